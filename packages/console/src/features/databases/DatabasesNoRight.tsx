@@ -1,4 +1,4 @@
-/** What strangers see in place of databases. */
+/** Shown to non-members in place of databases. */
 import { MembersOnly } from '#kit/page/MembersOnly.tsx';
 
 export function DatabasesNoRight({ noRight }: { noRight: string }) {

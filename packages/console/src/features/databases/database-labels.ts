@@ -1,4 +1,4 @@
-/** Databases in words: how one is, what it has, and what its figures mean. */
+/** Labels for databases: state, size and metrics. */
 import { databasePlanFacts, storageLadder, type DatabasePlan } from '@slipway/contract/database/database-plan.ts';
 import type { Database } from '@slipway/contract/database/database.ts';
 import { bytes } from '@slipway/ui/format/bytes.ts';
@@ -13,7 +13,7 @@ const provisioningLook: Readonly<Record<Exclude<Database['status']['provisioning
 };
 
 type Shown = Pick<Database, 'state' | 'active'> & { readonly status: Pick<Database['status'], 'provisioning' | 'isReadOnly'> };
-/** What happens to it comes before what it is. */
+/** A lifecycle state takes precedence over health. */
 export const databaseLook = ({ state, active, status: { provisioning, isReadOnly } }: Shown): StatusLook => {
   const life = lifecycleLook[state];
   if (life) return state === 'CREATING' && provisioning === 'PENDING' ? provisioningLook.PENDING : life;
@@ -30,13 +30,13 @@ export const planSize = (plan: DatabasePlan): string => {
 };
 /** "64 GB", "2 TB". */
 export const storageLabel = (storageGb: number): string => bytes(storageGb * gigabyte);
-/** The step above; undefined at the top of the ladder. */
+/** Returns the next larger storage step, or undefined at the top of the ladder. */
 export const nextStorage = (storageGb: number): number | undefined => storageLadder.find((step) => step > storageGb);
 
-/** From these shares of a limit on its bar is darker, and a notice says so. */
+/** Shares of a limit at which the bar gets darker and a notice appears. */
 export const hotShare = 0.75;
 export const fullShare = 0.95;
-/** Half a percent of something is not nothing, and almost all is not all. */
+/** Rounds to a whole percent, but never rounds to 0 % or 100 %. */
 export const percentLabel = (share: number): string => {
   const percent = share * 100;
   if (percent > 0 && percent < 1) return '< 1 %';
@@ -44,9 +44,9 @@ export const percentLabel = (share: number): string => {
 };
 
 const dayMs = 86_400_000;
-/** Beyond a year nobody plans. */
+/** No forecast beyond one year. */
 const farDays = 365;
-/** The day on which it is full if it goes on growing as it does; undefined where that is far, or never. */
+/** Returns the day on which the storage will be full at the current growth, or undefined if that is more than a year away or never. */
 export const fullOn = (facts: { sizeBytes: number; storageBytes: number; growthBytesPerDay: number }, now: Date): Date | undefined => {
   const { sizeBytes, storageBytes, growthBytesPerDay } = facts;
   if (growthBytesPerDay <= 0 || sizeBytes >= storageBytes) return undefined;
@@ -56,14 +56,14 @@ export const fullOn = (facts: { sizeBytes: number; storageBytes: number; growthB
 const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long' });
 export const dayLabel = (date: Date): string => dayFormat.format(date);
 
-/** Figures that are older than this are no figures of now. */
+/** Metrics older than this count as stale. */
 const staleMs = 3 * 60_000;
 export const isStale = (observedAt: string, now: number): boolean => now - Date.parse(observedAt) > staleMs;
 
-/** `Berth plans` and `berth-planner` are meant as `berthplans` and `berthplanner`. */
+/** Removes characters that a name may not contain: `Berth plans` becomes `berthplans`. */
 export const toDatabaseName = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]+/g, '');
 
-/** The catalogue's sentence is about the secret; where the services stand that read it is what helps. */
+/** Replaces the catalog's text about the secret with a pointer to the services that read the secret. */
 export const deletionReason = ({ can }: Pick<Database, 'can'>, team: string): string | undefined => {
   const reason = reasonOf(can, 'delete', { team });
   return can['delete'] === 'SecretIsReferencedInAtLeastOneStack' ? `${reason}. Connect lists the services that read it.` : reason;

@@ -1,4 +1,4 @@
-/** A database as the server answers it, for tests. */
+/** A database as the server returns it, for tests. */
 import type { DatabaseBackup } from '@slipway/contract/database/backup.ts';
 import type { Database } from '@slipway/contract/database/database.ts';
 

@@ -1,4 +1,4 @@
-/** The screens of databases. Their list is a tab of the app's page, which the shell knows. */
+/** Registers the screens of databases. Their list is a tab of the app page, which the shell registers. */
 import { databaseKind } from '@slipway/contract/database/database.kind.ts';
 import type { Database } from '@slipway/contract/database/database.ts';
 import { Database as DatabaseIcon } from 'lucide-react';
@@ -17,13 +17,13 @@ export const databaseScreens = resourceScreens<Database>({
     Page: (await page()).Component,
   }),
   nameOf: ({ name, displayName }) => ({ name, title: displayName }),
-  // Both pages of one are the same page, which is read ahead.
+  // Both routes render the same page, which is prefetched.
   routes: [
     { path: 'app/:app/:env/new-database', lazy: create },
     { path: 'app/:app/:env/database/:database', lazy: page },
     { path: 'app/:app/:env/database/:database/:tab', lazy: page },
   ],
-  // Offered with the other pages of the app, to those who may.
+  // The app's own pages offer these, subject to permission.
   pages: () => [],
   actions: () => [],
 });

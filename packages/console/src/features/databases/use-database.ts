@@ -1,4 +1,4 @@
-/** The database of the address. Its size and its connections change without anybody doing anything, so it is asked anew while it is in view. */
+/** Loads the database in the URL. Polls while visible, because its size and connections change without a change event. */
 import { databaseView, type Database } from '@slipway/contract/database/database.ts';
 import type { Environment } from '@slipway/contract/kernel/fields.ts';
 import { useParams } from 'react-router';

@@ -1,4 +1,4 @@
-/** A pipeline, whatever it is about: those of a kind with a page of its own for them go on to that. */
+/** A pipeline of any subject. Redirects if the subject's kind has its own pipeline page. */
 import { kindOf, nameOf, pipelineHome, subjectPath } from '@slipway/contract/kernel/kinds.ts';
 import { pipelineView, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { teamView } from '@slipway/contract/team.ts';
@@ -56,7 +56,7 @@ const about = ({ subject }: PipelineRun): Detail => {
   return { label: kindOf(subject.kind)?.label ?? 'About', value: href === undefined ? name : <Link href={href}>{name}</Link> };
 };
 
-/** Asked for while the pointer rests on a link to this page. */
+/** Prefetches the page's data while the pointer is over a link to it. */
 export const preload = ({ pipeline = '' }: Params): void => {
   if (pipeline !== '') preloadQuery(pipelineView, { params: { pipelineId: pipeline } });
 };

@@ -1,4 +1,4 @@
-/** What one can do with a run: stop it while it runs, start it again after it failed. What is not possible says why. */
+/** Actions for a run: cancel while it runs, rerun after it failed. Unavailable actions say why. */
 import { isActive, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { confirmAction } from '#kit/confirm/confirm-action.ts';
@@ -40,7 +40,7 @@ function Cancel({ run, team }: { run: PipelineRun; team: string }) {
   );
 }
 
-/** The card of a failure has "from the failed step"; a cancelled run has no card. */
+/** The failure card offers a rerun from the failed step; a canceled run has no such card. */
 function Rerun({ run, team }: { run: PipelineRun; team: string }) {
   if (run.status.state === 'COMPLETED') return null;
   return (

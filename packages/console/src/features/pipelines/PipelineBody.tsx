@@ -1,4 +1,4 @@
-/** One pipeline: its steps at the left, the chosen step's log at the right, and on top why it failed. */
+/** One pipeline: steps on the left, the selected step's log on the right, and the failure on top. */
 import { isActive, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { stepMessageOf } from '@slipway/contract/pipeline/steps.ts';
 import { Notice } from '@slipway/ui/feedback/Notice.tsx';
@@ -16,14 +16,14 @@ import { chosenStep } from './step-rows.ts';
 
 const defaults = { step: '', line: '', log: '', run: '' };
 
-/** The run that the address names, or the newest. */
+/** Returns the run named in the URL, or the newest. */
 export const useShownRun = (pipeline: string) => usePipelineRun(pipeline, useUrlState(defaults).state.run);
 
 export const isNewestRun = ({ runs, runId }: PipelineRun): boolean => (runs[0]?.runId ?? runId) === runId;
 
 export interface PipelineBodyProps {
   run: PipelineRun | undefined;
-  /** The revision that takes the traffic now, if it is about a service that has one. */
+  /** The revision that currently receives traffic, if the subject is a service that has one. */
   serving?: string | null;
   team: string;
 }

@@ -1,4 +1,4 @@
-/** The header of a pipeline: what it does, how it stands, with what, by whom, and its place on the waterline. */
+/** The header of a pipeline: action, state, parameters, author, and its position on the waterline. */
 import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { isActive } from '@slipway/contract/pipeline/pipeline.ts';
 import { environmentOf, environments } from '@slipway/contract/kernel/fields.ts';
@@ -27,7 +27,7 @@ export interface PipelineHeaderProps {
   run: PipelineRun | undefined;
   service: Service | undefined;
   team: string;
-  /** An earlier run can be read, not stopped or started again. */
+  /** Earlier runs are read-only: they can't be canceled or rerun. */
   isNewest: boolean;
 }
 
@@ -88,7 +88,7 @@ function ServiceLink({ place }: { place: ServiceRef }) {
   );
 }
 
-/** As wide as the facts usually are, so that nothing jumps when they come. */
+/** As wide as typical facts, to avoid a layout shift when they load. */
 const waiting = (place: ServiceRef): Detail[] => [
   { label: 'Service', value: <ServiceLink place={place} /> },
   { label: 'Revision', value: <Skeleton width={20} /> },
@@ -98,7 +98,7 @@ const waiting = (place: ServiceRef): Detail[] => [
   { label: 'Ended', value: <Skeleton width={150} /> },
 ];
 
-/** Long names of apps and services would fill the line alone. */
+/** Long app and service names could fill the whole line, so the URL is shortened. */
 function Address({ url }: { url: string }) {
   return (
     <Link href={url} className={`ell ${css.url}`} title={url}>
@@ -117,7 +117,7 @@ const detailsOf = (run: PipelineRun, place: ServiceRef, service: Service | undef
       ? [{ label: 'Revision', value: <Link href={paths.revision({ ...place, revision })}>{revisionNumber(revision)}</Link> }]
       : []),
     ...(imageTag ? [{ label: 'Image tag', value: <MiddleTruncate text={imageTag} isMono />, copyText: imageTag }] : []),
-    // A built image's tag ends with its commit: shown twice, it would push the last fact to a line of its own.
+    // A built image's tag ends with its commit. Showing the commit again would wrap the last fact to a second line.
     ...(commit && !imageTag?.endsWith(commit) ? [{ label: 'Commit', value: <code>{commit}</code> }] : []),
     ...(url && run.status.state === 'COMPLETED' ? [{ label: 'URL', value: <Address url={url} />, copyText: url, isWide: true }] : []),
     ...runDetails(run),

@@ -1,4 +1,4 @@
-/** A pipeline of a service, under its page. */
+/** A pipeline of a service, nested under the service page. */
 import { applicationView } from '@slipway/contract/application.ts';
 import { serviceView } from '@slipway/contract/service/service.ts';
 import { pipelineView } from '@slipway/contract/pipeline/pipeline.ts';
@@ -41,7 +41,7 @@ export function Component() {
   );
 }
 
-/** Asked for while the pointer rests on a link to this page. */
+/** Prefetches the page's data while the pointer is over a link to it. */
 export const preload = ({ pipeline = '' }: Params): void => {
   if (pipeline !== '') preloadQuery(pipelineView, { params: { pipelineId: pipeline } });
 };

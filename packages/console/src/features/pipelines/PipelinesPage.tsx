@@ -1,4 +1,4 @@
-/** All pipelines that the person may see: what runs on top, then what ended, newest first. */
+/** All pipelines that the user may see: running on top, then ended, newest first. */
 import { isActive, pipelineList, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { useQuery } from '#kit/api/query.ts';
 import { listDefaults, useListControl, type ListControl } from '#kit/list/list-control.ts';
@@ -9,14 +9,14 @@ import { pipelineFilterDefaults, pipelineListQuery } from '#entities/pipeline/pi
 import { PipelineFilters } from '#entities/pipeline/PipelineFilters.tsx';
 
 const defaults = { ...listDefaults, ...pipelineFilterDefaults };
-/** More at the same time than anybody reads; the rest is found by "Running". */
+/** More than anyone reads at once. The "Running" filter finds the rest. */
 const runningShown = 50;
 const fastPollMs = 1000;
 const slowPollMs = 5000;
 
 type State = typeof defaults;
 
-/** What runs is pinned on top where all is shown; a filter by state shows its own alone. */
+/** Pins running pipelines on top of the unfiltered list. A filter by state shows only its matches. */
 const useLists = ({ state, filter }: ListControl<State>) => {
   const { state: states, ...narrow } = pipelineListQuery(state);
   const search = state.query === '' ? {} : { query: state.query };
@@ -76,7 +76,7 @@ export function Component() {
 
 type Runs = readonly PipelineRun[];
 
-/** What runs stands on the first page whatever its age, and nowhere twice. */
+/** Lists each running pipeline once, on the first page, whatever its age. */
 const groupsOf = ({ show, page }: State, { running, recent, isWhole }: { running: Runs; recent: Runs; isWhole: boolean }) => {
   if (show === 'running') return [{ key: 'running', label: 'Running now', rows: [...recent], isWhole }];
   const active = running.filter((run) => isActive(run.status.state));

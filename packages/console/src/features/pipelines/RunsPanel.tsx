@@ -1,4 +1,4 @@
-/** The runs of one pipeline: a re-run is a run of its own, and the one before it stays readable. */
+/** The runs of one pipeline. A rerun is a run of its own; the earlier run stays readable. */
 import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { stepMessageOf } from '@slipway/contract/pipeline/steps.ts';
 import { Link } from '@slipway/ui/layout/Link.tsx';
@@ -35,7 +35,7 @@ export function RunsPanel({ run, hrefOf }: { run: PipelineRun; hrefOf: (runId: s
   );
 }
 
-/** What an earlier run ended with, and the way to the newest. */
+/** The result of an earlier run, with a link to the newest. */
 export function EarlierRun({ run, href }: { run: PipelineRun; href: string }) {
   const failed = failedStepOf(run);
   return (

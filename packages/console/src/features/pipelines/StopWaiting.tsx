@@ -1,4 +1,4 @@
-/** Offers to end the step that waits for healthy instances, once the health check has failed in the same way several times. */
+/** Offers to cancel the step that waits for healthy instances, after the health check failed several times in the same way. */
 import { eventDetail } from '@slipway/contract/service/instance-event-texts.ts';
 import { revisionInstances, type InstanceEvent } from '@slipway/contract/service/revision.ts';
 import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
@@ -8,11 +8,11 @@ import { duration } from '@slipway/ui/format/duration.ts';
 import { useQuery } from '#kit/api/query.ts';
 import { usePipelineActions } from '#entities/pipeline/use-pipeline-run.ts';
 
-/** Counts and times go up without a change that anybody announces. */
+/** Event counts and times change without a change event. */
 const pollMs = 1000;
 const equalAnswers = 5;
 
-/** What the newest tries saw, if all of them saw the same. Events of an earlier start are left out. */
+/** Returns the newest health check failure if it repeated often enough. Ignores events before `since`. */
 export const plainFailure = (events: readonly InstanceEvent[], since: string): InstanceEvent | undefined => {
   const [newest] = events.filter(({ reason, lastAt }) => reason === 'NotHealthyYet' && lastAt >= since);
   return newest && newest.count >= equalAnswers ? newest : undefined;

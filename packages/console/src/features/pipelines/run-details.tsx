@@ -1,4 +1,4 @@
-/** What the header of every pipeline tells of its run. */
+/** Header details that all pipelines share. */
 import { isActive, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import type { Detail } from '@slipway/ui/layout/Details.tsx';
 import { StepTime } from '#entities/pipeline/StepTime.tsx';
@@ -12,7 +12,7 @@ export const runLook = (run: PipelineRun): StatusLook =>
 
 const lowerFirst = (words: string): string => words.charAt(0).toLowerCase() + words.slice(1);
 
-/** By whom, and since when. */
+/** Author and start time. */
 export const runDetails = (run: PipelineRun): Detail[] => [
   {
     label: 'Started by',

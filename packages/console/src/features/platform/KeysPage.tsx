@@ -1,4 +1,4 @@
-/** The keys that wrap every secret at rest, for administrators: which one is in use, and changing it while everything goes on. */
+/** The keys that encrypt all secrets at rest, for administrators: which one is active, and rotation without downtime. */
 import { keyRotationCreate, keyStatusView, type KeyRotation, type KeyStatus } from '@slipway/contract/keys.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { Gauge } from '@slipway/ui/figures/Gauge.tsx';
@@ -31,7 +31,7 @@ const kindLabels: Readonly<Record<KeyStatus['kind'], string>> = {
 
 export function Component() {
   const { data: me } = useMe();
-  // No live change tells of a rotation, so it is asked while it runs.
+  // No change event announces a rotation's progress, so the page polls while one runs.
   const query = useQuery(keyStatusView, me?.isAdministrator && {}, {
     isAlwaysPolled: true,
     pollMs: (latest) => (isRunning(latest) ? runningMs : 0),

@@ -1,4 +1,4 @@
-/** The form of a new API token, and the token, shown once. */
+/** The form of a new API token. Shows the created token once. */
 import { ApiTokenCreate, meTokenCreate, tokenScopes, type IssuedApiToken, type TokenScope } from '@slipway/contract/identity.ts';
 import type * as z from 'zod/mini';
 import { runtimeConfig } from '#kit/api/runtime-config.ts';

@@ -1,4 +1,4 @@
-/** What is wrong with the platform itself, for administrators: its own checks, and rows that it leaves out since it cannot read them. */
+/** Platform problems, for administrators: self-checks, and rows that Slipway skips because it cannot read them. */
 import { platformHealthView, type PlatformHealth, type UnreadableRow } from '@slipway/contract/platform.ts';
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
 import { Notice } from '@slipway/ui/feedback/Notice.tsx';
@@ -38,7 +38,7 @@ export function Component() {
 }
 
 type Check = PlatformHealth['checks'][number];
-/** A check without a label is shown by its name. */
+/** Labels of checks. A check without a label is shown by its name. */
 const checkLabels: Readonly<Record<string, string>> = {
   database: "Slipway's database",
   databases: 'Databases of apps',

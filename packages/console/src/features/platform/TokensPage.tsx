@@ -1,4 +1,4 @@
-/** One's own API tokens: make one, see it once, revoke it. */
+/** The user's own API tokens: create one, see it once, revoke it. */
 import { meTokenDelete, meTokenList, type ApiToken } from '@slipway/contract/identity.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
@@ -37,7 +37,7 @@ function Expiry({ at }: { at: string }) {
   return <RelativeTime at={at} isShort />;
 }
 
-/** The word is needed where the header is not there, on phones. */
+/** Phones hide the table header, so the cell includes the word. */
 function Expires({ at }: { at: string }) {
   return (
     <span className="row">
@@ -138,7 +138,7 @@ export function Component() {
   );
 }
 
-/** Whatever was made with it ends, too. */
+/** Revokes the token and all tokens created with it. */
 const useRevoke = (onDone: (token: ApiToken) => void) => {
   const revoke = useWrite(meTokenDelete);
   return (token: ApiToken): void =>

@@ -1,4 +1,4 @@
-/** The list at the side of a quickstart: what will be made, what is being made, what was made. One list through all three. */
+/** The list beside a quickstart. The same list shows what will be created, the progress, and the result. */
 import { isActive, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 
 import { MadeList, type MadeItem } from '@slipway/ui/list/MadeList.tsx';
@@ -20,7 +20,7 @@ const icons: Readonly<Record<PlanKind, ReactNode>> = {
 export interface MadePanelProps {
   plan: readonly PlanItem[];
   names: PlanNames;
-  /** Marked in the values while one types. */
+  /** Highlighted within the values while the user types. */
   highlight: string;
   run: PipelineRun | undefined;
 }

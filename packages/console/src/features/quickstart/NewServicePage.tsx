@@ -1,4 +1,4 @@
-/** A new service from a template, in an app that stands: its repository, its image and its first revision. */
+/** Creates a service from a template in an existing app: repository, image and first revision. */
 import { applicationView } from '@slipway/contract/application.ts';
 import { environmentOf, type Environment } from '@slipway/contract/kernel/fields.ts';
 import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
@@ -29,7 +29,7 @@ import { QuickstartScreen, showRun } from './QuickstartScreen.tsx';
 import { TemplateField, templateLabel, useTemplates } from './TemplateField.tsx';
 
 type Values = z.input<typeof QuickstartServiceCreate>;
-/** The server knows the same rule; here it is said before anything is sent. */
+/** Checks the same rule as the server, before anything is sent. */
 const schema = QuickstartServiceCreate.check(
   z.refine(({ app, name }) => serviceNameRule(app, name) === true, { path: ['name'], error: 'ServiceNameMustStartWithApplicationName' }),
 );

@@ -1,4 +1,4 @@
-/** From nothing to a running app: choose a template and a name, and watch it being made. */
+/** From nothing to a running app: choose a template and a name, then watch the progress. */
 import { applicationDelete, applicationView } from '@slipway/contract/application.ts';
 import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { quickstartApplicationCreate, QuickstartApplicationCreate } from '@slipway/contract/quickstart.ts';
@@ -64,7 +64,7 @@ export function Component() {
   });
   const [id, template] = useWatch({ control: form.control, name: ['id', 'template'] });
   const name = id || nameShown;
-  /** What was typed is still in the form; after a reload the run knows most of it. */
+  /** The form still has its values. After a reload, most of them are restored from the run. */
   const goBack = ({ subject, facts }: PipelineRun): void => {
     if (id === '' && subject.app) form.setValue('id', subject.app);
     if (id === '' && facts['template']) form.setValue('template', facts['template']);

@@ -1,4 +1,4 @@
-/** A quickstart that failed or was stopped: why, and the three ways on. What was typed is kept for the way back. */
+/** A quickstart that failed or was canceled: the reason, and three ways to continue. The form values are kept for going back. */
 import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { Notice } from '@slipway/ui/feedback/Notice.tsx';
@@ -14,9 +14,9 @@ export interface QuickstartFailedProps {
   run: PipelineRun;
   /** The app or service whose name stays reserved until it is discarded. */
   name: string;
-  /** Gives the name free again. */
+  /** Releases the reserved name. */
   discard: () => Promise<void>;
-  /** Why the person may not. */
+  /** Why the user may not discard it. */
   discardReason: string | undefined;
   onBack: () => void;
 }

@@ -1,4 +1,4 @@
-/** The left side while a quickstart runs and when it is done: how far it is, how to work with it, and where to go. */
+/** The left side while a quickstart runs and after it completes: progress, how to work with the app, and links. */
 import { isActive, type PipelineRun, type PipelineStep } from '@slipway/contract/pipeline/pipeline.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { CommandLine } from '@slipway/ui/text/CommandLine.tsx';

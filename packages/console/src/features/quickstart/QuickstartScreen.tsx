@@ -1,4 +1,4 @@
-/** The frame of both quickstarts: the form at the left turns into the progress, the list at the right stays and moves. */
+/** The frame of both quickstarts. The form on the left becomes the progress; the list on the right stays. */
 import { isActive, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { quickstartPipelineView } from '@slipway/contract/quickstart.ts';
 import { Panel } from '@slipway/ui/layout/Panel.tsx';
@@ -19,11 +19,11 @@ import { planOf, type PlanNames } from './quickstart-plan.ts';
 export interface QuickstartScreenProps {
   title: string;
   lede: string;
-  /** The pipeline that the address names; empty before the start. */
+  /** The pipeline in the URL; empty before the start. */
   pipelineId: string;
-  /** Of the form while there is no pipeline. */
+  /** Form values, used while there is no pipeline. */
   names: PlanNames;
-  /** What one has typed, marked in the list; empty for nothing yet. */
+  /** The typed name, highlighted in the list. Empty at first. */
   highlight: string;
   form: ReactNode;
   failed: (run: PipelineRun) => ReactNode;
@@ -31,11 +31,11 @@ export interface QuickstartScreenProps {
 
 const pollMs = 1000;
 
-/** Puts the answer of the start into the cache, so that the form turns into progress without a page of nothing between. */
+/** Caches the response of the start request, so that the form turns into the progress without an empty page in between. */
 export const showRun = (run: PipelineRun): Promise<unknown> =>
   keepAnswer(quickstartPipelineView, { params: { pipelineId: run.pipelineId } }, run);
 
-/** The element that had the focus went with the form: a keyboard goes on at the top of what came instead. */
+/** The focused element was removed with the form, so focus moves to the top of the new content. */
 const useFreshStart = (shown: string | undefined): void => {
   const before = useRef(shown);
   useEffect(() => {
@@ -48,7 +48,7 @@ const useFreshStart = (shown: string | undefined): void => {
   }, [shown]);
 };
 
-/** After a reload the form is empty, but the run knows the names. */
+/** After a reload the form is empty, so the names come from the run. */
 const namesOf = ({ subject, facts }: PipelineRun, typed: PlanNames): PlanNames => ({
   ...typed,
   app: subject.app ?? typed.app,

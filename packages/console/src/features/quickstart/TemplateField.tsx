@@ -1,4 +1,4 @@
-/** The choice of a template: what the program is, and what it brings. */
+/** The choice of a template: the kind of program and its contents. */
 import { quickstartTemplateList, type Template } from '@slipway/contract/quickstart.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { Notice } from '@slipway/ui/feedback/Notice.tsx';

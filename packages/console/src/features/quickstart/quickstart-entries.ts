@@ -1,8 +1,8 @@
-/** Quickstarts that this browser has begun: kept in local storage under `pipelines`, shared by all tabs, each followed to its end. */
+/** Quickstarts started in this browser. Local storage keeps them under `pipelines`; all tabs share them and follow each to its end. */
 import { storedValue } from '#kit/state/stored.ts';
 import { useStore } from '#kit/state/store.ts';
 
-/** 0 an app, 1 a service (specification §3). */
+/** 0 is an app, 1 a service (specification §3). */
 export type QuickstartType = 0 | 1;
 export interface QuickstartEntry {
   readonly id: string;

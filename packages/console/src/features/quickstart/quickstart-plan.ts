@@ -1,4 +1,4 @@
-/** What a quickstart makes, with the names that it will carry: first as a promise, then as progress, at its end as links. */
+/** Items that a quickstart creates, with their names: a preview first, then progress, links at the end. */
 import type { PipelineRun, PipelineStep } from '@slipway/contract/pipeline/pipeline.ts';
 import type { RuntimeConfig } from '@slipway/contract/platform.ts';
 import { newServiceSpec } from '@slipway/contract/service/service-spec.ts';
@@ -14,7 +14,7 @@ export interface PlanItem {
   readonly label: string;
   readonly value: string;
   readonly note: string;
-  /** Codes of the pipeline's steps that make it. */
+  /** Codes of the pipeline steps that create the item. */
   readonly steps: readonly string[];
 }
 
@@ -24,7 +24,7 @@ export interface PlanNames {
   readonly service: string;
   /** Whether the app itself is new. */
   readonly isNewApp: boolean;
-  /** Words of the chosen template. */
+  /** Label of the chosen template. */
   readonly template: string;
 }
 
@@ -67,7 +67,7 @@ export const planOf = (names: PlanNames, config: Pick<RuntimeConfig, 'gitUrl' | 
   ];
 };
 
-/** Messages that say more than the step's name. */
+/** Steps whose message says more than the step's name. */
 const worded: ReadonlySet<string> = new Set(['CreateRepository', 'BuildImage', 'StartInstances']);
 
 const noteOf = (item: PlanItem, steps: readonly PipelineStep[], state: StepState): string => {
@@ -86,7 +86,7 @@ export interface PlanProgress {
   readonly state: StepState;
   readonly note: string;
   readonly startedAt: string | null;
-  /** Null while it is not over. */
+  /** Null until the item is done. */
   readonly endedAt: string | null;
 }
 
@@ -104,7 +104,7 @@ export const planProgress = (plan: readonly PlanItem[], run: Pick<PipelineRun, '
     };
   });
 
-/** What is left by the usual durations, milliseconds; undefined where no run has been measured yet. */
+/** Estimated milliseconds left, from the usual durations. Undefined if no run has been measured yet. */
 export const msLeft = ({ status: { steps } }: Pick<PipelineRun, 'status'>, now: number): number | undefined => {
   const open = steps.filter(({ state }) => state === 'PENDING' || state === 'RUNNING');
   if (open.length === 0 || open.some(({ usualMs }) => usualMs === null)) return undefined;

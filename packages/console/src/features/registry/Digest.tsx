@@ -1,4 +1,4 @@
-/** A digest in short, with the whole to copy. */
+/** A shortened digest with a button that copies the full digest. */
 import { Copy } from '@slipway/ui/text/Copy.tsx';
 import css from './Digest.module.css';
 

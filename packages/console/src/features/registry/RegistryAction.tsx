@@ -1,4 +1,4 @@
-/** The main action of the registry's part in view. It stands beside the links to the parts, above what the part itself shows. */
+/** Renders the primary action of the current registry part beside the links to the parts. */
 import { createContext, use, useState, type ReactNode } from 'react';
 import { createPortal } from 'react-dom';
 import css from './RegistryAction.module.css';

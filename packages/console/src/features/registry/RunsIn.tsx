@@ -1,4 +1,4 @@
-/** The revisions that run an image, with the disc of their environment; each leads to the revision. */
+/** The revisions that run an image. Each links to the revision and shows its environment. */
 import type * as z from 'zod/mini';
 import type { ImageRun } from '@slipway/contract/registry/images.ts';
 import { StatusIcon } from '@slipway/ui/feedback/StatusIcon.tsx';
@@ -12,7 +12,6 @@ export function EnvironmentDisc({ environment }: { environment: 'production' | '
   return <StatusIcon shape={environment === 'production' ? 'load' : 'load-open'} />;
 }
 
-/** The name of a service says more than a number where the repository's is another. */
 export function RunsIn({ app, runs }: { app: string; runs: readonly Run[] }) {
   const live = runs.filter(({ isLive }) => isLive);
   if (live.length === 0) return <span className="meta">–</span>;

@@ -1,4 +1,4 @@
-/** The scan of an image as a cell: mark, word, and below it when, what else, or why not. */
+/** The scan of an image as a table cell: icon, word, and a second line with time, further findings or failure. */
 import { imageScanView, type ScanSummary } from '@slipway/contract/registry/scan.ts';
 import { Status } from '@slipway/ui/feedback/Status.tsx';
 import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
@@ -8,12 +8,12 @@ import { useQuery, type QueryResult } from '#kit/api/query.ts';
 import { scanLook } from './scan-labels.ts';
 
 export interface ImageRef extends RepositoryRef {
-  /** Or a digest. */
+  /** Tag or digest. */
   tag: string;
 }
 export const imageParams = ({ app, env, repository, tag }: ImageRef) => ({ app, env, repository, tag });
 
-/** A scan goes on for seconds: followed closely also without live changes. */
+/** A scan takes seconds, so the page polls quickly in case live updates are unavailable. */
 const movingPollMs = 2000;
 const restingPollMs = 10_000;
 export const useScan = (image: ImageRef | undefined): QueryResult<typeof imageScanView> =>

@@ -1,4 +1,4 @@
-/** An allowed vulnerability as a row: which, why, who, until when. */
+/** Columns of the allowed vulnerabilities: id, reason, author, last day. */
 import type { AllowedCve } from '@slipway/contract/registry/policy.ts';
 import { Status } from '@slipway/ui/feedback/Status.tsx';
 import type { Column } from '@slipway/ui/list/Table.tsx';
@@ -6,7 +6,7 @@ import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
 import { useNow } from '@slipway/ui/use-now.ts';
 import { dayLabel, daysUntil, inDays } from './days.ts';
 
-/** As people hear of it, before it ends. */
+/** Days before the end at which the team is warned. */
 const soonDays = 7;
 const minuteMs = 60_000;
 

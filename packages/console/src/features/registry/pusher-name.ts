@@ -1,4 +1,4 @@
-/** Who pushed, without what the page says anyway: a robot of the app's own project by its short name. */
+/** Returns the pusher's name. A robot of the app's own project has its short name. */
 import type { ImageTag } from '@slipway/contract/registry/images.ts';
 
 export const pusherName = ({ kind, displayName }: ImageTag['pushedBy'], app: string): string => {

@@ -1,4 +1,4 @@
-/** The registry's screens: what is refused stays on screen, what is being applied is closed, a secret is shown once. */
+/** Registry screens: rejected input stays on screen, the form is read-only while a change is applied, a secret is shown once. */
 import type { ContainerRegistry } from '@slipway/contract/registry/project.ts';
 import { robotPresets, type RobotAccount } from '@slipway/contract/registry/robot-account.ts';
 import { act, type ReactNode } from 'react';
@@ -107,7 +107,7 @@ beforeEach(() => {
 });
 afterEach(() => act(async () => root.unmount()));
 const text = (): string => document.body.textContent ?? '';
-/** What is asked for takes a few turns. */
+/** Waits, because queries take several ticks. */
 const shows = (words: RegExp | string) =>
   vi.waitFor(
     async () => {

@@ -1,4 +1,4 @@
-/** What a scan says, in a mark and a few words. "Nothing found" is said only where everything was looked at. */
+/** Scan results as icon and text. "Nothing found" appears only if the whole image was scanned. */
 import { isUnread, scanNoteText } from '@slipway/contract/registry/scan-notes.ts';
 import { scanOutcome, worstFound, type ScanSummary } from '@slipway/contract/registry/scan.ts';
 import { severities, type Severity, type SeverityCounts } from '@slipway/contract/registry/severity.ts';
@@ -25,7 +25,7 @@ const words = (counts: SeverityCounts, of: readonly Severity[]): string =>
   of.flatMap((severity) => (counts[severity] > 0 ? [`${counts[severity].toLocaleString('en')} ${severity}`] : [])).join(', ');
 const sumOf = (counts: SeverityCounts, of: readonly Severity[]): number => of.reduce((sum, severity) => sum + counts[severity], 0);
 
-/** The loudest of what was found; the rest is the second line's. */
+/** Severities for the first line: the most severe with findings. The second line has the rest. */
 const loudOf = (counts: SeverityCounts): readonly Severity[] => {
   if (counts.critical + counts.high > 0) return ['critical', 'high'];
   if (counts.medium > 0) return ['medium'];
@@ -50,9 +50,9 @@ const restWords = ({ counts, fixable, notes }: NonNullable<ScanSummary['result']
 export interface ScanLook {
   tone: Tone;
   word: string;
-  /** Below it: when, what else, or why not. */
+  /** The second line: time, further findings or failure. */
   below: string;
-  /** A time that goes with it: since when, or when again. */
+  /** A time in the second line: since when, or when the next try is. */
   at?: { before: string; at: string };
 }
 
@@ -80,6 +80,6 @@ export const scanLook = (scan: ScanSummary): ScanLook => {
   }
 };
 
-/** The set whose age counts: a finding is as good as the oldest advisories that the image was compared with. */
+/** Returns the oldest advisory set. A finding is only as current as the oldest set used for the scan. */
 export const oldestOf = <T extends { asOf: string }>(advisories: readonly T[]): T | undefined =>
   advisories.toSorted((a, b) => a.asOf.localeCompare(b.asOf))[0];

@@ -1,4 +1,4 @@
-/** What every part of an app's registry begins with: where it stands, whether the reader belongs to the team, and the project. */
+/** Shared by all parts of an app's registry: app and environment, whether the user is a team member, and the project. */
 import { containerRegistryView, type ContainerRegistry } from '@slipway/contract/registry/project.ts';
 import type { Environment } from '@slipway/contract/kernel/fields.ts';
 import { useAppPlace } from '#entities/team/use-app-place.ts';
@@ -15,7 +15,7 @@ export interface ShownRegistry {
 }
 export interface Registry extends ShownRegistry {
   query: QueryResult<typeof containerRegistryView>;
-  /** False where the address names no environment. */
+  /** False if the URL names no environment. */
   isPlace: boolean;
   isMember: boolean | undefined;
   noRight: string;

@@ -1,9 +1,9 @@
-/** Cells that say whether a key is there, and how two environments differ in it. */
+/** Cells that show whether a key exists, and how two environments differ in it. */
 import { Status } from '@slipway/ui/feedback/Status.tsx';
 import { VisuallyHidden } from '@slipway/ui/layout/VisuallyHidden.tsx';
 import { mask, stateLabels, type EnvironmentState } from './secret-labels.ts';
 
-/** A value that nobody sees. */
+/** A hidden value. */
 export function Masked() {
   return (
     <span className="mono quiet">

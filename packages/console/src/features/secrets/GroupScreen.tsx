@@ -1,4 +1,4 @@
-/** What stands in the place of a secret group that cannot be shown; else the page of it. */
+/** Shows a secret group's page, or the reason why the group cannot be shown. */
 import type { SecretGroup } from '@slipway/contract/secret/secret-group.ts';
 import type { ReactNode } from 'react';
 import { isStatus } from '#kit/api/errors.ts';

@@ -1,4 +1,4 @@
-/** What strangers see in place of secrets. */
+/** Shown to non-members in place of secrets. */
 import { MembersOnly } from '#kit/page/MembersOnly.tsx';
 
 export function SecretsNoRight({ noRight }: { noRight: string }) {

@@ -1,4 +1,4 @@
-/** What fails in a dialog of secrets is said in it: attaching, revealing. The page behind says nothing. */
+/** Secret dialogs show their own errors, for attaching and revealing. The page behind them shows none. */
 import { act } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { createMemoryRouter } from 'react-router';
@@ -68,7 +68,7 @@ test('a value that cannot be revealed, after a reason that is long enough', asyn
   expect(dialog()).toContain('Write at least ten characters');
   await act(async () => {
     const input = document.querySelector('input[name=reason]');
-    // React listens to the native setter, so the value is set beneath it.
+    // React listens to the native setter, so the test sets the value through that setter.
     Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(input, 'The nightly import fails');
     input?.dispatchEvent(new Event('input', { bubbles: true }));
   });

@@ -1,9 +1,9 @@
-/** The words of secrets: what changed, when a key ends, which services wait for a restart. */
+/** Labels for secrets: changes, key expiry, and services that need a restart. */
 import type { SecretGroup, SecretVersion, environmentStates, secretChanges } from '@slipway/contract/secret/secret-group.ts';
 import { count } from '@slipway/ui/format/count.ts';
 import type { Tone } from '@slipway/ui/tone.ts';
 
-/** "2 services need a restart"; undefined where none does. */
+/** "2 services need a restart"; undefined if none does. */
 export const restartLabel = (services: SecretGroup['services']): string | undefined => {
   const waiting = services.filter(({ needsRestart }) => needsRestart).length;
   if (waiting === 0) return undefined;
@@ -11,14 +11,14 @@ export const restartLabel = (services: SecretGroup['services']): string | undefi
 };
 
 const small = ['', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'];
-/** "7, two behind": which version a service runs, beside the newest. */
+/** "7, two behind": the version that a service runs, compared with the newest. */
 export const runsLabel = (runs: number | null, newest: number): string => {
   if (runs === null) return 'None yet';
   const behind = newest - runs;
   return behind > 0 ? `${runs}, ${small[behind] ?? behind} behind` : String(runs);
 };
 
-/** How a version of `group` came about: "Restored from 3", "Copied from development, version 4", else how many keys it holds. */
+/** The origin of a version of `group`: "Restored from 3", "Copied from development, version 4", otherwise its number of keys. */
 export const originLabel = ({ origin, from, keys }: Pick<SecretVersion, 'origin' | 'from' | 'keys'>, group: string): string => {
   if (origin === 'RESTORED' && from !== null) return `Restored from ${from}`;
   const [, environment, name, version] = /^([^/]+)\/(.+)@(\d+)$/.exec(from ?? '') ?? [];
@@ -36,7 +36,7 @@ export const expiryLook = ({ expiry, expiresAt }: Pick<Key, 'expiry' | 'expiresA
   if (expiry === 'EXPIRED') return { tone: 'bad', word: `Expired ${date}` };
   return { tone: expiry === 'SOON' ? 'warn' : 'off', word: `${expiry === 'SOON' ? 'Ends' : 'Until'} ${date}` };
 };
-/** The reminder of a whole group: "DB_PASSWORD expired", "2 keys end soon"; undefined where nothing presses. */
+/** Reminder for a whole group: "DB_PASSWORD expired", "2 keys end soon". Undefined if no key ends soon. */
 export const expiryReminder = (keys: readonly Pick<Key, 'key' | 'expiry'>[]): { tone: Tone; word: string } | undefined => {
   const expired = keys.filter(({ expiry }) => expiry === 'EXPIRED');
   const soon = keys.filter(({ expiry }) => expiry === 'SOON');
@@ -60,5 +60,5 @@ export const stateLabels: Readonly<Record<EnvironmentState, string>> = {
 };
 export const isThere = (state: EnvironmentState, environment: 'development' | 'production'): boolean =>
   state !== (environment === 'development' ? 'ONLY_PRODUCTION' : 'ONLY_DEVELOPMENT');
-/** Stands for a value that is there. Of one length always, so that it tells nothing. */
+/** Placeholder for a hidden value. Its length is constant, so it reveals nothing. */
 export const mask = '••••••••';

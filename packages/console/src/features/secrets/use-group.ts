@@ -1,4 +1,4 @@
-/** The secret group of the address. It is asked anew while it is in view: what a service runs with changes by deployments, too. */
+/** Loads the secret group in the URL. Polls while visible, because deployments change which version a service runs. */
 import {
   secretGroupView,
   type SecretGroup,
@@ -36,7 +36,7 @@ export type OtherEnvironment = SecretEnvironmentComparison['groups'][number] & {
 const isInBoth = (group: SecretEnvironmentComparison['groups'][number]): group is OtherEnvironment =>
   group.development !== null && group.production !== null;
 
-/** How the group compares with the one of the same name in the other environment; nothing where there is none. */
+/** Compares the group with the group of the same name in the other environment. Undefined if there is none. */
 export const useOtherEnvironment = ({ app, group }: GroupPlace): OtherEnvironment | undefined => {
   const found = useQuery(secretEnvironmentCompare, { params: { app } }).data?.groups.find(({ name }) => name === group);
   return found && isInBoth(found) ? found : undefined;

@@ -1,4 +1,4 @@
-/** Services and revisions in words: how they are, what they were made by, what they run with. */
+/** Labels for services and revisions: health, reason and settings. */
 import type { Revision } from '@slipway/contract/service/revision.ts';
 import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { Service } from '@slipway/contract/service/service.ts';
@@ -11,13 +11,13 @@ const making: Readonly<Record<Exclude<Service['state'], 'ACTIVE'>, StatusLook>> 
   DELETING: { tone: 'run', word: 'Being deleted' },
 };
 
-/** Health alone: what moves is said on the waterline. */
+/** Shows health only. The waterline shows running pipelines. */
 export const serviceLook = ({ state, active, status }: Service): StatusLook => {
   if (state !== 'ACTIVE') return making[state];
   return active ? revisionLook[status.health] : healthLook.INACTIVE;
 };
 
-/** `isTaking`: its pipeline runs and it does not serve yet. */
+/** `isTaking`: the revision's pipeline runs and the revision does not serve yet. */
 export const revisionStatusLook = (revision: Pick<Revision, 'status' | 'enabled' | 'isServing'>, isTaking = false): StatusLook => {
   const { status, enabled } = revision;
   if (isTaking) return { tone: 'run', word: 'Taking over' };
@@ -26,7 +26,7 @@ export const revisionStatusLook = (revision: Pick<Revision, 'status' | 'enabled'
   return revisionLook[status];
 };
 
-/** What another version of the server names is shown as it is. */
+/** A name that this version of the console does not know is shown unchanged. */
 const labelOf = (labels: Readonly<Record<string, string>>, name: string): string => labels[name] ?? name;
 
 const reasons: Readonly<Record<Revision['reason']['type'], string>> = {

@@ -1,4 +1,4 @@
-/** The service that the address names, for pages of their own below it, and who may not see its settings. */
+/** Loads the service in the URL for its subpages, and checks whether the user may see its settings. */
 import { applicationView, type Application } from '@slipway/contract/application.ts';
 import { environmentOf, type Environment } from '@slipway/contract/kernel/fields.ts';
 import { serviceView } from '@slipway/contract/service/service.ts';
@@ -9,11 +9,11 @@ import type { ServiceRef } from '#entities/paths.ts';
 import { useTeamOwners } from '#entities/team/use-team-owners.ts';
 
 export interface ServicePlace {
-  /** Undefined where the address names no environment that exists. */
+  /** Undefined if the URL names no existing environment. */
   place: (ServiceRef & { env: Environment }) | undefined;
   query: QueryResult<typeof serviceView>;
   application: Application | undefined;
-  /** Why the reader may not see or change its settings, with whom to ask; undefined where they may, or it is not known yet. */
+  /** Why the user may not see or change the settings, and whom to ask. Undefined if allowed or not yet known. */
   noRight: string | undefined;
 }
 

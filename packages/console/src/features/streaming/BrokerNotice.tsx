@@ -1,4 +1,4 @@
-/** What the engines of the environment are, where that is worth a word: a development broker, or a cluster or a registry that does not answer. */
+/** Notices about the environment's engines: a development broker, or an unreachable cluster or registry. */
 import type { StreamingInfo } from '@slipway/contract/streaming/streaming.ts';
 import { Notice } from '@slipway/ui/feedback/Notice.tsx';
 import type { ReactNode } from 'react';
@@ -6,7 +6,7 @@ import { useStreamingInfo, type EventsPlace } from './use-place.ts';
 
 const seenBefore = 'What is shown was seen before.';
 
-/** What does not answer, and what that means for whoever reads the page. */
+/** Names the unreachable engine and the consequences for the page. */
 const awayText = ({ cluster, registry, environmentClass }: StreamingInfo): ReactNode => {
   const isRegistryAway = registry.state === 'UNREACHABLE';
   if (cluster.state === 'UNREACHABLE') {
@@ -35,7 +35,7 @@ const awayText = ({ cluster, registry, environmentClass }: StreamingInfo): React
   );
 };
 
-/** Only where the cluster or the registry does not answer. */
+/** Renders only if the cluster or the registry is unreachable. */
 export function AwayNotice({ place }: { place: EventsPlace }) {
   const { data } = useStreamingInfo(place);
   const text = data && awayText(data);

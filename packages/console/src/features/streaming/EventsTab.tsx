@@ -1,4 +1,4 @@
-/** Events processing of an app: topics, schemas and accounts in one environment, and what is asked between teams. */
+/** Events processing of an app: topics, schemas and accounts in one environment, and requests between teams. */
 import { SegmentedLinks } from '@slipway/ui/form/Segmented.tsx';
 import { Count } from '@slipway/ui/layout/TabsNav.tsx';
 import { Outlet, useLocation } from 'react-router';
@@ -34,7 +34,7 @@ export function Component() {
               ) : (
                 label
               ),
-            // The first list has the address of the tab.
+            // The first list has the tab's URL.
             href: part === 'topics' ? paths.events(place) : paths.events(place, part),
             isCurrent: part === current,
           }))}

@@ -1,11 +1,11 @@
-/** The line under the header of a topic, a schema or an account: the two environments, and the pipeline that passes. */
+/** The line under the header of a topic, a schema or an account: the two environments, and the running pipeline. */
 import { environments, type Environment } from '@slipway/contract/kernel/fields.ts';
 import { EnvironmentBar } from '@slipway/ui/layout/EnvironmentBar.tsx';
 import { PassingPipeline } from '#entities/pipeline/PassingPipeline.tsx';
 
 export interface EventsWaterlineProps {
   env: Environment;
-  /** The same there, or the list where it may not be. */
+  /** URL in the other environment: the same object, or the list if it may not exist there. */
   hrefOf: (env: Environment) => string;
   pipelineId: string | null | undefined;
 }

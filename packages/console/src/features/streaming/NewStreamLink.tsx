@@ -1,4 +1,4 @@
-/** The way to a new stream: a topic with its schema and its account, in one go. */
+/** Link to the form of a new stream: a topic with schema and account in one step. */
 import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
 import { Plus } from 'lucide-react';
 import { paths } from '#entities/paths.ts';
@@ -6,7 +6,7 @@ import type { AppPlace } from '#entities/team/use-app-place.ts';
 import { reasonOf } from '#kit/error/messages.ts';
 import type { EventsPlace } from './use-place.ts';
 
-/** `isMain`: nothing is there yet, and this is how one begins. */
+/** `isMain`: the primary action of an empty list. */
 export function NewStreamLink({ at, place, isMain = false }: { at: AppPlace; place: EventsPlace; isMain?: boolean }) {
   return (
     <LinkButton

@@ -1,4 +1,4 @@
-/** The screens of accounts. Their list is a part of the app's page, which the shell knows. */
+/** Registers the screens of accounts. Their list is part of the app page, which the shell registers. */
 import { accountKind } from '@slipway/contract/streaming/account.kind.ts';
 import type { Account } from '@slipway/contract/streaming/account.ts';
 import { UserRound } from 'lucide-react';

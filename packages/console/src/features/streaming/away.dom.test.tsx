@@ -1,4 +1,4 @@
-/** While the cluster or the registry does not answer: one notice of the page and no banner over it, nothing called healthy, and what is unread is not called empty. */
+/** An unreachable cluster or registry: one notice and no error banner, nothing shown as healthy, and unknown data not shown as empty. */
 import { act, type ReactNode } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { createMemoryRouter } from 'react-router';
@@ -27,7 +27,7 @@ const ofCluster = ['topicStatusView', 'topicDriftView', 'topicMessageList'];
 let failure: ResponseError | undefined;
 let state: string;
 let registry: { state: string; url: string | null };
-/** What the registry says of a draft. */
+/** The registry's verdict on a draft. */
 let verdict: object;
 let answers: Record<string, unknown>;
 vi.mock(import('#kit/api/call.ts'), () => ({
@@ -36,7 +36,7 @@ vi.mock(import('#kit/api/call.ts'), () => ({
     if (ofCluster.includes(id) && failure) throw failure;
     if (id === 'streamingInfoView') {
       const cluster = { kind: 'EMBEDDED', name: 'harbour-kafka', maxReplication: 1, bootstrapServers: 'localhost:1', state };
-      // The first answer is from before: who asks for what the cluster knows learns it sooner.
+      // The first response is outdated. A query that needs the engine notices the failure earlier.
       if (failure) state = 'UNREACHABLE';
       return { environmentClass: 'development', cluster, registry: { ...registry } };
     }
@@ -44,7 +44,7 @@ vi.mock(import('#kit/api/call.ts'), () => ({
   }) as never,
 }));
 
-/** The banner itself needs to know how the platform was set up. */
+/** The real banner needs the platform's configuration. */
 vi.mock(import('#kit/error/ErrorBanner.tsx'), async () => {
   const { useGlobalError } = await import('#kit/error/global-error.ts');
   const { describeError } = await import('#kit/error/describe-error.ts');

@@ -1,4 +1,4 @@
-/** What stands at the head of a page: how many ask for a topic, and how far production is behind a schema. */
+/** Page headers: number of requests for a topic, and how far production is behind a schema. */
 import { act, type ReactNode } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { createMemoryRouter } from 'react-router';

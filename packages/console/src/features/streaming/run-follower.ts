@@ -1,4 +1,4 @@
-/** Follows a run to its end, for what is said then: the page that started it may be gone by that time. */
+/** Follows a run to its end to report the result, even after the user left the page that started the run. */
 import { isActive, pipelineView, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { toast } from '@slipway/ui/overlay/toast.ts';
 import { pipelinePath } from '#entities/paths.ts';
@@ -9,7 +9,7 @@ import { isStatus } from '#kit/api/errors.ts';
 const pollMs = 1000;
 const mostTries = 600;
 
-/** Undefined where it cannot be followed any more. A 404 is final; what else fails is tried again. */
+/** Returns the ended run, or undefined if it cannot be followed. Authorization errors and 404 are final; other errors are retried. */
 export const endOf = async (run: PipelineRun): Promise<PipelineRun | undefined> => {
   for (let tries = 0; tries < mostTries; tries += 1) {
     try {
@@ -23,7 +23,7 @@ export const endOf = async (run: PipelineRun): Promise<PipelineRun | undefined> 
   return undefined;
 };
 
-/** "Topic deleted successfully" when it is, and not before; else what failed, with the way to it. */
+/** Reports success once the run completed, such as "Topic deleted successfully". Reports a failure with a link to the pipeline. */
 export const sayEnd = async (run: PipelineRun, { done, failed }: { done: string; failed: string }): Promise<void> => {
   const end = await endOf(run);
   if (end?.status.state === 'COMPLETED') toast.success(done);

@@ -1,4 +1,4 @@
-/** The screens of schemas. Their list is a part of the app's page, which the shell knows. */
+/** Registers the screens of schemas. Their list is part of the app page, which the shell registers. */
 import { schemaKind } from '@slipway/contract/streaming/schema.kind.ts';
 import type { Schema } from '@slipway/contract/streaming/schema.ts';
 import { Braces } from 'lucide-react';

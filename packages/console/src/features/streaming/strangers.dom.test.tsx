@@ -1,4 +1,4 @@
-/** What is seen by those who are not in the team: fields that cannot be changed, and nothing called empty that they may not know. */
+/** The view of non-members: read-only fields, and hidden data that is not shown as empty. */
 import { act, type ReactNode } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { createMemoryRouter } from 'react-router';

@@ -1,4 +1,6 @@
-/** A schema that somebody else saves meanwhile, and a topic whose settings differ on the cluster: what is shown, and what each way out sends. */
+/**
+ * A schema that someone else saves during editing, and a topic that differs on the cluster: display, and the request of each resolution.
+ */
 import { act, useState, type ReactNode } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { createMemoryRouter } from 'react-router';
@@ -37,7 +39,7 @@ vi.mock(import('#kit/api/call.ts'), () => ({
     return method === 'GET' ? { content: [], totalElements: 0 } : sent(id, input);
   }) as never,
 }));
-// The editor's own code needs a browser; what is typed in it is tried there.
+// The real editor needs a browser; browser tests cover typing in it.
 vi.mock(import('#kit/code/CodeEditor.tsx'), () => ({
   CodeEditor: ({ label, value, onChange }: CodeEditorProps) => (
     <button type="button" aria-label={label} onClick={() => onChange(`${value}\nmine`)}>
@@ -71,7 +73,7 @@ const press = async (name: string): Promise<void> => {
 
 const place = { app: 'berth', env: 'development', schema: 'berthevent' } as const;
 const first = schemaOf({ content: 'a\nb\nc', revisionId: 1 });
-/** Opens it, types a line below, and lets somebody save another version. */
+/** Opens the editor, appends a line, and lets someone else save another version. */
 const crossed = async (theirs: string): Promise<void> => {
   let saved: (schema: Schema) => void = () => {};
   const Page = () => {
@@ -199,7 +201,7 @@ test('changed settings of a topic are reviewed as what goes and what comes, in w
   await open(<TopicSettings place={{ ...place, topic: 'berthevents' }} topic={topicOf({ tags: ['berth'] })} team="Cranes" />);
   const description = document.querySelector('input[name="description"]') as HTMLInputElement;
   await act(async () => {
-    // React listens to the native setter, so the value is set beneath it.
+    // React listens to the native setter, so the test sets the value through that setter.
     Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(description, 'Another');
     description.dispatchEvent(new Event('input', { bubbles: true }));
   });

@@ -1,4 +1,4 @@
-/** Lag is time against retention: what is said of a reader, and of the topic that it reads. */
+/** Lag is time relative to retention: labels of a reader, and of the topic that it reads. */
 import type { Account } from '@slipway/contract/streaming/account.ts';
 import { describe, expect, test } from 'vitest';
 import { accountLook, behindOf, hoursLabel, keptLabel, readerLook, retentionMs, schemaLook, topicLook } from './streaming-labels.ts';

@@ -1,4 +1,4 @@
-/** What topics, schemas and accounts look like, in words. */
+/** Labels for topics, schemas and accounts. */
 import type { Account } from '@slipway/contract/streaming/account.ts';
 import type { Schema } from '@slipway/contract/streaming/schema.ts';
 import type { CleanupPolicy } from '@slipway/contract/streaming/streaming.ts';
@@ -19,7 +19,7 @@ export const cleanupLabels: Readonly<Record<CleanupPolicy, string>> = {
   COMPACT_DELETE: 'Keep the newest of each key, then delete',
 };
 
-/** 24 h is a day to a clock and 24 hours to whoever typed it: from two whole days on it is said in days. */
+/** Shows whole days from two days on. 24 hours stay "24 h", as the user typed them. */
 export const hoursLabel = (hours: number): string => (hours >= 48 && hours % 24 === 0 ? `${hours / 24} days` : `${hours} h`);
 
 type Kept = Pick<Topic['spec'], 'cleanupPolicy' | 'retentionHours'>;
@@ -29,11 +29,11 @@ export const keptLabel = ({ cleanupPolicy, retentionHours }: Kept): string =>
     : cleanupPolicy === 'COMPACT_DELETE'
       ? `per key, ${hoursLabel(retentionHours)}`
       : hoursLabel(retentionHours);
-/** How long messages wait for a reader; null where the newest of each key stays for ever. */
+/** How long messages wait for a reader. Null if compaction keeps the newest message of each key forever. */
 export const retentionMs = ({ cleanupPolicy, retentionHours }: Kept): number | null =>
   cleanupPolicy === 'COMPACT' ? null : retentionHours * hourMs;
 
-/** Share of the time kept, and what is to be said of it. Without a timestamp there is a count and no guess. */
+/** Lag as a share of the retention time, with a label. Without a timestamp, shows only the count. */
 export interface Behind {
   readonly share: number | null;
   readonly label: string;
@@ -47,7 +47,7 @@ export const behindOf = (lagMs: number | null, lagMessages: number, kept: number
   return { share, label: duration(lagMs), tone };
 };
 
-/** A reader without a client does not catch up by itself: that is worth a look at once. */
+/** A lagging reader without a client won't catch up on its own, so it gets a warning. */
 export const readerLook = (reader: Pick<TopicReader, 'members' | 'lagMs' | 'lagMessages'>, kept: number | null): StatusLook => {
   const { tone } = behindOf(reader.lagMs, reader.lagMessages, kept);
   if (tone === 'bad') return { tone, word: 'About to lose messages' };
@@ -56,10 +56,10 @@ export const readerLook = (reader: Pick<TopicReader, 'members' | 'lagMs' | 'lagM
   return reader.members === 0 ? { tone: 'idle', word: 'No client' } : { tone: 'ok', word: 'Healthy' };
 };
 
-/** Of what was well when it was seen last. */
+/** Replaces a healthy status while it cannot be verified. */
 const unknown: StatusLook = { tone: 'idle', word: 'Not known now' };
 
-/** `isAway`: cluster or registry does not answer, and nobody can say that it is well. */
+/** `isAway`: the cluster or the registry is unreachable, so health is unknown. */
 export const topicLook = (topic: Topic, isAway = false): StatusLook => {
   const { state, observed, drift, spec } = topic;
   const lifecycle = lifecycleLook[state];
@@ -76,7 +76,7 @@ export const topicLook = (topic: Topic, isAway = false): StatusLook => {
   return isAway ? unknown : { tone: 'ok', word: 'Healthy' };
 };
 
-/** `isAway`: the registry does not answer. */
+/** `isAway`: the registry is unreachable. */
 export const schemaLook = ({ state, draft, drift }: Pick<Schema, 'state' | 'draft' | 'drift'>, isAway = false): StatusLook => {
   const lifecycle = lifecycleLook[state];
   if (lifecycle) return lifecycle;

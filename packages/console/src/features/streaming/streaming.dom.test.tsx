@@ -1,4 +1,4 @@
-/** Forms, masked values and the verdict: what is said at a field, what is never shown, and when the server is asked. */
+/** Forms, masked values and the verdict: errors at fields, hidden values, and when the server is called. */
 import { act, type ReactNode } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { createMemoryRouter } from 'react-router';
@@ -47,7 +47,7 @@ const open = async (element: ReactNode, path = '/app/:app/:env/x', at = '/app/be
 const field = (name: string): HTMLInputElement => document.querySelector(`input[name="${name}"]`) as HTMLInputElement;
 const type = (name: string, text: string) =>
   act(async () => {
-    // React listens to the native setter, so the value is set beneath it.
+    // React listens to the native setter, so the test sets the value through that setter.
     Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(field(name), text);
     field(name).dispatchEvent(new Event('input', { bubbles: true }));
   });
@@ -83,7 +83,7 @@ test('the name on the cluster stands before the name, and in what will be made',
 const label = (words: string) =>
   act(async () => [...document.querySelectorAll('label')].find(({ textContent }) => textContent === words)?.click());
 
-/** Of a first version; any other write is answered with `answer`. */
+/** Mocks the verdict on a first version. Any other request returns `answer`. */
 const firstVersion = (answer?: unknown) =>
   sent.mockImplementation((id) =>
     id === 'schemaDraftCheck'

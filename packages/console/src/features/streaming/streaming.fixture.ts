@@ -1,4 +1,4 @@
-/** A topic, a schema, a reader and a message as the server answers them, for tests. */
+/** A topic, a schema, a reader and a message as the server returns them, for tests. */
 import type { TopicMessage } from '@slipway/contract/streaming/message.ts';
 import type { TopicReader } from '@slipway/contract/streaming/topic-status.ts';
 import type { Schema } from '@slipway/contract/streaming/schema.ts';

@@ -1,4 +1,4 @@
-/** The screens of topics. Their list is a part of the app's page, which the shell knows. */
+/** Registers the screens of topics. Their list is part of the app page, which the shell registers. */
 import { topicKind } from '@slipway/contract/streaming/topic.kind.ts';
 import type { Topic } from '@slipway/contract/streaming/topic.ts';
 import { Waves } from 'lucide-react';
@@ -24,7 +24,7 @@ export const topicScreens = resourceScreens<Topic>({
     { path: 'app/:app/:env/events-processing/topics/:topic/:tab', lazy: page },
     { path: 'app/:app/:env/events-processing/topics/:topic/promotion', lazy: () => import('./promotion/TopicPromotionPage.tsx') },
   ],
-  // Offered with the other pages of the app, to those who may.
+  // The app's own pages offer these, subject to permission.
   pages: () => [],
   actions: () => [],
 });

@@ -1,4 +1,4 @@
-/** Where a page of streaming stands, and what of it everybody may see: definitions are readable by every signed-in identity. */
+/** App and environment of a streaming page, and data that everyone may see: every signed-in identity can read definitions. */
 import type { Environment } from '@slipway/contract/kernel/fields.ts';
 import type { Call, RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import { streamingInfoView } from '@slipway/contract/streaming/streaming.ts';
@@ -11,7 +11,7 @@ export interface EventsPlace {
   env: Environment;
 }
 
-/** Lag, sizes and the state of the cluster change without a hint. */
+/** Lag, sizes and cluster state change without a change event. */
 export const observedMs = 5000;
 
 export const useEventsPlace = (): { at: AppPlace; place: EventsPlace | undefined } => {
@@ -22,13 +22,13 @@ export const useEventsPlace = (): { at: AppPlace; place: EventsPlace | undefined
 export const useStreamingInfo = (place: EventsPlace | undefined): QueryResult<typeof streamingInfoView> =>
   useQuery(streamingInfoView, place && { params: { ...place } }, { pollMs: 30_000, isAlwaysPolled: true });
 
-/** True while one of them does not answer: what is shown was seen before, and nobody knows whether it still is so. */
+/** True while one of the engines is unreachable, so the data shown may be outdated. */
 export const useIsAway = (place: EventsPlace | undefined, ...engines: readonly ('cluster' | 'registry')[]): boolean => {
   const { data } = useStreamingInfo(place);
   return data !== undefined && engines.some((engine) => data[engine].state === 'UNREACHABLE');
 };
 
-/** Who found that an engine is away asks which it is: the page's one notice is there at once. */
+/** When a query finds an engine unreachable, refreshes the engine state, so that the page's notice appears immediately. */
 export const useAskWhoIsAway = (place: EventsPlace, isAway: boolean): void => {
   const info = useStreamingInfo(place);
   const askWho = useEffectEvent(() => void info.mutate());
@@ -37,7 +37,9 @@ export const useAskWhoIsAway = (place: EventsPlace, isAway: boolean): void => {
   }, [isAway]);
 };
 
-/** Asks what the cluster or the registry alone knows. One notice of the page says that it is away, and is asked for as soon as it is. */
+/**
+ * Queries data that only the cluster or the registry has. If the engine is unreachable, the page's single notice reports it immediately.
+ */
 export const useEngineQuery = <R extends RouteShape>(
   place: EventsPlace,
   route: R,

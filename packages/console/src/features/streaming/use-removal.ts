@@ -1,4 +1,4 @@
-/** Deleting a topic, a schema or an account: asked first, and said to be done when its pipeline is through (specification §8). */
+/** Deletes a topic, a schema or an account: asks for confirmation, and reports success when the pipeline completes (specification §8). */
 import type { ChangeHint } from '@slipway/contract/kernel/hint.ts';
 import type { Call, RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import { runOf, type PlanOrRun } from '@slipway/contract/pipeline/plan.ts';
@@ -14,7 +14,7 @@ export interface RemovalOptions<R extends RouteShape> extends Pick<ConfirmedActi
   /** "Topic". */
   label: string;
   name: string;
-  /** The list. */
+  /** The list to return to. */
   home: string;
   hint: ChangeHint;
 }

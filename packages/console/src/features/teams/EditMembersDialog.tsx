@@ -1,4 +1,4 @@
-/** Changes who is in a team, with which role, and what the team is called. */
+/** Changes a team's name, members and roles. */
 import { identityList } from '@slipway/contract/identity.ts';
 import { teamUpdate, TeamUpdate, type Team } from '@slipway/contract/team.ts';
 import { toast } from '@slipway/ui/overlay/toast.ts';
@@ -11,7 +11,7 @@ import { TextField } from '#kit/form/TextField.tsx';
 import { useApiForm } from '#kit/form/use-api-form.ts';
 import { MembersField, type Person } from './MembersField.tsx';
 
-/** The form always holds a list of members, if an empty one. */
+/** The form always has a list of members, possibly empty. */
 const schema = z.extend(TeamUpdate, { memberIds: z.array(z.string()) });
 
 interface EditMembersProps {

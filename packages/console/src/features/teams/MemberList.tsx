@@ -41,7 +41,7 @@ const columnsFor = (team: Team | undefined, me: string | undefined): Column<Iden
 ];
 
 const membersCall = (team: string, filter: ListFilter) => ({ query: { ...filter, teamId: team } });
-/** What the list asks for when it opens. */
+/** The list's first request. */
 export const firstMembers = (team: string) => membersCall(team, listFilter(listDefaults, pageSize));
 
 export function MemberList({ id, team }: { id: string; team: Team | undefined }) {

@@ -1,4 +1,4 @@
-/** Owners and members of a team in a form: who is in, which role each has, and a search to add more. */
+/** Owners and members of a team in a form: current people with their roles, and a search to add more. */
 import { userSearch, type Identity } from '@slipway/contract/identity.ts';
 import { Avatar } from '@slipway/ui/text/Avatar.tsx';
 import { Combobox } from '@slipway/ui/form/Combobox.tsx';
@@ -17,12 +17,12 @@ const searchFrom = 3;
 
 export type Person = Pick<Identity, 'id' | 'displayName' | 'email' | 'type'>;
 type Role = 'owner' | 'member';
-/** A form with these two fields, whatever else it has. */
+/** Any form with these two fields. */
 export type MembersForm = { ownerIds: string[]; memberIds: string[] };
 
 export interface MembersFieldProps<Values extends MembersForm> {
   form: ApiForm<Values>;
-  /** People whose names are known already: the present members, and oneself. */
+  /** People whose names are already loaded: current members and the user. */
   people: readonly Person[];
 }
 
@@ -32,7 +32,7 @@ const roles: { value: Role; label: string }[] = [
 ];
 
 export function MembersField<Values extends MembersForm>({ form, people }: MembersFieldProps<Values>) {
-  // The same form, seen as one that has at least these two fields.
+  // The same form, typed as a form with these two fields.
   const control = (form as unknown as ApiForm<MembersForm>).control;
   const owners = useController({ control, name: 'ownerIds' });
   const members = useController({ control, name: 'memberIds' });
@@ -50,7 +50,7 @@ export function MembersField<Values extends MembersForm>({ form, people }: Membe
     setRole(person.id, 'member');
   };
   const error = owners.fieldState.error?.message ?? members.fieldState.error?.message;
-  // In the order in which they came, so that a change of role moves nobody.
+  // In order of addition, so that a role change does not move anyone.
   const shown = [...known.keys()].filter((id) => ownerIds.includes(id) || memberIds.includes(id));
   return (
     <div

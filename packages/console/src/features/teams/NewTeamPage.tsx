@@ -1,4 +1,4 @@
-/** Makes a team: code, name, and who is in it. Its maker owns it. */
+/** Creates a team: code, name, and members. The creator becomes an owner. */
 import { teamCreate, TeamCreate } from '@slipway/contract/team.ts';
 import type { Me } from '@slipway/contract/identity.ts';
 import { toast } from '@slipway/ui/overlay/toast.ts';
@@ -23,7 +23,7 @@ export function Component() {
   );
 }
 
-/** The form always holds a list of members, if an empty one. */
+/** The form always has a list of members, possibly empty. */
 const schema = z.extend(TeamCreate, { memberIds: z.array(z.string()) });
 
 function NewTeamForm({ me }: { me: Me }) {

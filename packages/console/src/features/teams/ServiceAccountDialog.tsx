@@ -1,4 +1,4 @@
-/** A service account for the team: its name, then its first token, shown once. */
+/** Creates a service account for the team: its name, then its first token, shown once. */
 import { serviceAccountCreate } from '@slipway/contract/identity.ts';
 import type { Team } from '@slipway/contract/team.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
@@ -36,7 +36,7 @@ function AccountForm({ team, onClose, onMade }: { team: Team; onClose: () => voi
     onSubmit: async (body) => {
       const { identity, token } = await create.send({ params: { team: team.id }, body });
       onMade({ name: identity.displayName, token: token.token });
-      // The team, its members and its activity have one more entry: whatever is on the page is read again.
+      // The new account appears in the team, its members and its activity, so all of them are reloaded.
       await refresh({ kind: 'team', team: team.id });
     },
   });

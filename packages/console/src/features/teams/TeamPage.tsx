@@ -1,4 +1,4 @@
-/** One team: who is in it, what it owns, and what happened. */
+/** One team: members, apps, and activity. */
 import { identityList } from '@slipway/contract/identity.ts';
 import { teamKind } from '@slipway/contract/team.kind.ts';
 import { teamView, type Team } from '@slipway/contract/team.ts';
@@ -43,7 +43,7 @@ export function Component() {
   return <TeamScreen key={id} id={id} team={query.data} />;
 }
 
-/** Asked for while the pointer rests on a link to this page. */
+/** Prefetches the page's data while the pointer is over a link to it. */
 export const preload = ({ team = '' }: Params): void => {
   preloadQuery(teamView, { params: { team } });
   preloadQuery(identityList, firstMembers(team));

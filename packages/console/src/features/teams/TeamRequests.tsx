@@ -1,4 +1,4 @@
-/** Requests for topics to a team and by it, in all of its apps and both environments; those that wait first. */
+/** Topic requests to and by a team, across all of its apps and both environments. Pending ones first. */
 import { topicGrantTeamList, type TopicGrant } from '@slipway/contract/streaming/grant.ts';
 import { Segmented } from '@slipway/ui/form/Segmented.tsx';
 import type { AppRef } from '#entities/paths.ts';

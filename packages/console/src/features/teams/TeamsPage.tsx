@@ -1,4 +1,4 @@
-/** Teams: mine and all, found and sorted by the server, with everything in the address. */
+/** Teams: mine and all. The server searches and sorts; the URL holds the state. */
 import { teamList, type Team } from '@slipway/contract/team.ts';
 import { Link } from '@slipway/ui/layout/Link.tsx';
 import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
@@ -61,7 +61,7 @@ const columnsFor = (me: string | undefined): Column<Team>[] => [
   },
 ];
 
-/** The word is needed where the header is not there, on phones. */
+/** Phones hide the table header, so the cell includes the word. */
 function AppCount({ count }: { count: number }) {
   return (
     <>
@@ -110,7 +110,7 @@ export function Component() {
           columns={columnsFor(me?.id)}
           rowKey={(team) => team.id}
           searchLabel="Filter teams by name or code"
-          // Unless one searches, the tab says how many.
+          // Without a search, the tab shows the count.
           note={state.query === '' ? null : undefined}
           firstUse={{
             title: isMine ? 'You are in no team yet' : 'There are no teams yet',

@@ -1,4 +1,4 @@
-/** How a person's role in a team reads. */
+/** Labels for a person's role in a team. */
 import type { Team } from '@slipway/contract/team.ts';
 
 export type Role = 'Owner' | 'Member';

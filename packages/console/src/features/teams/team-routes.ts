@@ -1,2 +1,2 @@
-/** Loaded with the first list: the contract's file of teams is part of other chunks, so a dynamic import of that file itself would move nothing. */
+/** Loaded with the first list. The contract's team module is part of other chunks, so importing it dynamically would not move any code. */
 export { teamList } from '@slipway/contract/team.ts';

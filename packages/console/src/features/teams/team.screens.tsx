@@ -17,7 +17,7 @@ export const teamScreens = resourceScreens<Team>({
     Page: (await import('./TeamPage.tsx')).Component,
   }),
   nameOf: ({ id, displayName }) => ({ name: id, title: displayName }),
-  // Two lists of the same, and pages of their own, one of which is read ahead.
+  // The lists share one page, and the team page is prefetched.
   routes: [
     { path: 'team', lazy: list },
     { path: 'my-teams', lazy: list },

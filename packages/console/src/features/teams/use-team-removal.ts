@@ -1,4 +1,4 @@
-/** Deleting a team: only one without apps, by typing its code. Discarding one that was never created. */
+/** Deletes a team without apps after the user types its code. Also discards a team whose creation failed. */
 import { teamDelete, type Team } from '@slipway/contract/team.ts';
 import { paths } from '#entities/paths.ts';
 import { useRemoval } from '#kit/confirm/use-removal.ts';

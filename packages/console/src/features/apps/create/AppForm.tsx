@@ -1,4 +1,4 @@
-/** The form of an app without a template: name, display name, team and macId; at its side what will be made. */
+/** The form of an app without a template: name, display name, team and macId, beside a preview. */
 import { applicationCreate, ApplicationCreate } from '@slipway/contract/application.ts';
 import { MadeList } from '@slipway/ui/list/MadeList.tsx';
 import { Panel, PanelFoot } from '@slipway/ui/layout/Panel.tsx';
@@ -26,10 +26,10 @@ interface Values {
   macId: string;
 }
 
-/** What the fields mean: no display name is the app's name, no macId is none. */
+/** Maps form values to the request. An empty display name becomes the app's name; an empty macId becomes null. */
 const meant = ({ macId, displayName, ...rest }: Values): z.input<typeof ApplicationCreate> => ({
   ...rest,
-  // Without a name yet, the name's own error is enough.
+  // An empty name has its own error, so the display name needs none.
   displayName: displayName.trim() || rest.id || 'app',
   macId: macId.trim() || null,
 });
@@ -40,11 +40,11 @@ const schema = z.pipe(
 
 export interface AppFormProps {
   initial: Values;
-  /** The macId comes from a chosen entry and is no question any more. */
+  /** The chosen catalog entry sets the macId, so the form does not ask for it. */
   isMacIdFixed?: boolean;
-  /** Above the fields: the chosen entry. */
+  /** Shown above the fields: the chosen catalog entry. */
   children?: ReactNode;
-  /** Asks for a macId by words. */
+  /** Hint below the macId field. */
   macIdHint?: ReactNode;
 }
 

@@ -1,4 +1,4 @@
-/** A blank app: no repository and no service, for those who bring an image. */
+/** Creates a blank app, without a repository or a service, for users who bring their own image. */
 import { Link } from '@slipway/ui/layout/Link.tsx';
 import { PlainPage } from '#kit/page/PlainPage.tsx';
 import { paths } from '#entities/paths.ts';

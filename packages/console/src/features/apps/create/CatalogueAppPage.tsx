@@ -1,4 +1,4 @@
-/** An app from an entry of the application catalogue: find the entry, look at it, name the app. */
+/** Creates an app from an entry of the application catalog: find the entry, review it, name the app. */
 import { catalogueSearch, type CatalogueEntry } from '@slipway/contract/catalogue.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
@@ -22,7 +22,7 @@ const defaults = { query: '', macId: '' };
 type Control = UrlStateControl<typeof defaults>;
 const longestName = 40;
 
-/** "Berth planner 2" → `berth-planner-2`: a name that the form accepts as it is. */
+/** Turns a title into a valid app name: "Berth planner 2" → `berth-planner-2`. */
 export const nameFrom = (title: string): string =>
   toName(title)
     .replace(/[^a-z0-9-]+/g, '')
@@ -57,7 +57,7 @@ const columnsFor = (hrefOf: Control['hrefOf']): Column<CatalogueEntry>[] => [
   { key: 'app', header: 'App', align: 'end', phone: 'end', cell: (entry) => <Taken entry={entry} hrefOf={hrefOf} /> },
 ];
 
-/** Why an entry cannot be chosen, or the way to choose it. */
+/** Shows the link that chooses a catalog entry, or why the entry cannot be chosen. */
 function Taken({ entry, hrefOf }: { entry: CatalogueEntry; hrefOf: Control['hrefOf'] }) {
   if (entry.app !== null) return <Link href={paths.app({ app: entry.app })}>{entry.app}</Link>;
   if (entry.status !== 'ACTIVE') return <span className="meta">not active</span>;

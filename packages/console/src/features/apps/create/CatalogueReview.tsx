@@ -1,4 +1,4 @@
-/** The chosen entry as the catalogue knows it: platform, macId, description and status. */
+/** The chosen entry as the catalog describes it: platform, macId, description and status. */
 import type { CatalogueEntry } from '@slipway/contract/catalogue.ts';
 import { KeyValue } from '@slipway/ui/layout/KeyValue.tsx';
 import { Link } from '@slipway/ui/layout/Link.tsx';

@@ -1,4 +1,4 @@
-/** The choice of how to begin a new app. */
+/** The page that offers the ways to start a new app. */
 import { PlainPage } from '#kit/page/PlainPage.tsx';
 import { StartCards } from './StartCards.tsx';
 

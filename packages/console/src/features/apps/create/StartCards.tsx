@@ -1,4 +1,4 @@
-/** The three ways to a new app, each saying what one gets. On the first-use dashboard and on the page that chooses. */
+/** The three ways to start a new app, each with its result. Used on the first-use dashboard and on the new-app page. */
 import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
 import { StartCard } from '@slipway/ui/feedback/StartCard.tsx';
 import { GitBranch, Globe, Link2, Minus, Package, Search, Server, Users } from 'lucide-react';

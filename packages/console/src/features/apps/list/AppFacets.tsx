@@ -1,4 +1,4 @@
-/** The filters at the side of the dashboard, each with its count; on phones behind a button. */
+/** The filters beside the dashboard, each with its count. On phones they are behind a button. */
 import { healthStates, type ApplicationSummaryPage } from '@slipway/contract/application.ts';
 import { Checkbox } from '@slipway/ui/form/Checkbox.tsx';
 import { StatusIcon } from '@slipway/ui/feedback/StatusIcon.tsx';

@@ -1,4 +1,4 @@
-/** One row an app: both environments' health, its team, two weeks of deploys, and what happened last. */
+/** The app table, one row per app: health in both environments, team, two weeks of deploys, and the last change. */
 import type { ApplicationSummary, ServiceHealth } from '@slipway/contract/application.ts';
 import { Avatar } from '@slipway/ui/text/Avatar.tsx';
 import { Link } from '@slipway/ui/layout/Link.tsx';
@@ -18,7 +18,7 @@ function HealthStatus({ health }: { health: ServiceHealth }) {
   return <Status tone={tone}>{word}</Status>;
 }
 
-/** The revision's name is the service's and its number. */
+/** Splits a revision's name into service name and number. */
 const serviceOf = (revision: string): { service: string; number: string } => {
   const dash = revision.lastIndexOf('-');
   return { service: revision.slice(0, dash), number: revision.slice(dash + 1) };
@@ -69,9 +69,9 @@ const environmentHeader = (shape: 'load' | 'load-open', word: string) => (
   </span>
 );
 
-/** On phones one environment has room: production, or development where production has nothing yet. */
+/** Phones show one environment: production, or development if production has no services. */
 const isDevelopmentOnly = ({ health }: ApplicationSummary): boolean => health.production === 'NONE' && health.development !== 'NONE';
-/** The other one shows there only where it needs a look. */
+/** On phones, development also appears if it is failing or pending. */
 const isLoud = (app: ApplicationSummary): boolean => !isDevelopmentOnly(app) && ['FAILING', 'PENDING'].includes(app.health.development);
 
 export const appColumns: Column<ApplicationSummary>[] = [

@@ -1,4 +1,4 @@
-/** The app dashboard: my apps and all apps, found, filtered and sorted by the server, with everything in the address. */
+/** The app dashboard: my apps and all apps. The server searches, filters and sorts; the URL holds the state. */
 import { applicationSummaryList } from '@slipway/contract/application.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { IconButton } from '@slipway/ui/form/IconButton.tsx';
@@ -100,10 +100,10 @@ function Dashboard({ apps, control, isMine }: { apps: Apps; control: Control; is
               />
             </>
           }
-          // The search says how many.
+          // The search shows the count.
           note={null}
           firstUse={{ title: 'There are no apps yet', text: 'Make one above.' }}
-          // The counts are those of the text's matches, so only without a text do they tell what is hidden.
+          // The counts cover only matches of the search text, so the number of hidden apps is known only without a text.
           noMatch={{
             text:
               isSearched || inTab === 0

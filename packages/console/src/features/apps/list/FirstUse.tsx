@@ -1,4 +1,4 @@
-/** The dashboard of someone whose teams have no apps yet: three ways to begin, and one from a terminal. */
+/** The dashboard of a user whose teams have no apps yet: three ways to start, and one from a terminal. */
 import { CommandLine } from '@slipway/ui/text/CommandLine.tsx';
 import { Link } from '@slipway/ui/layout/Link.tsx';
 import { useMyTeamList } from '#entities/team/me.ts';

@@ -1,4 +1,4 @@
-/** Apps by urgency: needs a look, deploying now, running well, and those of which nothing runs. */
+/** Groups apps by urgency: needs a look, deploying now, running well, idle. */
 import type { ApplicationSummary } from '@slipway/contract/application.ts';
 import type { RowGroup } from '@slipway/ui/list/Table.tsx';
 
@@ -10,11 +10,11 @@ const needsLook = ({ health, state, running, lastDeploy }: ApplicationSummary): 
 
 const isMoving = ({ running, state }: ApplicationSummary): boolean => running !== null || state === 'CREATING' || state === 'DELETING';
 
-/** No service at all, or none that is on. */
+/** True if the app has no active service. */
 const isIdle = ({ health }: ApplicationSummary): boolean =>
   [health.development, health.production].every((state) => state === 'NONE' || state === 'INACTIVE' || state === 'NO_INSTANCES');
 
-/** `isWhole`: these are all apps, not one page of them. */
+/** `isWhole`: `apps` holds all apps, not one page of them. */
 export const groupApps = (apps: readonly ApplicationSummary[], isWhole = true): RowGroup<ApplicationSummary>[] => {
   const look = apps.filter(needsLook);
   const moving = apps.filter((app) => !look.includes(app) && isMoving(app));

@@ -1,10 +1,10 @@
-/** The dashboard's state in the address, and what it asks the server for. */
+/** The dashboard's URL state and the server query built from it. */
 import { healthStates, type applicationSummaryList, type ServiceHealth } from '@slipway/contract/application.ts';
 import type { Call } from '@slipway/contract/kernel/kernel.ts';
 
 export const pageSize = 25;
 const none: readonly string[] = [];
-/** An empty sort is the server's own: most urgent first. */
+/** An empty sort means the server's default: most urgent first. */
 export const dashboardDefaults = { query: '', sort: '', team: none, health: none, page: 0 };
 export type DashboardState = typeof dashboardDefaults;
 

@@ -1,4 +1,4 @@
-/** What one can do with an app: a new service first; macId, team and deletion behind the dots. */
+/** Actions for an app: create a service; change the macId or team and delete in the overflow menu. */
 import type { Application } from '@slipway/contract/application.ts';
 import { IconButton } from '@slipway/ui/form/IconButton.tsx';
 import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';

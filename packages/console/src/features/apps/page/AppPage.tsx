@@ -1,4 +1,4 @@
-/** One app in one environment: what it is, whether it is well, and its services or activity. */
+/** One app in one environment: description, health, and its services or activity. */
 import { appKind } from '@slipway/contract/application.kind.ts';
 import { applicationView, type Application } from '@slipway/contract/application.ts';
 import { environmentOf, environments, type Environment } from '@slipway/contract/kernel/fields.ts';
@@ -45,7 +45,7 @@ const tabLabels: Readonly<Record<Tab, string | undefined>> = {
   'events-processing': 'Events processing',
   'activity-logs': 'Activity logs',
 };
-/** The same tab in another environment. */
+/** Path of each tab, used to keep the tab when the environment changes. */
 const tabPath: Readonly<Record<Tab, (place: AppRef) => string>> = {
   service: paths.app,
   'secret-group': paths.secretGroups,
@@ -56,13 +56,13 @@ const tabPath: Readonly<Record<Tab, (place: AppRef) => string>> = {
 };
 const tabSegments = ['secret-group', 'database', 'container-registry', 'events-processing', 'activity-logs'] as const;
 const tabOf = (pathname: string): Tab => {
-  // The settings of an app are those of its secrets (specification §2).
+  // An app's settings are its secret settings (specification §2).
   if (pathname.endsWith('/settings')) return 'secret-group';
   const [, , , , segment] = pathname.split('/');
   return tabSegments.find((tab) => tab === segment) ?? 'service';
 };
 
-/** Enough for the health of the environment; the list itself is searched and paged on its own. */
+/** Enough services to compute the environment's health. The list itself is searched and paged separately. */
 const servicesRead = 100;
 
 export function Component() {
@@ -76,7 +76,7 @@ export function Component() {
   return <AppScreen key={app} id={app} env={env} tab={tab} app={query.data} />;
 }
 
-/** Asked for while the pointer rests on a link to this page. */
+/** Prefetches the page's data while the pointer is over a link to it. */
 export const preload = ({ app = '', env = 'development' }: Params): void => {
   preloadQuery(applicationView, { params: { app } });
   preloadQuery(serviceList, firstServices({ app, env }));
@@ -89,7 +89,7 @@ function AppScreen({ id, env, tab, app }: { id: string; env: Environment; tab: T
   const here = { app: id, env };
   const { data: me } = useMe();
   const waiting = useWaitingRequests(here, app !== undefined && (me?.teamRefs.includes(app.teamId) ?? false));
-  /** What is open in the registry, which is one for both environments, and the list of streaming that is open, stay open. */
+  /** Keeps the open registry or streaming view when the environment changes. The registry serves both environments. */
   const inOther = (place: AppRef): string =>
     tab === 'container-registry' || tab === 'events-processing'
       ? paths.app(place) + pathname.slice(paths.app(here).length)
@@ -165,7 +165,7 @@ interface AppHeaderProps {
   env: Environment;
   app: Application | undefined;
   services: QueryResult<typeof serviceList>;
-  /** The registry has facts of its own: it serves both environments. */
+  /** The registry shows its own facts, because it serves both environments. */
   hasRegistry: boolean;
 }
 function AppHeader({ id, env, app, services, hasRegistry }: AppHeaderProps) {
@@ -176,7 +176,7 @@ function AppHeader({ id, env, app, services, hasRegistry }: AppHeaderProps) {
       name={id}
       copyText={id}
       {...(look ? { status: <Badge tone={look.tone}>{look.word}</Badge> } : {})}
-      // A line of its own height before the name is known, so that nothing jumps.
+      // Reserves the line before the name is loaded, to avoid a layout shift.
       lede={app?.displayName ?? '\u00a0'}
       actions={app ? <AppActions app={app} env={env} /> : <span className={css.actions} />}
     >

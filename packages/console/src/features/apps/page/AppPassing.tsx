@@ -1,4 +1,4 @@
-/** What runs for this app right now, riding on the waterline. */
+/** The pipelines that currently run for this app, shown on the waterline. */
 import { pipelineList } from '@slipway/contract/pipeline/pipeline.ts';
 import { DurationText } from '@slipway/ui/text/DurationText.tsx';
 import { PipelineStrip } from '@slipway/ui/layout/PipelineStrip.tsx';

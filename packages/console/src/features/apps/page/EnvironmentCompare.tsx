@@ -1,4 +1,4 @@
-/** Development against production: which revision serves where, and whether it is the same image. */
+/** Compares development with production: which revision serves in each, and whether both run the same image. */
 import { serviceList, type Service } from '@slipway/contract/service/service.ts';
 import { Link } from '@slipway/ui/layout/Link.tsx';
 import { classNames } from '@slipway/ui/class-names.ts';
@@ -13,7 +13,7 @@ import css from './ServiceList.module.css';
 const servicesRead = 100;
 const shown = 8;
 
-/** The environment's word is needed where the header is not there, on phones. */
+/** Phones hide the table header, so each cell names its environment. */
 function Serving({ service, word }: { service: Service | undefined; word: string }) {
   return (
     <>

@@ -1,4 +1,4 @@
-/** What changed last in an app, for its members. */
+/** The latest changes in an app, visible to members only. */
 import { appActivityList } from '@slipway/contract/activity.ts';
 import type { Application } from '@slipway/contract/application.ts';
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';

@@ -1,4 +1,4 @@
-/** The services of an app in one environment, with what serves and how it is used. */
+/** The services of an app in one environment, with the serving revision and usage. */
 import type { Application } from '@slipway/contract/application.ts';
 import type { Page } from '@slipway/contract/kernel/fields.ts';
 import { serviceList, type Service } from '@slipway/contract/service/service.ts';
@@ -104,7 +104,7 @@ const columns: Column<Service>[] = [
 ];
 
 const servicesCall = (place: AppRef, query: ListFilter) => ({ params: { ...place }, query });
-/** What the list asks for when it opens without a filter. */
+/** The list's first request when no filter is set. */
 export const firstServices = (place: AppRef) => servicesCall(place, listFilter(listDefaults, pageSize));
 
 /** "3 services, 4 of 5 instances ready". */

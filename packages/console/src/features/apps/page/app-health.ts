@@ -1,4 +1,4 @@
-/** How a service is, and the worst of an app's, as a mark and a word. */
+/** Health of a service, and the worst health within an app, as icon and word. */
 import type { Service } from '@slipway/contract/service/service.ts';
 import { healthLook, lifecycleLook, revisionLook, type StatusLook } from '#entities/status.ts';
 
@@ -9,7 +9,7 @@ export const serviceLook = ({ state, active, status }: Pick<Service, 'state' | '
   return revisionLook[status.health];
 };
 
-/** The services' worst, in the order that a person would care. */
+/** Service states by urgency, worst first. */
 const worstFirst = ['Failing', 'Not created', 'Deploying', 'Pending', 'Unknown', 'Healthy', 'No instances', 'Inactive'];
 
 export const worstHealth = (services: readonly Service[]): StatusLook => {

@@ -1,4 +1,4 @@
-/** Development against production, service by service. */
+/** Compares development with production, service by service. */
 import type { Service } from '@slipway/contract/service/service.ts';
 
 export interface ComparedService {

@@ -1,4 +1,7 @@
-/** Deleting an app: names what goes with it and lets one type its name. Discarding one that was never created. */
+/**
+ * Deletes an app after the user types its name; the dialog lists everything that is deleted with it. Also discards an app whose creation
+ * failed.
+ */
 import { applicationDelete, type Application } from '@slipway/contract/application.ts';
 import { paths } from '#entities/paths.ts';
 import { useRemoval } from '#kit/confirm/use-removal.ts';

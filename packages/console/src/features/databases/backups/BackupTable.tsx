@@ -1,4 +1,4 @@
-/** Backups in a box, with what one can do with each; restoring asks for the new database's name. */
+/** A table of backups with their actions. Restoring asks for the new database's name. */
 import type { DatabaseBackup } from '@slipway/contract/database/backup.ts';
 import type { PanelHeadProps } from '@slipway/ui/layout/Panel.tsx';
 import { lazy, Suspense, useState, type ReactNode } from 'react';
@@ -17,7 +17,7 @@ export interface BackupTableProps {
   label: string;
   head: Omit<PanelHeadProps, 'titleId' | 'level'>;
   team: string;
-  /** Says of each what it is of. */
+  /** Adds a column for the database of each backup. */
   hasDatabase?: boolean;
   empty: ReactNode;
   children?: ReactNode;

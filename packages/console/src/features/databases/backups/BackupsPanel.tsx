@@ -1,4 +1,4 @@
-/** The backups of a database: the newest of them, or all, page by page. */
+/** The backups of a database: the newest, or all of them with paging. */
 import { databaseBackupCreate, databaseBackupList } from '@slipway/contract/database/backup.ts';
 import type { Database } from '@slipway/contract/database/database.ts';
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
@@ -22,13 +22,13 @@ const defaults = { page: 0 };
 const pageSize = 25;
 const newestShown = 4;
 
-/** Why no backup can be made now. */
+/** Returns why no backup can be started now. */
 export const backupReason = ({ state, active }: Pick<Database, 'state' | 'active'>): string | undefined => {
   if (state !== 'ACTIVE') return 'The database is not there yet';
   return active ? undefined : 'The database is inactive';
 };
 
-/** Starts a backup, and says how that went: it is made behind the page. */
+/** Starts a backup in the background and reports success or failure as a toast. */
 export const useBackUp = ({ app, env, database }: DatabasePlace) => {
   const write = useWrite(databaseBackupCreate);
   return {
@@ -53,7 +53,7 @@ export interface BackupsPanelProps {
   place: DatabasePlace;
   database: Database | undefined;
   team: string;
-  /** The newest alone, with the way to all. */
+  /** Shows only the newest backups, with a link to all. */
   isShort?: boolean;
 }
 

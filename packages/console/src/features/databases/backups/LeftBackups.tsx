@@ -1,4 +1,4 @@
-/** What deleted databases of an environment have left: their backups, until they expire. Nothing where there are none. */
+/** Backups of deleted databases in an environment, kept until they expire. Renders nothing if there are none. */
 import { databaseBackupListAll } from '@slipway/contract/database/backup.ts';
 import { Pagination } from '@slipway/ui/list/Pagination.tsx';
 import { useUrlState } from '#kit/state/url-state.ts';

@@ -1,4 +1,4 @@
-/** A new database from a backup, beside the one it was made of: with a name and a secret group of its own, which nothing reads yet. */
+/** Restores a backup into a new database beside the original, with its own name and its own secret group, which no service reads yet. */
 import { databaseBackupRestore, DatabaseRestore, type DatabaseBackup } from '@slipway/contract/database/backup.ts';
 import { databaseGroupName, databaseLabels } from '@slipway/contract/database/database.ts';
 import { toast } from '@slipway/ui/overlay/toast.ts';
@@ -15,7 +15,7 @@ import { toDatabaseName } from '#features/databases/database-labels.ts';
 
 const longestName = 63;
 
-/** `berthplans2`; of a deleted database its own name, which is free. */
+/** `berthplans2`. For a deleted database, its own name, which is free. */
 export const proposedName = ({ database, isOfDeleted }: Pick<DatabaseBackup, 'database' | 'isOfDeleted'>): string => {
   if (isOfDeleted) return database;
   const [, stem = database, number = ''] = /^(.*?)(\d*)$/.exec(database) ?? [];

@@ -15,7 +15,7 @@ import { backupLook, whyLabel } from './backup-labels.ts';
 import css from './Backups.module.css';
 import type { BackupActions } from './use-backup-actions.ts';
 
-/** When what is in it was so; while it is made, when it was asked for. */
+/** Time of the data in the backup. While the backup runs, the time of the request. */
 const timeOf = ({ takenAt, createdAt }: DatabaseBackup): string => takenAt ?? createdAt;
 
 function State({ backup }: { backup: DatabaseBackup }) {

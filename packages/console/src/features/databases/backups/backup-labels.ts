@@ -1,4 +1,4 @@
-/** Backups in words: why one was made, how it is, and whether it was restored for a try. */
+/** Labels for backups: trigger, state and restore test. */
 import { backupFailureTexts, type BackupFailure, type DatabaseBackup } from '@slipway/contract/database/backup.ts';
 import type { backupCheckStates, BackupWarning } from '@slipway/contract/database/backup-summary.ts';
 import { fill } from '@slipway/contract/kernel/errors.ts';
@@ -13,7 +13,7 @@ const kinds: Readonly<Record<DatabaseBackup['kind'], string>> = {
 export const whyLabel = ({ kind, createdBy }: Pick<DatabaseBackup, 'kind' | 'createdBy'>): string =>
   createdBy === null ? kinds[kind] : `${kinds[kind]}, ${createdBy.displayName}`;
 
-/** What was never restored is a ring, never a cone. */
+/** A backup that was never restored in a test is drawn as a ring, not as a cone. */
 export const checkLook: Readonly<Record<(typeof backupCheckStates)[number], StatusLook>> = {
   NOT_CHECKED: { tone: 'off', word: 'Not checked' },
   SKIPPED: { tone: 'off', word: 'Not checked' },
@@ -25,7 +25,7 @@ export const checkLook: Readonly<Record<(typeof backupCheckStates)[number], Stat
 
 export const failureText = ({ code, context }: BackupFailure): string => fill(backupFailureTexts[code] ?? code, context);
 
-/** Of the whole backup; `why` is the sentence of what failed. */
+/** State of the whole backup. `why` is the text of the failure. */
 export const backupLook = ({
   state,
   failure,
@@ -37,7 +37,7 @@ export const backupLook = ({
   return { ...checkLook[check.state], ...(check.failure && { why: failureText(check.failure) }) };
 };
 
-/** Of a row: what to look at. */
+/** Row warnings. */
 export const warningLabels: Readonly<Record<BackupWarning, string>> = {
   BackupMissed: 'Backup missed',
   BackupFailed: 'Backup failed',

@@ -1,4 +1,4 @@
-/** What one can do with a backup: restore it into a new database, check it, delete it before its time. */
+/** Actions for a backup: restore into a new database, run a restore test, delete before it expires. */
 import { databaseBackupCheck, databaseBackupDelete, type DatabaseBackup } from '@slipway/contract/database/backup.ts';
 import { toast } from '@slipway/ui/overlay/toast.ts';
 import { refresh } from '#entities/changes/refresh.ts';
@@ -8,7 +8,7 @@ import type { ConfirmedAction } from '#kit/confirm/confirm-action.ts';
 import { describeError } from '#kit/error/describe-error.ts';
 
 export interface BackupActions {
-  /** Opens the form of the new database. */
+  /** Opens the form for the new database. */
   restore: (backup: DatabaseBackup) => void;
   check: (backup: DatabaseBackup) => Promise<void>;
   removal: (backup: DatabaseBackup) => ConfirmedAction;

@@ -1,4 +1,4 @@
-/** How to connect: the secret group, the services that read it, and lines to copy, without a secret in them. */
+/** How to connect: the secret group, the services that read it, and snippets without any secret value. */
 import { databaseSecretKeys, type Database } from '@slipway/contract/database/database.ts';
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
 import { Status } from '@slipway/ui/feedback/Status.tsx';

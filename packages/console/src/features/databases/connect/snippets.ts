@@ -1,6 +1,6 @@
 /**
- * How a program connects, in the languages that services are written in. Every value comes from a variable of the secret group: nothing
- * secret is here, and the same lines work in both environments.
+ * Connection snippets in the languages that services use. Every value comes from a variable of the secret group, so the snippets contain no
+ * secret and work in both environments.
  */
 
 export const snippetKinds = ['psql', 'node', 'java', 'python', 'go'] as const;
@@ -8,7 +8,7 @@ export type SnippetKind = (typeof snippetKinds)[number];
 
 export interface Snippet {
   readonly label: string;
-  /** What has to be there first. */
+  /** Prerequisite, such as a package to install. */
   readonly needs: string;
   readonly code: string;
 }

@@ -1,10 +1,10 @@
-/** The rules of a database's name, and whether this one is free in the environment. */
+/** The naming rules of a database, and whether this name is free in the environment. */
 import { databaseList, DatabaseName } from '@slipway/contract/database/database.ts';
 import type { AppRef } from '#entities/paths.ts';
 import { useQuery } from '#kit/api/query.ts';
 import { Availability, useIsRested } from '#kit/form/Availability.tsx';
 
-/** A list answers where there is none, too; asking for the database itself would be an error on the way to nothing. */
+/** Queries the list, because it also answers if there is no match. A request for the database itself would fail with an error. */
 const useNameCheck = ({ app, env }: AppRef, name: string): 'free' | 'taken' | undefined => {
   const isReady = useIsRested(`${env}/${name}`) && DatabaseName.safeParse(name).success;
   const { data } = useQuery(databaseList, isReady && { params: { app, env }, query: { query: name, size: 100 } }, { pollMs: 0 });

@@ -1,4 +1,4 @@
-/** The form of a new database. Its name follows the display name until somebody types another. */
+/** The form of a new database. Its name follows the display name until the user edits it. */
 import { databaseCreate, DatabaseCreate, databaseLabels, type databaseOptionsView } from '@slipway/contract/database/database.ts';
 import { runOf } from '@slipway/contract/pipeline/plan.ts';
 import type { ResponseOf } from '@slipway/contract/kernel/kernel.ts';
@@ -44,7 +44,7 @@ const startOf = (app: string, regions: Regions): Values => ({
 export interface NewDatabaseFormProps {
   place: AppRef;
   regions: Regions;
-  /** Why the person may not. */
+  /** Why the user may not create a database. */
   reason: string | undefined;
 }
 
@@ -66,7 +66,7 @@ const useNewForm = ({ app, env }: AppRef, regions: Regions): NewForm => {
 
 export function NewDatabaseForm({ place, regions, reason }: NewDatabaseFormProps) {
   const form = useNewForm(place, regions);
-  // Every field has a value from the start, which the library cannot know.
+  // Every field has a default, which the form library's type does not express.
   const values = useWatch({ control: form.control }) as Values;
   return (
     <PageForm
@@ -96,7 +96,7 @@ const regionIn = (regions: Regions, region: string): Regions[number] | undefined
 
 function NameFields({ form, place, name }: { form: NewForm; place: AppRef; name: string }) {
   const { field, fieldState } = useController({ control: form.control, name: 'displayName' });
-  /** As it follows from a display name: of an empty one, from the app's. */
+  /** Derives the name from the display name, or from the app's name if the display name is empty. */
   const nameFor = (displayName: string): string => toDatabaseName(displayName) || toDatabaseName(place.app);
   const follow = (next: string): void => {
     if (name === nameFor(field.value)) form.setValue('name', nameFor(next));

@@ -1,4 +1,4 @@
-/** A new database: what it is called and has, who reads it, and beside it what will be made. */
+/** Creates a database: name, size and services that read it, with a list of what will be created. */
 import { databaseOptionsView } from '@slipway/contract/database/database.ts';
 import { EnvironmentBar } from '@slipway/ui/layout/EnvironmentBar.tsx';
 import { Tag } from '@slipway/ui/feedback/Tag.tsx';
@@ -37,7 +37,7 @@ export function Component() {
   );
 }
 
-/** The form begins with the first region that answers, so the regions come first. */
+/** Loads the regions first, because the form defaults to the first available region. */
 function NewDatabase({ place, reason }: { place: AppRef; reason: string | undefined }) {
   const query = useQuery(databaseOptionsView, { params: { app: place.app, env: place.env } }, { pollMs: 0 });
   if (query.error && !query.data) return <PageError what="regions" query={query} />;

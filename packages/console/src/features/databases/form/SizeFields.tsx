@@ -1,4 +1,4 @@
-/** What a database has, as fields: its plan, its storage on a ladder, its connections and how long its backups are kept. */
+/** Fields for a database's size: plan, storage step, connections and backup retention. */
 import {
   databaseLimits,
   databasePlanFacts,
@@ -25,11 +25,11 @@ export interface SizeValues {
 
 interface SizeFieldsProps<Values extends FieldValues & SizeValues> {
   form: ApiForm<Values>;
-  /** Names of the same fields, as the form knows them. */
+  /** Paths of these fields in the form. */
   names: Readonly<Record<keyof SizeValues, FieldPath<Values>>>;
-  /** What it has today: it only grows. */
+  /** Current storage. Storage can only grow. */
   leastStorageGb?: number;
-  /** What the server has left; unknown where it is not asked, and the server says so at the field. */
+  /** Connections that the server has left. Undefined if not loaded; the server then reports an error at the field. */
   mostConnections?: number | undefined;
 }
 
@@ -72,7 +72,7 @@ export function SizeFields<Values extends FieldValues & SizeValues>({
   );
 }
 
-/** Steps that are shown before somebody asks for larger ones. */
+/** Steps shown before the user asks for larger ones. */
 const usualSteps = 6;
 
 interface StorageFieldProps<Values extends FieldValues> {

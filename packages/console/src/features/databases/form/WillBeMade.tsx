@@ -1,4 +1,4 @@
-/** What a new database brings with it, with the names filled in while one types; and the app's other databases, to compare its size with. */
+/** Everything that a new database creates, with names filled in while the user types, and the app's other databases for comparing sizes. */
 import { databaseGroupName, databaseList, databaseSecretKeys, type Database } from '@slipway/contract/database/database.ts';
 import { databaseStatementSeconds, type DatabasePlan } from '@slipway/contract/database/database-plan.ts';
 import { count } from '@slipway/ui/format/count.ts';
@@ -92,7 +92,7 @@ export function WillBeMade(props: WillBeMadeProps) {
   );
 }
 
-/** Those that say how large the others are. */
+/** The columns that show the other databases' sizes. */
 const columns: Column<Database>[] = databaseColumns.filter(({ key }) => key === 'name' || key === 'plan' || key === 'size');
 
 function OthersOfApp({ place }: { place: AppRef }) {

@@ -1,4 +1,4 @@
-/** The forms of databases: the name that follows, errors at their fields, closed steps of the ladder, and a change that is being applied. */
+/** Database forms: derived name, errors at their fields, disabled storage steps, and a change in progress. */
 import { act, type ReactNode } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { createMemoryRouter } from 'react-router';
@@ -39,7 +39,7 @@ const field = (name: string): HTMLInputElement => document.querySelector(`input[
 const type = (name: string, text: string) =>
   act(async () => {
     const input = field(name);
-    // React listens to the native setter, so the value is set beneath it.
+    // React listens to the native setter, so the test sets the value through that setter.
     Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(input, text);
     input.dispatchEvent(new Event('input', { bubbles: true }));
   });

@@ -1,4 +1,4 @@
-/** The databases of an app in one environment; below them the backups that deleted ones have left. */
+/** The databases of an app in one environment, followed by the backups of deleted databases. */
 import { databaseList } from '@slipway/contract/database/database.ts';
 import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
 import { Plus } from 'lucide-react';
@@ -13,7 +13,7 @@ import { DatabasesNoRight } from '#features/databases/DatabasesNoRight.tsx';
 import { LeftBackups } from '#features/databases/backups/LeftBackups.tsx';
 import { databaseColumns } from './database-columns.tsx';
 
-/** Sizes and connections change without a hint. */
+/** No change event announces new sizes and connections. */
 const observedMs = 10_000;
 
 export function Component() {

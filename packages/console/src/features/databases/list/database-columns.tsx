@@ -25,7 +25,7 @@ function Size({ database }: { database: Database }) {
   );
 }
 
-/** What is wrong with the backups comes first: the time of the last one would only calm. */
+/** A backup warning replaces the time of the last backup, which would look reassuring. */
 function LastBackup({ backups: { warning, lastAt, lastCheck } }: Pick<Database, 'backups'>) {
   if (warning !== null) return <Status tone="warn">{warningLabels[warning]}</Status>;
   if (lastAt === null) return <span className="meta">None yet</span>;

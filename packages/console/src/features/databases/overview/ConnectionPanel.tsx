@@ -1,4 +1,4 @@
-/** How services connect, and who does: services that read the group, and others by the name they give themselves. */
+/** How services connect and which do: services that read the group, and other clients by their application name. */
 import { databaseFormerPasswordEnd, databaseSecretKeys, type Database } from '@slipway/contract/database/database.ts';
 import { secretGroupView } from '@slipway/contract/secret/secret-group.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
@@ -18,7 +18,7 @@ import type { DatabasePlace } from '#features/databases/use-database.ts';
 import css from './ConnectionPanel.module.css';
 import { connectedOf } from './connected.ts';
 
-/** The group of the database: which services read it. */
+/** Loads the database's secret group, which lists the services that read it. */
 export const useDatabaseGroup = ({ app, env }: DatabasePlace, database: Database | undefined): QueryResult<typeof secretGroupView> =>
   useQuery(secretGroupView, database?.credentials != null && { params: { app, env, group: database.secretGroup } });
 
@@ -81,7 +81,7 @@ function Facts({ place, database: { secretGroup, credentials, connection } }: { 
   );
 }
 
-/** While both passwords work; ending the former one early ends what still uses it. */
+/** Shown while both passwords work. Ending the former password early disconnects its remaining clients. */
 function FormerPassword({ place, database, endsAt }: { place: DatabasePlace; database: Database; endsAt: string }) {
   const end = useWrite(databaseFormerPasswordEnd);
   const using = database.status.connectionsBy.reduce((sum, { isFormer, count: open }) => sum + (isFormer ? open : 0), 0);

@@ -1,4 +1,4 @@
-/** How the database does right now, each figure with its limit or its last hour. Only what was measured: no figure, no guess. */
+/** The database's current metrics, each with its limit or last hour. Shows only measured values, never estimates. */
 import type { Database } from '@slipway/contract/database/database.ts';
 import { databaseMetrics, type DatabaseFigures } from '@slipway/contract/database/figures.ts';
 import { Gauge } from '@slipway/ui/figures/Gauge.tsx';
@@ -18,7 +18,7 @@ import { shownOf, type MeasureKey } from './figures.ts';
 const none = '–';
 const pollMs = 30_000;
 const hourSeconds = 3600;
-/** As high as a sparkline, so that nothing moves when it comes. */
+/** As high as a sparkline, to avoid a layout shift when the sparkline loads. */
 const room = <span className={css.room} />;
 
 const gauge = (label: string, value: number, of: number) => (
@@ -95,7 +95,7 @@ const deadlocks = (hour: DatabaseFigures | undefined): string => {
   return sum === 0 ? 'no deadlocks' : `${sum} ${sum === 1 ? 'deadlock' : 'deadlocks'} in 1 h`;
 };
 
-/** Without a database it keeps the place of the figures. */
+/** Without a database, reserves the space of the metrics. */
 export function DatabaseNow({ place, database }: { place: DatabasePlace; database: Database | undefined }) {
   const { app, env, database: name } = place;
   const params = useMemo(() => ({ app, env, database: name }), [app, env, name]);

@@ -1,4 +1,4 @@
-/** What was measured of a database over four ranges, with the deploys of the services that read it, and when it will be full. */
+/** Database metrics over four ranges, with deploys of the services that read the database, and when its storage will be full. */
 import { databaseMetrics, databaseRanges, type DatabaseFigures, type DatabaseRange } from '@slipway/contract/database/figures.ts';
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
 import { bytes } from '@slipway/ui/format/bytes.ts';
@@ -10,7 +10,7 @@ import type { DatabasePlace } from '#features/databases/use-database.ts';
 import { measuresOf, shownOf } from './figures.ts';
 
 const rangeNames: Readonly<Record<DatabaseRange, string>> = { '1h': '1 h', '24h': '24 h', '7d': '7 d', '30d': '30 d' };
-/** A point comes every minute. */
+/** The server adds a point every minute. */
 const pollMs = 30_000;
 const unmeasured = measuresOf({ points: [], limits: { storageBytes: 0, maxConnections: 0 } });
 
@@ -19,7 +19,7 @@ export const useFigures = (place: DatabasePlace): QueryResult<typeof databaseMet
   return useQuery(databaseMetrics, { params: { ...place }, query: { range } }, { pollMs, isAlwaysPolled: true, keepPreviousData: true });
 };
 
-/** A megabyte a day is no news. */
+/** Growth below one megabyte per day is not worth a note. */
 const leastGrowth = 1024 ** 2;
 const noteOf = ({ now, growthBytesPerDay, limits: { storageBytes } }: DatabaseFigures): string | undefined => {
   if (now === null || growthBytesPerDay === null || growthBytesPerDay < leastGrowth) return undefined;

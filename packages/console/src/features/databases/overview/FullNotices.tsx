@@ -1,4 +1,4 @@
-/** What a database is about to run out of, with the step that helps. */
+/** Notices about limits that the database will soon reach, each with the step that helps. */
 import type { Database } from '@slipway/contract/database/database.ts';
 import type { DatabaseFigures } from '@slipway/contract/database/figures.ts';
 import { Notice } from '@slipway/ui/feedback/Notice.tsx';
@@ -14,7 +14,7 @@ interface FullNoticesProps {
   figures: DatabaseFigures | undefined;
 }
 
-/** Growing leads to the settings, where the step is to be confirmed. */
+/** Links to the settings, where the user confirms the larger storage. */
 function Grow({ place, storageGb }: { place: DatabasePlace; storageGb: number }) {
   const next = nextStorage(storageGb);
   if (next === undefined) return null;

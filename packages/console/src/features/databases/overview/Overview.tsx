@@ -1,4 +1,4 @@
-/** The first look at a database: how it does, what takes its time, its newest backups, who is connected, and what it has. */
+/** The overview of a database: metrics, slow queries, newest backups, connections and settings. */
 import type { Database } from '@slipway/contract/database/database.ts';
 import { BackupsPanel } from '#features/databases/backups/BackupsPanel.tsx';
 import { SlowQueriesPanel } from '#features/databases/queries/SlowQueriesPanel.tsx';

@@ -1,4 +1,4 @@
-/** What the database has, in short, with the way to change it. */
+/** Summary of the database's settings, with a link to change them. */
 import { databasePlanFacts, databaseStatementSeconds } from '@slipway/contract/database/database-plan.ts';
 import type { Database } from '@slipway/contract/database/database.ts';
 import { count } from '@slipway/ui/format/count.ts';

@@ -1,16 +1,16 @@
-/** Who is connected to a database: services that read its group, whether they are connected or not, and everybody else by name. */
+/** Clients of a database: services that read its group, connected or not, and all others by application name. */
 import type { Database } from '@slipway/contract/database/database.ts';
 import type { SecretGroup } from '@slipway/contract/secret/secret-group.ts';
 import { count } from '@slipway/ui/format/count.ts';
 
 export interface Connected {
   readonly name: string;
-  /** How many connections. */
+  /** Number of open connections. */
   readonly open: number;
   readonly isService: boolean;
   /** "24 connections", "none"; "2, former password". */
   readonly words: string;
-  /** It has to be restarted to go on. */
+  /** Still uses the former password, so the service has to be restarted. */
   readonly isOld: boolean;
 }
 type Connections = Database['status']['connectionsBy'];

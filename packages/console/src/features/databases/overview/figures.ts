@@ -1,4 +1,4 @@
-/** The measures of a database, in units that fit how large it is, each seen against its limit where that is near enough to be seen. */
+/** Database metrics with units that fit the size. Each shows its limit only if the value is near enough. */
 import type { DatabaseFigures, DatabasePoint } from '@slipway/contract/database/figures.ts';
 import { secondsOf } from '#kit/chart/chart-frame.ts';
 import type { ShownFigures } from '#kit/chart/FiguresPanel.tsx';
@@ -11,7 +11,7 @@ type Limits = DatabaseFigures['limits'];
 export type DatabaseMeasure = Measure<MeasureKey, DatabasePoint, Limits>;
 
 const megabyte = 1024 ** 2;
-/** Below a quarter of a limit its line would only press the curve to the ground; the gauge above says how far it is. */
+/** Below a quarter of the limit, drawing the limit line would flatten the curve. The gauge above shows the share. */
 const nearShare = 0.25;
 
 const highest = (values: readonly (number | null)[]): number => Math.max(0, ...values.filter((value) => value !== null));
@@ -52,7 +52,7 @@ export const measuresOf = ({ points, limits }: Pick<DatabaseFigures, 'points' | 
   ];
 };
 
-/** Deploys of the services that read its group. */
+/** Deploys of the services that read the database's group. */
 const markersOf = ({ app, env }: AppRef, markers: DatabaseFigures['markers']): ShownFigures<MeasureKey>['markers'] =>
   markers.map(({ at, service, revision }) => ({
     at: secondsOf(at),

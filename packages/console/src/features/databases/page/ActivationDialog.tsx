@@ -1,4 +1,4 @@
-/** Switches a database off or on, after it has shown what ends. */
+/** Activates or deactivates a database after showing the consequences. */
 import { databaseActivation, type Database } from '@slipway/contract/database/database.ts';
 import { toast } from '@slipway/ui/overlay/toast.ts';
 import { refresh } from '#entities/changes/refresh.ts';

@@ -1,4 +1,4 @@
-/** What one can do with a database: connect, change, rotate, switch off or on, delete, and back up now. */
+/** Actions for a database: connect, change, rotate, activate or deactivate, delete, and back up now. */
 import { databaseDelete, type Database } from '@slipway/contract/database/database.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { IconButton } from '@slipway/ui/form/IconButton.tsx';
@@ -48,7 +48,7 @@ export function DatabaseActions({ place, database, team, isEditing }: DatabaseAc
   const { remove } = useDatabaseRemoval(place, database);
   const { backUp, isBusy } = useBackUp(place);
   const off = (verb: string) => disabledUnless(database.can, verb, { team });
-  // One filled button a screen: what helps one that is off or was never made stands below.
+  // One primary button per screen. For an inactive or failed database, the notice below has that button.
   const isMain = database.active && database.state === 'ACTIVE' && !isEditing;
   return (
     <>

@@ -1,4 +1,4 @@
-/** The header of a database: what it is, whether it is well, where its keys are, when it was backed up, and what one can do. */
+/** The header of a database: name, health, secret group, last backup, and actions. */
 import type { Database } from '@slipway/contract/database/database.ts';
 import { Badge } from '@slipway/ui/feedback/Badge.tsx';
 import { Skeleton } from '@slipway/ui/feedback/Skeleton.tsx';
@@ -18,7 +18,7 @@ export interface DatabaseHeaderProps {
   place: DatabasePlace;
   database: Database | undefined;
   team: string;
-  /** The form below has the filled button then. */
+  /** The form below then has the primary button. */
   isEditing: boolean;
 }
 

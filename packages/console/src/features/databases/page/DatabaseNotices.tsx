@@ -1,4 +1,4 @@
-/** What a person must know about a database before anything else: being made, not made, going away, failed, switched off, not backed up. */
+/** The most important notices about a database: creating, creation failed, deleting, change failed, inactive, backups missing. */
 import type { Database } from '@slipway/contract/database/database.ts';
 import { backupWarningTexts } from '@slipway/contract/database/backup-summary.ts';
 import { databaseKind } from '@slipway/contract/database/database.kind.ts';
@@ -18,7 +18,7 @@ import { isStale } from '#features/databases/database-labels.ts';
 import type { DatabasePlace } from '#features/databases/use-database.ts';
 import { useDatabaseRemoval } from './DatabaseActions.tsx';
 
-/** Hardly any page needs them. */
+/** Loaded lazily, because few pages need it. */
 const PipelineFailure = lazy(async () => ({ default: (await import('#entities/diagnosis/index.ts')).PipelineFailure }));
 const ActivationDialog = lazy(() => import('./ActivationDialog.tsx'));
 
@@ -49,7 +49,7 @@ export function DatabaseNotices({ place, database, team }: NoticesProps) {
   );
 }
 
-/** A change, an activation or a rotation that failed; a creation and a deletion say so themselves. */
+/** A failed change, activation or rotation. Creation and deletion have their own notices. */
 function FailedChange({ database: { status }, team }: Pick<NoticesProps, 'database' | 'team'>) {
   const { data: run } = usePipelineRun(status.pipelineId);
   if (run?.status.state !== 'FAILED' || /^(Create|Delete|Restore)/.test(run.pipelineType)) return null;
@@ -83,7 +83,7 @@ function Inactive({ database, team }: Pick<NoticesProps, 'database' | 'team'>) {
   );
 }
 
-/** The server does not answer: what is shown is what was seen last. */
+/** The database server does not respond, so the page shows its last known state. */
 function Stale({ observedAt }: { observedAt: string | null }) {
   const since = useNow((now) => (observedAt !== null && isStale(observedAt, now) ? Date.parse(observedAt) : 0));
   if (since === 0) return null;

@@ -1,4 +1,4 @@
-/** One database: how it does, what takes its time, its backups, how to connect, its settings and what happened to it. */
+/** One database: metrics, slow queries, backups, connection, settings and activity. */
 import { databaseView, type Database } from '@slipway/contract/database/database.ts';
 import { databaseKind } from '@slipway/contract/database/database.kind.ts';
 import { environmentOf } from '@slipway/contract/kernel/fields.ts';
@@ -41,7 +41,7 @@ const pathTab = (tab: Tab): DatabaseTab | undefined => (tab === 'overview' ? und
 const tabOf = (word: string | undefined): Tab | undefined =>
   word === undefined ? 'overview' : tabs.find((tab) => tab === word && tab !== 'overview');
 
-/** Asked for while the pointer rests on a link to this page. */
+/** Prefetches the page's data while the pointer is over a link to it. */
 export const preload = ({ app = '', env: segment = '', database = '' }: Params): void => {
   const env = environmentOf(segment);
   if (env !== undefined) preloadQuery(databaseView, { params: { app, env, database } });

@@ -1,4 +1,4 @@
-/** The line under a database's header: the two environments, and the pipeline that passes. */
+/** The line under a database's header: the two environments, and the running pipeline. */
 import { databaseList, type Database } from '@slipway/contract/database/database.ts';
 import { environments, type Environment } from '@slipway/contract/kernel/fields.ts';
 import { EnvironmentBar } from '@slipway/ui/layout/EnvironmentBar.tsx';
@@ -13,7 +13,7 @@ export interface DatabaseWaterlineProps {
   tab: DatabaseTab | undefined;
 }
 
-/** A list answers also where the database is not there; asking for itself would be an error on the way to nothing. */
+/** Queries the list, because it also answers if the database does not exist. A request for the database itself would fail with an error. */
 const useOther = ({ app, env, database }: DatabasePlace): boolean => {
   const other = env === 'production' ? 'development' : 'production';
   const { data } = useQuery(databaseList, { params: { app, env: other }, query: { query: database, size: 100 } }, { pollMs: 0 });

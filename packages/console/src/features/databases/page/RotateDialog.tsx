@@ -1,4 +1,4 @@
-/** A new password as a new version of the secret group; the former one goes on working while services are restarted. */
+/** Rotates the password as a new version of the secret group. The former password keeps working while services restart. */
 import { databaseRotate, overlapHours, type Database } from '@slipway/contract/database/database.ts';
 import { runOf } from '@slipway/contract/pipeline/plan.ts';
 import { toast } from '@slipway/ui/overlay/toast.ts';

@@ -1,4 +1,4 @@
-/** What is said of a database before anything else, and lines to copy that hold no secret. */
+/** Notices of a database, and snippets that contain no secret. */
 import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { act, type ReactNode } from 'react';
 import { createRoot, type Root } from 'react-dom/client';

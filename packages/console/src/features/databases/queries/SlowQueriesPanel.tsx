@@ -1,4 +1,4 @@
-/** The statements that take the database's time, without values. The one that is open stands in the address. */
+/** The slowest statements of a database, without values. The URL holds the open statement. */
 import { databaseSlowQueries, type SlowQueries, type SlowQuery } from '@slipway/contract/database/figures.ts';
 import { databaseStatementSeconds } from '@slipway/contract/database/database-plan.ts';
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
@@ -20,13 +20,13 @@ import css from './SlowQueries.module.css';
 
 const defaults = { statement: '' };
 const shortShown = 4;
-/** They change with every minute. */
+/** They change every minute. */
 const pollMs = 30_000;
-/** Above this share of the time a statement is worth a look, whatever it takes each time. */
+/** A statement that takes more than this share of the total time is highlighted, however fast each call is. */
 const hotShare = 0.4;
 
 const number = (value: number | null): string => (value === null ? '–' : Math.round(value).toLocaleString('en'));
-/** Below a second in milliseconds, with a digit where it matters. */
+/** Formats times below one second in milliseconds, with one decimal for small values. */
 const time = (ms: number | null): string => {
   if (ms === null) return '–';
   if (ms >= 1000) return duration(ms);
@@ -99,7 +99,7 @@ function Statement({ query }: { query: SlowQuery }) {
 
 export interface SlowQueriesPanelProps {
   place: DatabasePlace;
-  /** Those that take most, with the way to all. */
+  /** Shows only the slowest statements, with a link to all. */
   isShort?: boolean;
 }
 
@@ -152,7 +152,7 @@ function Nothing({ source }: Pick<SlowQueries, 'source'>) {
   );
 }
 
-/** How it is known decides what is missing. */
+/** Explains what is missing, depending on the source of the statistics. */
 function Foot({ queries: { source, since } }: { queries: SlowQueries }) {
   if (source === 'NONE') return null;
   return (

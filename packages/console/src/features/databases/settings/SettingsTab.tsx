@@ -1,4 +1,4 @@
-/** The settings of a database: reviewed before they are applied, and closed while a change is being applied. */
+/** The settings of a database. The user reviews changes before they apply; the form is read-only while a change is applied. */
 import { databaseLabels, databaseUpdate, DatabaseUpdate, type Database } from '@slipway/contract/database/database.ts';
 import { storageLadder } from '@slipway/contract/database/database-plan.ts';
 import { Notice } from '@slipway/ui/feedback/Notice.tsx';
@@ -30,7 +30,7 @@ const settingsOf = ({ displayName, plan, storageGb, maxConnections, backupRetent
   backupRetentionDays,
 });
 
-/** `?storage=128` begins with a step of the ladder, as notices offer it. */
+/** `?storage=128` preselects a storage step, as offered by notices. */
 const defaults = { storage: 0 };
 
 export interface SettingsTabProps {
@@ -39,13 +39,13 @@ export interface SettingsTabProps {
   team: string;
 }
 
-/** Once a change is through, the form begins anew with what is applied. */
+/** Resets the form to the applied settings after a change completes. */
 export default function SettingsTab(props: SettingsTabProps) {
   const applied = settingsOf(props.database);
   return <SettingsForm key={JSON.stringify(applied)} {...props} applied={applied} />;
 }
 
-/** What a change that is being applied, or has failed, has asked for; else the step that the address offers. */
+/** Initial edits: a pending or failed change, otherwise the storage step from the URL. */
 const draftOf = ({ draft, storageGb }: Database, offered: number): Partial<Values> => {
   if (draft !== null) return draft;
   return offered > storageGb && storageLadder.includes(offered) ? { storageGb: offered } : {};
@@ -104,7 +104,7 @@ function SettingsForm(props: SettingsTabProps & { applied: Values }) {
           />
         </fieldset>
       </PageForm>
-      {/* What is being applied is on its way: leaving loses nothing. */}
+      {/* A change in progress is already submitted, so leaving loses nothing. */}
       <UnsavedGuard isDirty={form.isDirty} isReleased={() => reason !== undefined} />
       {plan && (
         <ConfirmChanges

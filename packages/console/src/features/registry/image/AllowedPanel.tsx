@@ -1,4 +1,4 @@
-/** The vulnerabilities that the project's policy allows, each with who, why and until when; they are changed with the policy. */
+/** The vulnerabilities that the project's policy allows, each with author, reason and last day. Edited with the policy. */
 import type { AllowedCve } from '@slipway/contract/registry/policy.ts';
 import type { ContainerRegistry } from '@slipway/contract/registry/project.ts';
 import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';

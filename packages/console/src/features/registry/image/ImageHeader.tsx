@@ -1,4 +1,4 @@
-/** The head of an image's page: tag, verdict, digest, size, platform, who pushed it; and what one can do with it. */
+/** The header of an image page: tag, verdict, digest, size, platform, author, and actions. */
 import { imageSbomDownload } from '@slipway/contract/registry/scan.ts';
 import type { ImageDetail } from '@slipway/contract/registry/images.ts';
 import { Badge } from '@slipway/ui/feedback/Badge.tsx';

@@ -1,4 +1,4 @@
-/** One image: what is known to be wrong with it, what it is made of, what refers to it, and where it ran. */
+/** One image: vulnerabilities, layers, packages, referrers, and the revisions that ran it. */
 import { imageTagView, type ImageDetail } from '@slipway/contract/registry/images.ts';
 import { environments } from '@slipway/contract/kernel/fields.ts';
 import { EnvironmentBar } from '@slipway/ui/layout/EnvironmentBar.tsx';
@@ -56,7 +56,7 @@ export function Component() {
   return <Screen key={`${repository}:${tag}`} image={image} detail={query.data} shown={shown} />;
 }
 
-/** Asked for while the pointer rests on a link to this page. */
+/** Prefetches the page's data while the pointer is over a link to it. */
 export const preload = ({ app = '', env = '', repository = '', tag = '' }: Params): void =>
   preloadQuery(imageTagView, { params: imageParams({ app, env, repository, tag }) });
 

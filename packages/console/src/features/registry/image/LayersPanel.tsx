@@ -1,4 +1,4 @@
-/** The layers of an image like strata, the newest on top, each as wide as it is large. */
+/** The layers of an image, newest on top. The width shows the size. */
 import type { ImageDetail } from '@slipway/contract/registry/images.ts';
 import { Loading } from '@slipway/ui/feedback/Loading.tsx';
 import { Skeleton } from '@slipway/ui/feedback/Skeleton.tsx';

@@ -1,4 +1,4 @@
-/** The packages that a scan found in an image, those with the worst vulnerabilities first. Closed until somebody asks. */
+/** The packages that a scan found in an image, worst vulnerabilities first. Collapsed by default. */
 import { imagePackageList, type ImagePackage } from '@slipway/contract/registry/scan.ts';
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
 import { Status } from '@slipway/ui/feedback/Status.tsx';

@@ -1,4 +1,4 @@
-/** The commands that pull an image: by its tag, and by its digest, which never means another. */
+/** The commands that pull an image: by tag, and by digest, which is immutable. */
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { Dialog } from '@slipway/ui/overlay/Dialog.tsx';
 import { CommandLine } from '@slipway/ui/text/CommandLine.tsx';

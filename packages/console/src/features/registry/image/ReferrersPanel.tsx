@@ -1,4 +1,4 @@
-/** What refers to an image: signatures, provenance, SBOMs and whatever else was attached to it. */
+/** The referrers of an image: signatures, provenance, SBOMs and other attached artifacts. */
 import type { ImageDetail } from '@slipway/contract/registry/images.ts';
 import { FileCheck2, FileSearch, FileSignature, Paperclip } from 'lucide-react';
 import { bytes } from '@slipway/ui/format/bytes.ts';

@@ -1,4 +1,4 @@
-/** Why the project's policy refuses an image, what of it still runs, and the ways on. */
+/** Why the project's policy rejects an image, which revisions still run it, and what to do. */
 import type { ImageDetail } from '@slipway/contract/registry/images.ts';
 import type { ContainerRegistry } from '@slipway/contract/registry/project.ts';
 import { imageVulnerabilityList, type Vulnerability } from '@slipway/contract/registry/scan.ts';

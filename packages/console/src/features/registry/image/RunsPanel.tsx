@@ -1,4 +1,4 @@
-/** The revisions that were made of an image, those that live first. */
+/** The revisions created from an image, live ones first. */
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
 import { Status } from '@slipway/ui/feedback/Status.tsx';
 import { Link } from '@slipway/ui/layout/Link.tsx';

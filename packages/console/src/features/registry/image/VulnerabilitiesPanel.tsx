@@ -1,4 +1,4 @@
-/** What is known to be wrong with an image, the worst first; by severity, with a fix, or allowed. The filters stand in the address. */
+/** The vulnerabilities of an image, worst first, filtered by severity, available fix, or allowed. The URL holds the filters. */
 import { imageVulnerabilityList, type ScanSummary, type Vulnerability } from '@slipway/contract/registry/scan.ts';
 import { isUnread, scanNoteText } from '@slipway/contract/registry/scan-notes.ts';
 import type { ContainerRegistry } from '@slipway/contract/registry/project.ts';
@@ -161,7 +161,7 @@ export function VulnerabilitiesPanel({ image, registry }: { image: ImageRef; reg
   );
 }
 
-/** Names the scanner and the age of its advisories: that of the oldest set that the image needs. */
+/** Names the scanner and the age of the oldest advisory set that the scan used. */
 function Source({ result }: { result: NonNullable<ScanSummary['result']> }) {
   const { counts, scanner, advisories, scannedAt } = result;
   const oldest = oldestOf(advisories);

@@ -1,4 +1,4 @@
-/** What made a layer, as people write it: builders put a shell, markers and white space around it. */
+/** The command that created a layer, without the shell, markers and white space that builders add. */
 
 /** `/bin/sh -c #(nop)  CMD ["node"]` → `CMD ["node"]`, `RUN /bin/sh -c npm ci # buildkit` → `RUN npm ci`. */
 export const layerCommand = (command: string): string => {

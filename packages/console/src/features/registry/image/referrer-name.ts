@@ -1,4 +1,4 @@
-/** What an artifact type means, in a word. */
+/** Short names of artifact types. */
 
 export type ReferrerSort = 'signature' | 'provenance' | 'sbom' | 'other';
 

@@ -1,4 +1,4 @@
-/** The form of one allowed vulnerability. It only changes the policy's form, which is saved as a whole. */
+/** The form of one allowed vulnerability. It only changes the policy form, which is saved as a whole. */
 import { isCveExpired, maxAllowedCveDays, RegistryPolicyUpdate } from '@slipway/contract/registry/policy.ts';
 import { useState } from 'react';
 import * as z from 'zod/mini';
@@ -18,7 +18,7 @@ const isOpenEnd = (day: string): boolean => {
 interface AllowDialogProps {
   start: AllowedDraft;
   isNew: boolean;
-  /** Ids that are allowed already. */
+  /** Ids that are already allowed. */
   taken: readonly string[];
   onClose: () => void;
   onAllow: (draft: AllowedDraft) => void;

@@ -1,4 +1,4 @@
-/** The vulnerabilities that the policy lets through: each with a reason and an end. Saved with the rest of the policy. */
+/** The vulnerabilities that the policy allows, each with a reason and a last day. Saved with the rest of the policy. */
 import { maxAllowedCveDays } from '@slipway/contract/registry/policy.ts';
 import type { ContainerRegistry } from '@slipway/contract/registry/project.ts';
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
@@ -14,7 +14,7 @@ import { AllowDialog } from './AllowDialog.tsx';
 import type { AllowedDraft, PolicyValues } from './policy-form.ts';
 import css from './PolicyForm.module.css';
 
-/** `?allow={id}` opens the form with it, from an image's page. */
+/** `?allow={id}` opens the dialog with this id, linked from an image page. */
 const defaults = { allow: '' };
 
 interface AllowedProps {

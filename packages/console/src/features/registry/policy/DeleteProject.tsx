@@ -1,4 +1,4 @@
-/** The end of a registry project: by its typed name, and only where no service uses it. */
+/** Deletes a registry project after the user types its name. Possible only if no service uses the project. */
 import { containerRegistryDelete, type ContainerRegistry } from '@slipway/contract/registry/project.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { FormGroup, FormRow } from '@slipway/ui/form/FormGroup.tsx';

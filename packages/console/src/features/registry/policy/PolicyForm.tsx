@@ -1,4 +1,4 @@
-/** The form of the policy: its sections, and the bar that rises with the first change. Closed while a change is being applied. */
+/** The policy form: its sections, and a save bar that appears with the first change. Read-only while a change is applied. */
 import { containerRegistryUpdate, type ContainerRegistry } from '@slipway/contract/registry/project.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { Savebar } from '@slipway/ui/form/Savebar.tsx';
@@ -32,7 +32,7 @@ const sections = [
 interface PolicyFormProps {
   place: RegistryPlace;
   registry: ContainerRegistry;
-  /** The last section, which is saved by itself. */
+  /** The last section, which is saved separately. */
   children: ReactNode;
 }
 
@@ -51,7 +51,7 @@ export function PolicyForm({ place, registry, children }: PolicyFormProps) {
       } catch (error) {
         const { heading, items } = describeError(error);
         toast.failure('Failed to update Harbor project', { detail: items[0] ?? heading });
-        // What is wrong with a field stands there; the rest was said.
+        // Field errors also appear at their fields. The toast alone covers all others.
         if (error instanceof ResponseError && error.errors.some(({ field }) => field !== undefined)) throw error;
       }
     },
@@ -59,7 +59,7 @@ export function PolicyForm({ place, registry, children }: PolicyFormProps) {
   const values = useWatch({ control: form.control });
   const changes = policyChanges(start, { ...start, ...values, allowedCves: values.allowedCves?.flatMap(wholeOf) ?? start.allowedCves });
   const isLocked = registry.state !== 'ACTIVE' || reasonOf(registry.can, 'update') !== undefined;
-  // What could not be applied comes back as changes that are not saved.
+  // A change that could not be applied is restored as unsaved edits.
   const { draft } = registry;
   const { reset } = form;
   const bringBack = useEffectEvent(() => draft && reset(valuesOf(draft)));

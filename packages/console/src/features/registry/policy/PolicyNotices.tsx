@@ -1,4 +1,4 @@
-/** What stands above the policy: why it is closed, what is being applied, and what the last change failed with. */
+/** Notices above the policy: why it is read-only, the change in progress, and the failure of the last change. */
 import type { ContainerRegistry } from '@slipway/contract/registry/project.ts';
 import { isActive, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';

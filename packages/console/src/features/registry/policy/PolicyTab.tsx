@@ -1,4 +1,4 @@
-/** The policy of an app's registry: who may pull, what is refused, what is kept, how much, and the project's end. */
+/** The policy of an app's registry: pull access, rejected images, retention, quota, and deletion. */
 import type { ContainerRegistry } from '@slipway/contract/registry/project.ts';
 import { usePageTitle } from '#kit/page/page-title.ts';
 import { useRegistry, type ShownRegistry } from '#features/registry/use-registry.ts';
@@ -18,7 +18,7 @@ function Policy({ place, registry, team }: ShownRegistry & { registry: Container
   return (
     <>
       <PolicyNotices registry={registry} pipeline={pipeline} team={team} />
-      {/* A policy that was applied, here or by somebody else, is what the form begins with; what is typed meanwhile stays until then. */}
+      {/* The form remounts when the saved policy or its draft changes, here or elsewhere. Edits last until then. */}
       <PolicyForm key={`${place.app} ${JSON.stringify([registry.policy, registry.draft])}`} place={place} registry={registry}>
         <DeleteProject place={place} registry={registry} team={team} />
       </PolicyForm>

@@ -1,4 +1,4 @@
-/** Which tags are kept, with what the rule would delete as it is typed, before it is saved. */
+/** The retention settings, with a live preview of the tags that the rule would delete. */
 import { retentionPreview, type RetentionPreview } from '@slipway/contract/registry/retention.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { FormGroup, FormRow } from '@slipway/ui/form/FormGroup.tsx';
@@ -57,7 +57,7 @@ export function RetentionSection({ form, place, isLocked, onDeletes }: Retention
 }
 
 const restMs = 300;
-/** What is typed, once it rests, and only where it makes a rule. */
+/** Returns the debounced rule, or undefined if the input is not a valid rule. */
 const useRestingRule = (form: ApiForm<PolicyValues>) => {
   const keepNewest = useWatch({ control: form.control, name: 'keepNewest' });
   const keepDays = useWatch({ control: form.control, name: 'keepDays' });

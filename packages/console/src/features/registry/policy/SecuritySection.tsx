@@ -1,4 +1,4 @@
-/** Who may pull, and which images are refused; with how many images each severity would stop, before anything is saved. */
+/** Pull access and rejected images. Shows how many images each severity would block before the policy is saved. */
 import { vulnerabilitySeverities } from '@slipway/contract/registry/policy.ts';
 import { scanOverviewView } from '@slipway/contract/registry/scan.ts';
 import { DurationBar } from '@slipway/ui/figures/DurationBar.tsx';

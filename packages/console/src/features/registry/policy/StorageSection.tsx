@@ -1,4 +1,4 @@
-/** How much the project may hold, and how much it does. Administrators change the quota, at once. */
+/** The project's quota and usage. Administrators change the quota, which is saved immediately. */
 import { containerRegistryQuotaSet, type ContainerRegistry } from '@slipway/contract/registry/project.ts';
 import { Gauge } from '@slipway/ui/figures/Gauge.tsx';
 import { Button } from '@slipway/ui/form/Button.tsx';

@@ -1,4 +1,4 @@
-/** What the policy's form holds, what it sends, and what of it was changed. */
+/** Values of the policy form, the request built from them, and the changed fields. */
 import { RegistryPolicyUpdate, vulnerabilitySeverities, type AllowedCve, type RegistryPolicy } from '@slipway/contract/registry/policy.ts';
 import * as z from 'zod/mini';
 
@@ -10,7 +10,7 @@ export interface PolicyValues {
   allowedCves: AllowedDraft[];
   deletes: boolean;
   keepNewest: number | null;
-  /** Null, or empty: does not count. */
+  /** Null or empty means that the criterion is not used. */
   keepDays: number | null;
   keepPattern: string;
 }
@@ -47,7 +47,7 @@ const rule = {
     .string()
     .check(z.trim(), z.maxLength(200, { error: 'ExceedsMaximumLength' }), z.refine(isPattern, { error: 'NotARegularExpression' })),
 };
-/** The rule is looked at only where one is set. */
+/** The retention rule is validated only if one is set. */
 export const policySchema = (deletes: boolean): z.ZodMiniType<PolicyValues, PolicyValues> =>
   z.object({
     isPublic: z.boolean(),
@@ -82,7 +82,7 @@ export const policyLabels = {
   'retention.keepPattern': 'And tags that match',
 };
 
-/** The names of what differs, as people read them. */
+/** Labels of the changed fields. */
 export const policyChanges = (from: PolicyValues, to: PolicyValues): string[] => {
   const isSame = (name: keyof PolicyValues): boolean => JSON.stringify(from[name]) === JSON.stringify(to[name]);
   const rule = ['deletes', ...(to.deletes ? (['keepNewest', 'keepDays', 'keepPattern'] as const) : [])] as const;

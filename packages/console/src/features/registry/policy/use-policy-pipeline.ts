@@ -1,4 +1,4 @@
-/** The last pipeline of the registry's project, as far as the policy is concerned; what fails is said where one is. */
+/** Follows the latest pipeline of the registry's project and reports policy failures. */
 import type { ContainerRegistry } from '@slipway/contract/registry/project.ts';
 import { isActive, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { toast } from '@slipway/ui/overlay/toast.ts';
@@ -11,7 +11,7 @@ const failedTitles: Readonly<Record<string, string>> = {
   DeleteContainerRegistry: 'Failed to delete project',
 };
 
-/** The step that failed, in the words that the catalogue has for it. */
+/** Returns the catalog's text for the failed step. */
 const failureOf = (run: PipelineRun): string | undefined => {
   const step = run.status.steps.find(({ state }) => state === 'FAILED');
   if (!step) return undefined;
@@ -21,7 +21,7 @@ const failureOf = (run: PipelineRun): string | undefined => {
 export const usePolicyPipeline = (registry: ContainerRegistry): PipelineRun | undefined => {
   const run = usePipelineRun(registry.pipelineId).data;
   const wasActive = useRef(false);
-  /** One that was over before it could be seen at work is known by its number. */
+  /** A pipeline that ended before it was seen running is recognized by its new id. */
   const known = useRef(registry.pipelineId);
   const state = run?.status.state;
   useEffect(() => {

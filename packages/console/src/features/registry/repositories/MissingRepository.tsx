@@ -1,4 +1,4 @@
-/** A repository that the address names and the project does not have. */
+/** Shown if the project does not have the repository in the URL. */
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
 import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
 import { Panel } from '@slipway/ui/layout/Panel.tsx';

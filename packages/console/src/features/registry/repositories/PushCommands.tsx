@@ -1,4 +1,4 @@
-/** How one pushes an image by hand: three commands to copy, for the client that one has. */
+/** How to push an image by hand: three commands to copy, for the chosen client. */
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { Segmented } from '@slipway/ui/form/Segmented.tsx';
 import { Link } from '@slipway/ui/layout/Link.tsx';

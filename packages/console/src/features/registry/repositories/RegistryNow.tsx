@@ -1,4 +1,4 @@
-/** The project in four readings: how full it is, which images need a look, what retention deletes next, and the last push. */
+/** The project in four metrics: storage, images that need a look, tags that retention deletes next, and the last push. */
 import type { ContainerRegistry } from '@slipway/contract/registry/project.ts';
 import { retentionPreview } from '@slipway/contract/registry/retention.ts';
 import { scanOverviewView } from '@slipway/contract/registry/scan.ts';
@@ -29,7 +29,7 @@ export function RegistryNow({ place, registry }: NowProps) {
 }
 
 const foot = (children: ReactNode) => <span className={css.foot}>{children}</span>;
-/** From there on the team hears of it. */
+/** Above this share, the team is warned. */
 const warnShare = 0.8;
 
 const storageReading = ({ storage: { usedBytes, uploadingBytes, quotaBytes } }: ContainerRegistry): MetricReading => {

@@ -1,4 +1,4 @@
-/** The repositories of an app's registry with the tags of one; above them how full, how safe and how tidy the project is. */
+/** The repositories of an app's registry with the tags of one, below metrics for storage, security and retention. */
 import { imageRepositoryList, type ImageRepository } from '@slipway/contract/registry/images.ts';
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
 import { Button } from '@slipway/ui/form/Button.tsx';

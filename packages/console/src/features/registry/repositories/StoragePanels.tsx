@@ -1,4 +1,4 @@
-/** What keeps the project tidy and what fills it: the retention rule, and the storage of the largest repositories. */
+/** The retention rule, and the storage of the largest repositories. */
 import type { ContainerRegistry } from '@slipway/contract/registry/project.ts';
 import { retentionPreview } from '@slipway/contract/registry/retention.ts';
 import { DurationBar } from '@slipway/ui/figures/DurationBar.tsx';

@@ -1,4 +1,4 @@
-/** The tags of one repository: those that run first, each with its scan, size, digest and who pushed it. */
+/** The tags of one repository, running ones first, each with scan, size, digest and author. */
 import { imageRepositoryDelete, imageTagList, type ImageRepository, type ImageTag } from '@slipway/contract/registry/images.ts';
 import { IconButton } from '@slipway/ui/form/IconButton.tsx';
 import { Select } from '@slipway/ui/form/Select.tsx';
@@ -40,7 +40,7 @@ const runFilters = [
 export interface TagListProps {
   place: RegistryPlace;
   repository: string;
-  /** From the list of repositories, as far as it is read. */
+  /** The repository from the loaded list, if it is there. */
   known: ImageRepository | undefined;
   team: string;
 }

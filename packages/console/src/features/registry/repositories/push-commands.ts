@@ -1,4 +1,4 @@
-/** The commands that push an image by hand, for the clients that people have. */
+/** The commands that push an image by hand, for common clients. */
 
 export const pushTools = ['docker', 'podman', 'skopeo'] as const;
 export type PushTool = (typeof pushTools)[number];
@@ -6,15 +6,15 @@ export type PushTool = (typeof pushTools)[number];
 export interface PushTarget {
   host: string;
   project: string;
-  /** Below the project; a placeholder where there is none yet. */
+  /** Path below the project. A placeholder if there is no repository yet. */
   repository?: string | undefined;
-  /** The registry answers without TLS, as on one's own machine: docker takes that of localhost, the others want to hear it. */
+  /** The registry has no TLS, as on a local machine. Docker accepts that for localhost; other clients need a flag. */
   isPlain: boolean;
 }
 
 export const pushCommands = (tool: PushTool, { host, project, repository = 'SERVICE', isPlain }: PushTarget): readonly string[] => {
   const image = `${host}/${project}/${repository}:TAG`;
-  // In single quotes: a shell would take the dollar for a variable.
+  // Single quotes, because a shell would expand the dollar sign.
   const user = `'robot$${project}+NAME'`;
   const plain = isPlain ? '--tls-verify=false ' : '';
   switch (tool) {

@@ -1,4 +1,4 @@
-/** A tag as a row. */
+/** Columns of the tag table. */
 import type { ImageTag } from '@slipway/contract/registry/images.ts';
 import { IconButton } from '@slipway/ui/form/IconButton.tsx';
 import { Link } from '@slipway/ui/layout/Link.tsx';

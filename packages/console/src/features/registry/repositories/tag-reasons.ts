@@ -1,4 +1,4 @@
-/** Why a tag cannot be deleted, with the revision that needs it by name. */
+/** Returns why a tag cannot be deleted, naming the revision that needs it. */
 import type { ImageTag } from '@slipway/contract/registry/images.ts';
 import { reasonOf } from '#kit/error/messages.ts';
 

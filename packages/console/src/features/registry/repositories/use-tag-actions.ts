@@ -1,4 +1,4 @@
-/** What one can do with a tag: scan its image again, and delete it. */
+/** Actions for a tag: scan its image again, or delete it. */
 import { imageTagDelete, type ImageTag } from '@slipway/contract/registry/images.ts';
 import { imageScanCreate, imageScanView } from '@slipway/contract/registry/scan.ts';
 import { count } from '@slipway/ui/format/count.ts';

@@ -1,4 +1,4 @@
-/** What a robot account may do: resources against actions, as the registry enforces them; presets tick what belongs together. */
+/** The permissions of a robot account: resources and actions as the registry enforces them. Presets check related permissions. */
 import { robotMatrix, robotPresets, type RobotPermission } from '@slipway/contract/registry/robot-account.ts';
 import { Checkbox } from '@slipway/ui/form/Checkbox.tsx';
 import { Field } from '@slipway/ui/form/Field.tsx';

@@ -1,4 +1,4 @@
-/** The forms of a robot account: a new one, its changes, and its rotation, which keeps the account and replaces the secret. */
+/** The dialogs of a robot account: create, edit, and rotate, which keeps the account and replaces the secret. */
 import {
   robotAccountCreate,
   robotAccountRotate,
@@ -112,7 +112,7 @@ interface RotateProps extends DialogProps {
 export function RotateRobotDialog({ place, robot, onClose, onMade }: RotateProps) {
   const rotate = useWrite(robotAccountRotate);
   const [destination, setDestination] = useState<Destination>('screen');
-  /** An account that ends soon is given longer; another keeps its day. */
+  /** An account that expired or is about to expire gets a new date. Otherwise the date is kept. */
   const isEnding = robot.state === 'EXPIRED' || robot.state === 'EXPIRING';
   const usual = newRobotValues();
   const form = useApiForm({

@@ -1,4 +1,4 @@
-/** Fields that the forms of robot accounts share: until when, and where the secret goes. */
+/** Fields that the robot account forms share: expiry and secret destination. */
 import { secretGroupList } from '@slipway/contract/secret/secret-group.ts';
 import { Field } from '@slipway/ui/form/Field.tsx';
 import { Input } from '@slipway/ui/form/Input.tsx';
@@ -17,7 +17,7 @@ type RobotForm = ApiForm<RobotValues>;
 
 const spans = [30, 90, 365] as const;
 
-/** A few usual spans, a day of one's own, or never. */
+/** Common periods, a custom day, or never. */
 export function ExpiryField({ form }: { form: RobotForm }) {
   const {
     field: { ref, value, onChange, onBlur },
@@ -65,7 +65,7 @@ interface DestinationProps {
   onChange: (value: Destination) => void;
 }
 
-/** Onto the screen, once, or straight into a secret group, where nobody has to see it. */
+/** Shows the secret once on screen, or writes it into a secret group so that nobody sees it. */
 export function SecretDestination({ form, app, value, onChange }: DestinationProps) {
   return (
     <>
@@ -133,7 +133,7 @@ const overlaps = [
   { value: '0', label: 'Ends at once' },
 ] as const;
 
-/** How long whatever still logs in with the old secret may go on. */
+/** How long logins with the old secret keep working. */
 export function OverlapField({ form }: { form: RobotForm }) {
   const { field } = useController({ control: form.control, name: 'overlapHours' });
   return (

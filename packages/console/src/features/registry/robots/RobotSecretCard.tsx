@@ -1,4 +1,4 @@
-/** What a new robot account or a rotation gave: the secret, shown once, or where it was written to; and the old one's end. */
+/** The result of creating or rotating a robot account: the secret, shown once, or where it was stored; and when the old secret ends. */
 import { robotAccountSecretEnd } from '@slipway/contract/registry/robot-account.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { Notice } from '@slipway/ui/feedback/Notice.tsx';
@@ -17,7 +17,7 @@ export interface RobotSecretCardProps {
   place: AppRef;
   made: MadeSecret;
   onClose: () => void;
-  /** The old secret ended. */
+  /** Called after the old secret ended. */
   onEnded: () => void;
 }
 
@@ -84,7 +84,7 @@ function OldSecret({ place, name, endsAt, onEnded }: OldSecretProps) {
   );
 }
 
-/** Whatever still logs in with it stops. */
+/** Ends the old secret. Clients that still use it can no longer log in. */
 export const useSecretEnd = (place: AppRef, onEnded: () => void) => {
   const end = useWrite(robotAccountSecretEnd);
   return (name: string): void =>

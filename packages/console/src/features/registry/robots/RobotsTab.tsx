@@ -1,4 +1,4 @@
-/** The robot accounts of an app's registry: what machines push and pull with, what each may do, until when, and when it last did. */
+/** The robot accounts of an app's registry, for pushing and pulling by machines: permissions, expiry, and last use. */
 import { robotAccountActivate, robotAccountDelete, robotAccountList, type RobotAccount } from '@slipway/contract/registry/robot-account.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { Checkbox } from '@slipway/ui/form/Checkbox.tsx';
@@ -23,7 +23,7 @@ import { EditRobotDialog, NewRobotDialog, RotateRobotDialog, type MadeSecret } f
 import { RobotSecretCard, useSecretEnd } from './RobotSecretCard.tsx';
 
 const defaults = { disabled: '' };
-/** More than a project may have. */
+/** More than the limit per project. */
 const most = 100;
 const minuteMs = 60_000;
 

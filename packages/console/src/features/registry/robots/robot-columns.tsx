@@ -1,4 +1,4 @@
-/** A robot account as a row: who it is, what it may do, until when, when it was last used, and what one can do with it. */
+/** Columns of the robot accounts: name, permissions, expiry, last use, and actions. */
 import type { RobotAccount } from '@slipway/contract/registry/robot-account.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { IconButton } from '@slipway/ui/form/IconButton.tsx';

@@ -1,4 +1,4 @@
-/** What the forms of robot accounts hold. One shape serves a new account, its changes and a rotation; each shows what is its own. */
+/** Values of the robot account forms. Creating, editing and rotating share one shape; each form shows its own fields. */
 import { RobotAccountCreate, robotPermissions, SecretTarget, type RobotPermission } from '@slipway/contract/registry/robot-account.ts';
 import type { Environment } from '@slipway/contract/kernel/fields.ts';
 import { ExpiryDate } from '@slipway/contract/secret/secret-group.ts';
@@ -9,10 +9,10 @@ export interface RobotValues {
   name: string;
   description: string;
   permissions: RobotPermission[];
-  /** Empty: it never ends. */
+  /** Empty if the account never expires. */
   expiresOn: string;
   overlapHours: number;
-  /** Where the secret goes, if not onto the screen. */
+  /** The destination if the secret is stored in a group. */
   into: { environment: Environment; group: string; key: string };
 }
 
@@ -39,7 +39,7 @@ export const robotLabels = {
 
 const anyText: z.ZodMiniType<string, string> = z.string();
 const environment = z.enum(['development', 'production']);
-/** Looked at only where the secret goes into a group. */
+/** Validated only if the secret is stored in a group. */
 const anyTarget: z.ZodMiniType<RobotValues['into'], RobotValues['into']> = z.object({ environment, group: z.string(), key: z.string() });
 const target: typeof anyTarget = z.object({ environment, group: SecretTarget.shape.group, key: SecretTarget.shape.key });
 const anyPermissions: z.ZodMiniType<RobotPermission[], RobotPermission[]> = z.array(z.enum(robotPermissions));

@@ -1,4 +1,4 @@
-/** The words of robot accounts: what they may do, until when, and which of them need a look. */
+/** Labels for robot accounts: permissions, expiry, and groups. */
 import { robotMatrix, type RobotAccount, type RobotPermission } from '@slipway/contract/registry/robot-account.ts';
 import { count } from '@slipway/ui/format/count.ts';
 import type { RowGroup } from '@slipway/ui/list/Table.tsx';
@@ -8,7 +8,7 @@ import { daysUntil, dayLabel, inDays } from '#features/registry/days.ts';
 export const robotAbilities = ['Pull', 'Push', 'Delete'] as const;
 export type RobotAbility = (typeof robotAbilities)[number];
 
-/** What the list shows of the permissions: the rest is in the form. */
+/** Abilities that the list shows. The form shows all permissions. */
 export const abilitiesOf = (permissions: readonly RobotPermission[]): ReadonlySet<RobotAbility> =>
   new Set([
     ...(permissions.includes('repository:pull') ? (['Pull'] as const) : []),
@@ -22,7 +22,7 @@ export const matrixColumns = [
   { key: 'remove', label: 'Delete' },
 ] as const;
 type MatrixRow = (typeof robotMatrix)[number];
-/** The permission of a cell; undefined where the registry knows none. */
+/** Returns the permission of a cell, or undefined if the registry has none. */
 export const cellOf = (row: MatrixRow, column: (typeof matrixColumns)[number]['key']): RobotPermission | undefined =>
   column === 'read' ? row.read : column === 'write' ? ('write' in row ? row.write : undefined) : 'remove' in row ? row.remove : undefined;
 
@@ -31,7 +31,7 @@ export interface ExpiryLook {
   word: string;
   below: string;
 }
-/** "Expired 6 days ago", refused so often since; "29 Nov, in 9 days"; "30 Jan 2027". */
+/** "Expired 6 days ago" with refused logins since; "29 Nov, in 9 days"; "30 Jan 2027". */
 export const expiryLook = ({ state, expiresOn, refusals, managedBy }: RobotAccount, now: Date): ExpiryLook => {
   const refused =
     refusals.count === 0 ? '' : `refused ${refusals.count === 1 ? 'once' : `${refusals.count.toLocaleString('en')} times`} since`;
@@ -46,7 +46,7 @@ export const expiryLook = ({ state, expiresOn, refusals, managedBy }: RobotAccou
   return { tone: undefined, word: dayLabel(expiresOn, now), below: inDays(days) };
 };
 
-/** Those that expired or soon do come first, the platform's own last. */
+/** Expired and expiring accounts first, the platform's accounts last. */
 export const robotGroups = (robots: readonly RobotAccount[]): RowGroup<RobotAccount>[] => {
   const needsLook = ({ state, managedBy }: RobotAccount): boolean => managedBy === 'TEAM' && (state === 'EXPIRED' || state === 'EXPIRING');
   return [

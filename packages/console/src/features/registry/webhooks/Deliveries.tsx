@@ -1,4 +1,4 @@
-/** The log of a webhook's deliveries, the newest first. Which one is open, the filter and the place in the log stand in the address. */
+/** The delivery log of a webhook, newest first. The URL holds the open delivery, the filter and the page. */
 import {
   webhookDeliveryList,
   webhookDeliveryStates,
@@ -52,7 +52,7 @@ function OpenButton({ delivery, opener }: { delivery: WebhookDelivery; opener: O
   );
 }
 
-/** Whole, but without the app, which the page is about. */
+/** Returns the image reference without the app, which the page already names. */
 const imageOf = ({ repository, reference }: WebhookDelivery): string | undefined => {
   if (repository === null) return undefined;
   const name = repository.split('/').slice(1).join('/') || repository;

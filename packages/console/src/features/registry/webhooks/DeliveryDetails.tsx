@@ -1,4 +1,4 @@
-/** An open delivery: what was sent, what each try was answered and how long it took, and sending it again. */
+/** The details of a delivery: request, response and duration of each attempt, and resending. */
 import {
   webhookDeliveryResend,
   webhookDeliveryView,
@@ -34,7 +34,7 @@ interface DeliveryParams {
   webhook: string;
   delivery: string;
 }
-/** While it is tried again, the page follows it also without live changes. */
+/** Polls while attempts are pending, in case live updates are unavailable. */
 const pendingPollMs = 2000;
 
 export function DeliveryDetails({ params }: { params: DeliveryParams }) {

@@ -1,4 +1,4 @@
-/** The signing secret of a webhook, shown once: receivers check with it that a delivery comes from here and was not changed. */
+/** The signing secret of a webhook, shown once. Receivers use it to verify the origin and integrity of deliveries. */
 import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
 import { paths } from '#entities/paths.ts';
 import { ShownOnce } from '#kit/page/ShownOnce.tsx';

@@ -1,4 +1,4 @@
-/** The form of a webhook: a new one, or the changes of one that is there. Its authorization header is written and never read. */
+/** The form of a webhook, new or existing. Its authorization header is write-only. */
 import {
   webhookCreate,
   WebhookCreate,
@@ -31,7 +31,7 @@ interface Values {
   description: string;
   targetUrl: string;
   eventTypes: WebhookEventType[];
-  /** Empty: none, or the one that is set stays. */
+  /** Empty keeps the current header, or sets none. */
   authorization: string;
   clearsAuthorization: boolean;
   skipCertificateVerification: boolean;
@@ -72,7 +72,7 @@ const startOf = (webhook: Webhook | undefined): Values => ({
   enabled: webhook?.enabled ?? true,
 });
 
-/** Left out it stays as it is; null takes it away. */
+/** Omits `authorization` to keep the current header. Null removes the header. */
 const bodyOf = (values: Values) => {
   const { description, targetUrl, eventTypes, authorization, clearsAuthorization, skipCertificateVerification, enabled } = values;
   return {
@@ -87,7 +87,7 @@ const bodyOf = (values: Values) => {
 
 interface WebhookDialogProps {
   place: RegistryPlace;
-  /** Without one it is a new one. */
+  /** Undefined for a new webhook. */
   webhook?: Webhook;
   onClose: () => void;
   onMade?: (secret: MadeSigningSecret) => void;
@@ -107,7 +107,7 @@ export function WebhookDialog({ place, webhook, onClose, onMade }: WebhookDialog
         toast.success(`${webhook.name} is saved`);
       } else {
         const { name, secret } = await create.send({ params: { ...place }, body: { name: values.name, ...bodyOf(values) } });
-        // First the page, then the secret, which asks before the page is left.
+        // Navigates before showing the secret, because the secret's guard asks before the user leaves the page.
         await navigate(paths.webhook({ ...place, webhook: name }));
         onMade?.({ name, secret, previousEndsAt: null });
       }

@@ -1,4 +1,4 @@
-/** One webhook: where it sends, what it may be asked to do, and the log of its deliveries. */
+/** One webhook: target, actions, and delivery log. */
 import { webhookDelete, webhookSecretRotate, webhookTest, webhookUpdate, type Webhook } from '@slipway/contract/registry/webhook.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { IconButton } from '@slipway/ui/form/IconButton.tsx';
@@ -130,7 +130,7 @@ const useWebhookActions = ({ place, webhook, onSecret }: WebhookPanelProps) => {
   const rotate = useWrite(webhookSecretRotate);
   const remove = useWrite(webhookDelete);
   const navigate = useNavigate();
-  /** Shown at once, and until the server's answer is read: it can be switched back. */
+  /** The optimistic state, kept until the server's response is loaded, so that the user can switch back. */
   const [wanted, setWanted] = useState<boolean>();
   const params = { ...place, webhook: webhook.name };
   const done = () => refresh({ kind: 'webhook', app: place.app });
@@ -186,7 +186,7 @@ const useWebhookActions = ({ place, webhook, onSecret }: WebhookPanelProps) => {
         run: async () => {
           await remove.send({ params });
           toast.success(`${webhook.name} is deleted`);
-          // The guard of a shown secret must be gone before the page is left.
+          // Removes the guard of a shown secret before leaving the page.
           flushSync(() => onSecret(undefined));
           await navigate(paths.containerRegistry(place, 'webhooks'));
           await done();

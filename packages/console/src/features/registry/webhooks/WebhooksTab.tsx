@@ -1,4 +1,4 @@
-/** The webhooks of an app's registry: which there are and how they do, and of the chosen one its settings and its log of deliveries. */
+/** The webhooks of an app's registry with their state, and the settings and delivery log of the chosen one. */
 import { webhookList, type Webhook } from '@slipway/contract/registry/webhook.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
@@ -21,7 +21,7 @@ import { WebhookPanel } from './WebhookPanel.tsx';
 import { eventWords, webhookLook } from './webhook-labels.ts';
 import css from './WebhooksTab.module.css';
 
-/** More than a project may have. */
+/** More than the limit per project. */
 const most = 100;
 
 export function Component() {

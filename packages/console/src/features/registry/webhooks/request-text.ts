@@ -1,11 +1,11 @@
-/** A delivery's request as text: for reading, and as a command that sends the same. */
+/** A delivery's request as text, and as a command that repeats the request. */
 import type { WebhookDeliveryDetails } from '@slipway/contract/registry/webhook.ts';
 
 type Request = WebhookDeliveryDetails['request'];
 
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-/** The value of Authorization is nobody's to read: words stand in its place, to be replaced by whoever sends it. */
+/** The Authorization value is not readable, so the command has a placeholder to replace. */
 export const curlOf = ({ method, url, headers, body }: Request): string =>
   [
     `curl -X ${method} ${quoted(url)}`,
@@ -13,7 +13,7 @@ export const curlOf = ({ method, url, headers, body }: Request): string =>
     `--data-raw ${quoted(body)}`,
   ].join(' \\\n  ');
 
-/** JSON on several lines; anything else as it is. */
+/** Formats JSON on several lines. Returns other text unchanged. */
 export const prettyBody = (text: string): string => {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);

@@ -1,4 +1,4 @@
-/** The words of webhooks: how one is doing, and what a delivery was answered. */
+/** Labels for webhooks: their state, and the responses to deliveries. */
 import {
   webhookEventLabels,
   webhookFailures,
@@ -71,13 +71,13 @@ const failureWords: Readonly<Partial<Record<NonNullable<Answer['failure']>, stri
   CERTIFICATE: 'Certificate not trusted',
   BROKEN_ANSWER: 'Broken answer',
 };
-/** In a few words, for the row. */
+/** Short form, for the row. */
 export const answerWord = ({ status, failure, durationMs }: Answer): string => {
   if (failure === 'TIMEOUT') return durationMs === null ? 'No answer' : `No answer in ${took(durationMs)}`;
   if (failure !== null && failure !== 'STATUS') return failureWords[failure] ?? failure;
   return status === null ? 'Not sent yet' : statusText(status);
 };
-/** In a sentence, for the open row. */
+/** Full sentence, for the open row. */
 export const failureText = ({ failure, status, timings }: Pick<WebhookTry, 'failure' | 'status' | 'timings'>): string | undefined => {
   if (failure === null) return undefined;
   return fill(webhookFailures[failure], {

@@ -1,4 +1,4 @@
-/** Brings a group and a service together: from the group's page one chooses a service, from the service's tab a group. */
+/** Attaches a group to a service. The group page chooses a service; the service tab chooses a group. */
 import { secretGroupList } from '@slipway/contract/secret/secret-group.ts';
 import { serviceList } from '@slipway/contract/service/service.ts';
 import { Checkbox } from '@slipway/ui/form/Checkbox.tsx';
@@ -18,7 +18,7 @@ const offered = 100;
 
 interface AttachProps {
   title: string;
-  /** What is chosen: "Service". */
+  /** Label of the choice: "Service". */
   label: string;
   options: ComboboxOption[] | undefined;
   onAttach: (chosen: string, exposeAsEnvironment: boolean) => Promise<void>;

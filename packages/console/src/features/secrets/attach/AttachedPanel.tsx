@@ -1,4 +1,4 @@
-/** The services that read a group: with which version each runs, how it reads it, and the restart that brings the newest. */
+/** The services that read a group: the version each runs, how it reads the group, and a restart that loads the newest version. */
 import { secretGroupRestart, type SecretGroup } from '@slipway/contract/secret/secret-group.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';

@@ -161,7 +161,7 @@ function ServiceSecrets({ place, noRight, isAsked }: { place: ServiceRef; noRigh
   );
 }
 
-/** One new revision brings every group's newest version, so the first group's restart is enough. */
+/** One new revision loads the newest version of every group, so restarting for the first group is enough. */
 function Restart({ place, rows }: { place: ServiceRef; rows: readonly ServiceSecretGroup[] }) {
   const write = useWrite(secretGroupRestart);
   const waiting = rows.filter(({ needsRestart }) => needsRestart);

@@ -1,4 +1,4 @@
-/** Attaching a group to a service and taking it off again; both take effect with the service's next revision. */
+/** Attaches a group to a service or detaches it. Both take effect with the service's next revision. */
 import { serviceSecretGroupAttach, serviceSecretGroupDetach } from '@slipway/contract/secret/secret-group.ts';
 import { toast } from '@slipway/ui/overlay/toast.ts';
 import { refresh } from '#entities/changes/refresh.ts';
@@ -6,7 +6,7 @@ import { useWrite } from '#kit/api/write.ts';
 import type { AppRef } from '#entities/paths.ts';
 import type { ConfirmedAction } from '#kit/confirm/confirm-action.ts';
 
-/** `place` may name the group (on its page) or not (on a service's). */
+/** `place` names the group on a group's page, but not on a service's page. */
 export const useAttachment = (place: AppRef & { group?: string }) => {
   const attachWrite = useWrite(serviceSecretGroupAttach);
   const detachWrite = useWrite(serviceSecretGroupDetach);

@@ -1,4 +1,4 @@
-/** A copy of a secret group's newest version: to the other environment, or under another name. Values go from store to store. */
+/** Copies a secret group's newest version to the other environment or to another name. The server copies the values directly. */
 import { SecretGroupCopy, secretGroupCopy, type SecretGroup } from '@slipway/contract/secret/secret-group.ts';
 import { Notice } from '@slipway/ui/feedback/Notice.tsx';
 import { toast } from '@slipway/ui/overlay/toast.ts';

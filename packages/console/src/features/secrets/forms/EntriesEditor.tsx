@@ -1,4 +1,4 @@
-/** The keys of a secret group as a form: rows to write in, a file to take them from, and how much room is left. */
+/** The keys of a secret group as a form: editable rows, file import, and remaining space. */
 import { maxSecretVersionBytes } from '@slipway/contract/secret/secret-entry.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { bytes } from '@slipway/ui/format/bytes.ts';
@@ -18,7 +18,7 @@ const ImportDialog = lazy(() => import('./ImportDialog.tsx'));
 
 export interface EntriesEditorProps {
   form: GroupForm;
-  /** Keys of the version before. */
+  /** Keys of the previous version. */
   known?: readonly string[];
 }
 
@@ -38,7 +38,7 @@ function Room({ control }: { control: GroupForm['control'] }) {
   );
 }
 
-/** What is wrong with the keys as a whole. */
+/** The error of the key list as a whole. */
 function WholeError({ control }: { control: GroupForm['control'] }) {
   const { errors } = useFormState({ control, name: 'entries' });
   const message = errors.entries?.root?.message ?? errors.entries?.message;
@@ -49,7 +49,7 @@ function WholeError({ control }: { control: GroupForm['control'] }) {
   );
 }
 
-/** A file, or text, dropped anywhere on the keys. */
+/** Accepts a file or text dropped anywhere on the keys. */
 const useFileDrop = (onFile: (file: ReadFile) => void) => {
   const [isOver, setOver] = useState(false);
   const drop = async (event: DragEvent): Promise<void> => {

@@ -1,4 +1,4 @@
-/** One key of the form: its name, its value, the day it ends, and the way out. */
+/** One key of the form: name, value, last day, and a remove button. */
 import { maxSecretValueBytes, utf8Bytes } from '@slipway/contract/secret/secret-entry.ts';
 import { Field } from '@slipway/ui/form/Field.tsx';
 import { bytes } from '@slipway/ui/format/bytes.ts';
@@ -15,12 +15,12 @@ import { SecretValueField } from './SecretValueField.tsx';
 export interface EntryFieldsProps {
   control: GroupForm['control'];
   index: number;
-  /** The key is in the version before: its name is fixed, and its value may stay. */
+  /** The previous version has the key: its name is fixed, and its value may be kept. */
   isKnown: boolean;
   onRemove: (index: number) => void;
 }
 
-/** From this length on the size is shown. */
+/** The size is shown from this length on, in bytes. */
 const tellFrom = maxSecretValueBytes / 2;
 
 export const EntryFields = memo(function EntryFields({ control, index, isKnown, onRemove }: EntryFieldsProps) {

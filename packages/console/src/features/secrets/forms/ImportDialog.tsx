@@ -1,4 +1,4 @@
-/** Keys from a file: pasted, chosen or dropped. Shows what would be added and changed before anything is, and no value. */
+/** Imports keys from a pasted, chosen or dropped file. Shows added and changed keys before importing, never values. */
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { Dialog } from '@slipway/ui/overlay/Dialog.tsx';
 import { Field } from '@slipway/ui/form/Field.tsx';
@@ -98,7 +98,7 @@ export default function ImportDialog({ control, file, onClose, onUse }: ImportDi
   );
 }
 
-/** How the text is read, and a file to take it from. */
+/** Chooses the format, or a file to read. */
 function FileTools({ file: { text, format }, onChange }: { file: ReadFile; onChange: (file: ReadFile) => void }) {
   const chooser = useRef<HTMLInputElement>(null);
   return (

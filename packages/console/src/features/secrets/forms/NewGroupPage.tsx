@@ -1,4 +1,4 @@
-/** A new secret group: its name, its keys, and whether every service reads it. */
+/** Creates a secret group: name, keys, and whether all services read it. */
 import { secretGroupCreate } from '@slipway/contract/secret/secret-group.ts';
 import { Panel, PanelBody, PanelHead } from '@slipway/ui/layout/Panel.tsx';
 import { Switch } from '@slipway/ui/form/Switch.tsx';

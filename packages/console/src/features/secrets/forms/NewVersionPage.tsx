@@ -1,4 +1,4 @@
-/** A new version of a secret group. Values that nobody touches stay on the server and never come here. */
+/** Creates a version of a secret group. Values that the user does not edit stay on the server and never reach the browser. */
 import { secretVersionCreate, type SecretGroup } from '@slipway/contract/secret/secret-group.ts';
 import { Notice } from '@slipway/ui/feedback/Notice.tsx';
 import { Panel, PanelBody, PanelHead } from '@slipway/ui/layout/Panel.tsx';
@@ -41,7 +41,7 @@ const rowsOf = (group: SecretGroup): EntryRow[] =>
   group.keys.map(({ key, expiresAt }) => ({ key, value: '', expiresAt: expiresAt ?? '', isKept: true }));
 
 function NewVersionForm({ place, current }: { place: GroupPlace; current: SecretGroup }) {
-  // The version that this form was opened on: somebody else's newer one must not slip in beneath it.
+  // The version on which the form was opened. A newer version by someone else must not be overwritten unnoticed.
   const [base] = useState(current);
   const create = useWrite(secretVersionCreate);
   const navigate = useNavigate();

@@ -1,4 +1,4 @@
-/** The page around a form of secrets: only for those who may see them, in an environment that there is. */
+/** The frame of secret forms. Renders only for users who may see secrets, in an existing environment. */
 import type { ReactNode } from 'react';
 import { PageError } from '#entities/PageError.tsx';
 import { NotFound } from '#entities/NotFound.tsx';

@@ -1,4 +1,4 @@
-/** A value as it is typed: dots until one wants to see it, and room for many lines. A hidden text of many lines shows its size. */
+/** An input for a secret value: masked until revealed, multi-line. A hidden multi-line value shows its size. */
 import { utf8Bytes } from '@slipway/contract/secret/secret-entry.ts';
 import { Field } from '@slipway/ui/form/Field.tsx';
 import { bytes } from '@slipway/ui/format/bytes.ts';
@@ -11,7 +11,7 @@ import { useState, type ClipboardEvent, type ReactNode, type RefCallback } from 
 import css from './SecretValueField.module.css';
 
 export interface SecretValueFieldProps {
-  /** Of the key, for names that say which value. */
+  /** Name of the key, used in labels. */
   name: string;
   value: string;
   onChange: (value: string) => void;
@@ -28,7 +28,7 @@ const mostRows = 8;
 export function SecretValueField({ name, value, onChange, onBlur, ref, error, hint, isKept }: SecretValueFieldProps) {
   const [isShown, setShown] = useState(false);
   const lines = linesIn(value);
-  // A field of one line would lose the line ends.
+  // A single-line input would drop line breaks.
   const pasteWhole = (event: ClipboardEvent<HTMLInputElement>): void => {
     const text = event.clipboardData.getData('text/plain');
     if (value !== '' || !text.includes('\n')) return;

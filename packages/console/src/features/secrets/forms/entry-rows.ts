@@ -1,4 +1,4 @@
-/** The rows of a secret group's form: what they may be, what a pasted file changes in them, and what of them is sent. */
+/** The rows of a secret group's form: validation, changes by a pasted file, and the entries to send. */
 import { SecretKey, maxSecretKeys, maxSecretValueBytes, maxSecretVersionBytes, utf8Bytes } from '@slipway/contract/secret/secret-entry.ts';
 import { ExpiryDate } from '@slipway/contract/secret/secret-group.ts';
 import * as z from 'zod/mini';
@@ -8,15 +8,15 @@ export interface EntryRow {
   value: string;
   /** `YYYY-MM-DD`, or empty. */
   expiresAt: string;
-  /** The value stays what it is in the version before: it is not here, and is not sent. */
+  /** The value is unchanged since the previous version. It stays on the server and is not sent. */
   isKept: boolean;
 }
 
 export const emptyRow: EntryRow = { key: '', value: '', expiresAt: '', isKept: false };
-/** A row nobody has written into yet. */
+/** True for a row that nobody has filled in yet. */
 export const isBlank = ({ key, value, isKept }: EntryRow): boolean => key === '' && value === '' && !isKept;
 
-/** Bytes of the values on screen; those that stay on the server are counted there. */
+/** Bytes of the values on screen. The server counts the values that it keeps. */
 export const sizeOf = (rows: readonly EntryRow[]): number => rows.reduce((sum, { value }) => sum + utf8Bytes(value), 0);
 
 type Complain = (row: number, field: keyof EntryRow, code: string) => void;
@@ -31,7 +31,7 @@ const checkRow = (row: EntryRow, index: number, complain: Complain): void => {
   else if (row.value.includes('\0') || !row.value.isWellFormed()) complain(index, 'value', 'InvalidValue');
 };
 
-/** Blank rows are no mistake, and are not sent. An error's code never carries a value with it. */
+/** Blank rows are valid and not sent. Error codes never contain a value. */
 export const EntryRows = z
   .array(z.object({ key: z.string(), value: z.string(), expiresAt: z.string(), isKept: z.boolean() }))
   .check((payload) => {
@@ -52,12 +52,12 @@ export const EntryRows = z
     if (sizeOf(rows) > maxSecretVersionBytes) raise([], 'SecretVersionTooLarge');
   });
 
-/** What is sent, with the row that each entry came from, for errors that come back. */
+/** Returns the entries to send and the row of each entry, for mapping errors back. */
 export const entriesOf = (rows: readonly EntryRow[]): { entries: { key: string; value: string }[]; rowOf: number[] } => {
   const sent = rows.map((row, index) => ({ row, index })).filter(({ row }) => !row.isKept && !isBlank(row));
   return { entries: sent.map(({ row: { key, value } }) => ({ key, value })), rowOf: sent.map(({ index }) => index) };
 };
-/** Keys of the version before that no row carries any more. */
+/** Keys of the previous version that no row has. */
 export const removedKeys = (before: readonly string[], rows: readonly EntryRow[]): string[] =>
   before.filter((key) => !rows.some((row) => row.key === key));
 
@@ -68,7 +68,7 @@ export interface ImportedKey {
   readonly sizeBytes: number;
 }
 
-/** What a file would do to the rows. A value that stays on the server cannot be compared here, and counts as changed. */
+/** Returns what a file would change in the rows. A value kept on the server can't be compared here, so it counts as changed. */
 export const previewOf = (rows: readonly EntryRow[], found: readonly { key: string; value: string }[]): ImportedKey[] =>
   found.map(({ key, value }) => {
     const row = rows.find((item) => item.key === key);
@@ -76,7 +76,7 @@ export const previewOf = (rows: readonly EntryRow[], found: readonly { key: stri
     return { key, change, sizeBytes: utf8Bytes(value) };
   });
 
-/** The rows with the file's values: known keys keep their place and their date, new ones follow, blank rows go. */
+/** Merges the file's values into the rows: known keys keep their position and date, new keys follow, blank rows are dropped. */
 export const withImported = (rows: readonly EntryRow[], found: readonly { key: string; value: string }[]): EntryRow[] => {
   const values = new Map(found.map(({ key, value }) => [key, value]));
   const kept = rows

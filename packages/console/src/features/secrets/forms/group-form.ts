@@ -1,4 +1,4 @@
-/** The form of a secret group's keys, for a new group and for a new version: its schema, its labels, and sending what it holds. */
+/** The form of a secret group's keys, for a new group and for a new version: schema, labels, and sending. */
 import { maxSecretKeys } from '@slipway/contract/secret/secret-entry.ts';
 import { SecretGroupName, secretKeyExpiry, type SecretGroup } from '@slipway/contract/secret/secret-group.ts';
 import * as z from 'zod/mini';
@@ -17,7 +17,7 @@ export type GroupForm = ApiForm<GroupValues>;
 export const newGroupSchema = z.object({ name: SecretGroupName, autoAttach: z.boolean(), entries: EntryRows });
 export const newVersionSchema = z.object({ name: z.string(), autoAttach: z.boolean(), entries: EntryRows });
 
-/** Every row that there can be carries its labels, so that an error of it is shown at it. */
+/** Labels for every possible row, so that errors appear at their row. */
 const rowLabels = Object.fromEntries(
   Array.from({ length: maxSecretKeys + 1 }, (_, index) => [
     [`entries.${index}.key`, 'Key'],
@@ -27,7 +27,7 @@ const rowLabels = Object.fromEntries(
 ) as Readonly<Record<`entries.${number}.key`, string>>;
 export const groupLabels = { name: 'Name', autoAttach: 'Attach to every service', entries: 'Keys', ...rowLabels };
 
-/** Rows whose values stay on the server are not sent: an error of the third entry sent may belong to the fifth row. */
+/** Maps errors to their rows. Kept values are not sent, so the third entry sent may be the fifth row. */
 export const atItsRow = (error: unknown, rowOf: readonly number[]): unknown => {
   if (!(error instanceof ResponseError) || !error.problem) return error;
   const errors = error.errors.map((item) => ({
@@ -39,7 +39,7 @@ export const atItsRow = (error: unknown, rowOf: readonly number[]): unknown => {
   return new ResponseError(error.status, { ...error.problem, errors });
 };
 
-/** Days belong to a key and not to a version, so they are sent one by one. Answers the keys whose day could not be kept. */
+/** Saves the expiry dates one by one, because dates belong to keys and not to versions. Returns the keys that failed. */
 export const saveExpiries = async (
   group: Pick<SecretGroup, 'app' | 'environment' | 'name' | 'keys'>,
   rows: readonly EntryRow[],

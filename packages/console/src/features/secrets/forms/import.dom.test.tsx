@@ -1,4 +1,4 @@
-/** A pasted file of secrets: its dialog and its readers come when it is opened, say what would change, and fill the form. */
+/** Importing a pasted secrets file: the dialog and its parsers load on demand, preview the changes, and fill the form. */
 import { act } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { createMemoryRouter } from 'react-router';
@@ -30,7 +30,7 @@ const dialog = (): HTMLElement | null => document.querySelector('[role=dialog]')
 const button = (label: RegExp): HTMLButtonElement | undefined =>
   [...document.querySelectorAll('button')].find(({ textContent }) => label.test(textContent ?? ''));
 const press = (label: RegExp) => act(async () => button(label)?.click());
-/** React listens to the native setter, so the value is set beneath it. */
+/** React listens to the native setter, so the test sets the value through that setter. */
 const paste = (text: string) =>
   act(async () => {
     const area = dialog()?.querySelector('textarea');
@@ -41,7 +41,7 @@ const keys = (): string[] => [...document.querySelectorAll<HTMLInputElement>('#r
 
 test('YAML is read in the browser, by its lines, and used', { timeout: 60_000 }, async () => {
   await press(/^Paste or choose a file$/);
-  // The dialog's chunk.
+  // Waits for the dialog's lazy chunk.
   await expect.poll(() => act(async () => dialog()), { timeout: 30_000 }).not.toBeNull();
   await paste('DB_URL: postgres://u:p@h/d\nPORT: 8080\nHOSTS: [a, b]\n');
   expect(dialog()?.textContent).toContain('1 added, 1 changed, 0 the same');

@@ -1,13 +1,13 @@
-/** Reads a chosen or dropped file as text, here in the browser. */
+/** Reads a chosen or dropped file as text, in the browser. */
 import { formatOfFileName, type SecretFileFormat } from '#entities/secret-file/secret-file-format.ts';
 
-/** No set of secrets is larger; a film dropped by mistake is not read. */
+/** Larger than any set of secrets. Prevents reading huge files dropped by mistake. */
 const maxFileBytes = 8 * 1024 * 1024;
 
 export interface ReadFile {
   text: string;
   format?: SecretFileFormat;
-  /** Why it was not read. */
+  /** Why the file could not be read. */
   problem?: string;
 }
 

@@ -1,4 +1,4 @@
-/** The last day of a key: from two weeks before it, the key asks to be renewed. Makes no version. */
+/** Sets the last day of a key. Two weeks before that day, a reminder appears. Creates no version. */
 import { ExpiryDate, expirySoonDays, secretKeyExpiry } from '@slipway/contract/secret/secret-group.ts';
 import { toast } from '@slipway/ui/overlay/toast.ts';
 import * as z from 'zod/mini';

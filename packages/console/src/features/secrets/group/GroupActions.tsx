@@ -1,4 +1,4 @@
-/** What one can do with a secret group: a new version, a copy, its deletion. */
+/** Actions for a secret group: new version, copy, delete. */
 import { secretGroupDelete, type SecretGroup } from '@slipway/contract/secret/secret-group.ts';
 import { IconButton } from '@slipway/ui/form/IconButton.tsx';
 import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';

@@ -1,4 +1,4 @@
-/** One secret group: its keys in both environments, who reads which version, and how it came to be what it is. */
+/** One secret group: its keys in both environments, the services that read it, and its history. */
 import { secretGroupView, type SecretGroup } from '@slipway/contract/secret/secret-group.ts';
 import { environments } from '@slipway/contract/kernel/fields.ts';
 import { Details, type Detail } from '@slipway/ui/layout/Details.tsx';
@@ -28,7 +28,7 @@ export function Component() {
   );
 }
 
-/** Asked for while the pointer rests on a link to this page. */
+/** Prefetches the page's data while the pointer is over a link to it. */
 export const preload = ({ app = '', env = '', secretGroup: group = '' }: Params): void =>
   preloadQuery(secretGroupView, { params: { app, env, group } });
 

@@ -1,4 +1,4 @@
-/** The keys of a group's newest version beside those of the other environment. No value is here; each is revealed on its own. */
+/** The keys of a group's newest version beside those of the other environment. Contains no values; each is revealed separately. */
 import type { SecretGroup } from '@slipway/contract/secret/secret-group.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { Checkbox } from '@slipway/ui/form/Checkbox.tsx';
@@ -52,7 +52,7 @@ const valueColumns: Column<KeyRow>[] = [
 
 interface Shown {
   other: OtherEnvironment | undefined;
-  /** A service reads the group: what none of them reads is then worth a word. */
+  /** True if a service reads the group. Keys that no service reads are then marked. */
   isRead: boolean;
   reasons: Reasons;
   newVersion: string;

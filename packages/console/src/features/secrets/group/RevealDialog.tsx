@@ -1,4 +1,6 @@
-/** Shows one value to one person: with a written reason, for 30 seconds, and the reading is recorded. The value lives here alone. */
+/**
+ * Shows one secret value for 30 seconds, after the user enters a reason. The server records the access. Only this dialog holds the value.
+ */
 import { SecretReveal, secretReveal } from '@slipway/contract/secret/secret-group.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { Dialog } from '@slipway/ui/overlay/Dialog.tsx';
@@ -33,7 +35,7 @@ interface Shown {
 const schema = z.pick(SecretReveal, { reason: true });
 const tooShort = 'Write at least ten characters: why do you need this value?';
 
-/** Asks for the value, holds it while it is shown, and closes when its time is over. */
+/** Requests the value, holds it while it is shown, and closes when the time is up. */
 const useReveal = ({ place, secretKey, version, onClose }: RevealDialogProps) => {
   const reveal = useWrite(secretReveal);
   const [shown, setShown] = useState<Shown>();

@@ -1,4 +1,4 @@
-/** Two versions of a group by key: added, removed, changed. The pair stands in the address; values stay hidden. */
+/** Compares two versions of a group by key: added, removed, changed. The URL holds the two versions; values stay hidden. */
 import { secretVersionCompare, secretVersionList, type SecretGroup } from '@slipway/contract/secret/secret-group.ts';
 import { Checkbox } from '@slipway/ui/form/Checkbox.tsx';
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';

@@ -1,4 +1,4 @@
-/** The versions of a group, newest first: who made them, which keys, which revisions read them; compare, restore, delete. */
+/** The versions of a group, newest first: author, keys, and revisions that read each; compare, restore, delete. */
 import { secretVersionDelete, secretVersionList, secretVersionRestore, type SecretVersion } from '@slipway/contract/secret/secret-group.ts';
 import { IconButton } from '@slipway/ui/form/IconButton.tsx';
 import { Loading } from '@slipway/ui/feedback/Loading.tsx';
@@ -65,7 +65,7 @@ export function VersionsPanel({ place, team }: VersionsPanelProps) {
   );
 }
 
-/** What one can do with a version. */
+/** Menu items for a version. */
 const useVersionItems = ({ place, team, isAlone }: VersionsPanelProps & { isAlone: boolean }) => {
   const { set } = useUrlState(defaults);
   const actions = useVersionActions(place);

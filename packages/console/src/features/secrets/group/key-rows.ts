@@ -1,12 +1,12 @@
-/** The rows of a group's keys: its own, and those that only the other environment has. */
+/** Rows of a group's keys: its own, and keys that only the other environment has. */
 import type { SecretGroup } from '@slipway/contract/secret/secret-group.ts';
 import type { EnvironmentState } from '#features/secrets/secret-labels.ts';
 
 export interface KeyRow {
   readonly key: string;
-  /** Absent for a key of the other environment alone. */
+  /** Undefined for a key that only the other environment has. */
   readonly own: SecretGroup['keys'][number] | undefined;
-  /** Absent where there is nothing to compare with. */
+  /** Undefined if there is nothing to compare with. */
   readonly state: EnvironmentState | undefined;
 }
 

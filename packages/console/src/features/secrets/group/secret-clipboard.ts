@@ -1,6 +1,6 @@
 /**
- * Copies a value and empties the clipboard 30 seconds later. The value itself is not kept: what was copied elsewhere on this page
- * meanwhile calls the emptying off, and where the page lies in the background (no browser lets it write then) it waits for its return.
+ * Copies a value and clears the clipboard 30 seconds later, without keeping the value. Another copy on this page cancels the clearing. In a
+ * background tab, browsers block clipboard writes, so clearing waits until the page is visible.
  */
 export const clearAfterMs = 30_000;
 
@@ -24,7 +24,7 @@ const emptyLater = (afterMs: number): void => {
   callOff = () => stop.abort();
 };
 
-/** False where the browser refuses: without a secure origin, or without the right. */
+/** Returns false if the browser refuses: no secure origin, or no permission. */
 export const copySecret = async (value: string, afterMs = clearAfterMs): Promise<boolean> => {
   try {
     await navigator.clipboard.writeText(value);

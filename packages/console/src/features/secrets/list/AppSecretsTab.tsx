@@ -1,4 +1,4 @@
-/** The Secrets manager of an app: its groups in one environment, development against production, and what attaches itself. */
+/** The Secrets manager of an app: groups of one environment, comparison of environments, and auto-attach settings. */
 import { SegmentedLinks } from '@slipway/ui/form/Segmented.tsx';
 import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
 import { Plus } from 'lucide-react';

@@ -1,4 +1,4 @@
-/** Settings of an app's secrets: which groups attach themselves to every service of an environment. */
+/** Secret settings of an app: which groups attach automatically to every service of an environment. */
 import { environments, type Environment } from '@slipway/contract/kernel/fields.ts';
 import { secretGroupList, secretGroupUpdate, type SecretGroup } from '@slipway/contract/secret/secret-group.ts';
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';

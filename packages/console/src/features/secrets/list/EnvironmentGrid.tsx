@@ -1,4 +1,4 @@
-/** Development and production side by side, key by key: what is missing and what differs. Values are compared and never shown. */
+/** Compares development and production key by key: missing and different keys. Values are compared on the server and never shown. */
 import { secretEnvironmentCompare, type SecretEnvironmentComparison } from '@slipway/contract/secret/secret-group.ts';
 import { Checkbox } from '@slipway/ui/form/Checkbox.tsx';
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';

@@ -1,4 +1,4 @@
-/** The secret groups of one environment: what they hold, who reads them, and what wants to be done. */
+/** The secret groups of one environment: keys, services that read them, and pending actions. */
 import { secretGroupList, type SecretGroup } from '@slipway/contract/secret/secret-group.ts';
 import { Link } from '@slipway/ui/layout/Link.tsx';
 import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
@@ -18,7 +18,7 @@ import { expiryReminder, restartLabel } from '#features/secrets/secret-labels.ts
 
 const pageSize = 50;
 
-/** Platform groups nobody here can change; those that attach themselves reach every service. */
+/** Marks platform groups, which are read-only, and groups that attach automatically to every service. */
 export function GroupTags({ group }: { group: Pick<SecretGroup, 'kind' | 'autoAttach'> }) {
   return (
     <>
@@ -72,9 +72,9 @@ const columns: Column<SecretGroup>[] = [
 
 export interface GroupListProps {
   place: AppRef;
-  /** False until it is known that the reader may ask: strangers get no list, and not even a failed request. */
+  /** False until the user is known to be a member. Non-members get no list, and no request that would fail. */
   isAsked: boolean;
-  /** Why no group can be made. */
+  /** Why the user may not create a group. */
   reason: string | undefined;
   noRight: string;
 }

@@ -1,4 +1,4 @@
-/** Source and target side by side, a tick for each difference and one for each section. */
+/** Source and target side by side, with a checkbox per difference and per section. */
 import type { FieldError } from '@slipway/contract/kernel/errors.ts';
 import { planTextOf, type Plan, type PlanNote } from '@slipway/contract/pipeline/plan.ts';
 import type { SecretGroup } from '@slipway/contract/secret/secret-group.ts';
@@ -22,7 +22,7 @@ export interface ComparisonTableProps {
   plan: Plan;
   ticks: Ticks;
   onTick: (paths: readonly string[], value: boolean) => void;
-  /** Secret groups of the target's environment. */
+  /** Secret groups in the target environment. */
   groups: readonly SecretGroup[] | undefined;
   refused: Refused;
 }
@@ -127,7 +127,7 @@ interface RemarkProps {
   warning: PlanNote | undefined;
 }
 
-/** Why this line cannot be carried as things are, and how to fix it. */
+/** Explains why this change can't be copied, and how to fix that. */
 function Remark({ place, environment, missing, error, warning }: RemarkProps): ReactNode {
   if (missing) {
     const { group, key } = missing;

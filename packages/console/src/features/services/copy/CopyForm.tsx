@@ -1,4 +1,4 @@
-/** Where the copy goes, and what is deployed there; below it the comparison, at its end the way on. */
+/** Target of the copy and the image to deploy, followed by the comparison and the review button. */
 import { serviceTagList, type Service } from '@slipway/contract/service/service.ts';
 import { Notice } from '@slipway/ui/feedback/Notice.tsx';
 import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
@@ -21,7 +21,7 @@ interface CopyFormProps {
   place: ServiceRef;
   source: Service;
   comparison: Comparison;
-  /** The target is the source. */
+  /** True if source and target are the same service. */
   isItself: boolean;
   children: ReactNode;
 }

@@ -1,4 +1,4 @@
-/** The comparison in its frame: how much is carried, all or none at once, and what stands in the place of a table that there is not. */
+/** The panel around the comparison: number of selected changes, select all or none, and a placeholder if there is no comparison. */
 import { secretGroupList } from '@slipway/contract/secret/secret-group.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
@@ -58,7 +58,7 @@ export function CopyReview({ place, state }: CopyReviewProps) {
   );
 }
 
-/** Why the selected changes cannot be applied. */
+/** Explains why the selected changes cannot be applied. */
 function Against({ refused, missing, environment }: { refused: number; missing: readonly string[]; environment: string }) {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -122,7 +122,7 @@ function Lines({ place, state, groups }: CopyReviewProps & { groups: Parameters<
   );
 }
 
-/** The server says why nothing can be copied there now; without its word, that it could not be asked. */
+/** Shows why the server refuses the copy, or that the server could not be reached. */
 function Refusal({ failed }: { failed: FailedQuery }) {
   const [first] = failed.error instanceof ResponseError && failed.error.status < 500 ? failed.error.errors : [];
   if (!first) return <ListError what="comparison" query={failed} />;

@@ -1,4 +1,4 @@
-/** A copy of a service's settings: to the other environment, or under another name; line by line, what is carried over. */
+/** Copies a service's settings to the other environment or to another name, with a choice per change. */
 import type { Environment } from '@slipway/contract/kernel/fields.ts';
 import type { Service } from '@slipway/contract/service/service.ts';
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
@@ -58,7 +58,7 @@ function CopyService({ place, source }: { place: ServiceRef & { env: Environment
       <UnsavedGuard isDirty={form.isDirty || ticks.size > 0} isReleased={isStarted} />
       {plan && (
         <ConfirmChanges
-          // The plan tells everything that differs; what is left out does not change.
+          // The plan lists all differences. Shows only the selected ones.
           plan={{ ...plan, changes: plan.changes.filter(({ path }) => isCarried(ticks, path)) }}
           title={comparison.existing ? `Change ${target.name}?` : `Make ${target.name}?`}
           subject={`${target.name}, from ${place.service} in ${place.env},`}

@@ -1,4 +1,4 @@
-/** What differs between a service and the one it is copied to, section by section, and what of it is carried. */
+/** Differences between a service and the target of its copy by section, and the selected changes. */
 import type { SecretGroup } from '@slipway/contract/secret/secret-group.ts';
 import { carriedOnDemand } from '@slipway/contract/service/service-operations.ts';
 import type { ServiceChange } from '@slipway/contract/service/settings-diff.ts';
@@ -10,13 +10,13 @@ export interface SectionChanges {
   changes: ServiceChange[];
 }
 
-/** In the order of the settings screen; sections that are the same are left out. */
+/** Groups changes in the order of the settings screen. Omits sections without changes. */
 export const bySection = (changes: readonly ServiceChange[]): SectionChanges[] =>
   settingsSectionIds
     .map((section) => ({ section, title: settingsSections[section], changes: changes.filter((change) => change.section === section) }))
     .filter((group) => group.changes.length > 0);
 
-/** What was ticked or unticked, by path; the rest is as the API carries it by itself. */
+/** The user's selections by path. Other changes use the API's default. */
 export type Ticks = ReadonlyMap<string, boolean>;
 
 export const isCarried = (ticks: Ticks, path: string): boolean => ticks.get(path) ?? !carriedOnDemand.includes(path);
@@ -24,13 +24,13 @@ export const isCarried = (ticks: Ticks, path: string): boolean => ticks.get(path
 export const withTicks = (ticks: Ticks, paths: readonly string[], value: boolean): Ticks =>
   new Map([...ticks, ...paths.map((path) => [path, value] as const)]);
 
-/** As the API takes it: the paths, or its own choice as long as nobody made one. */
+/** Returns the selected paths, or the API's default if the user has not changed the selection. */
 export const carryOf = (changes: readonly Pick<ServiceChange, 'path'>[], ticks: Ticks): 'all' | string[] =>
   ticks.size === 0 ? 'all' : changes.map(({ path }) => path).filter((path) => isCarried(ticks, path));
 
 export interface MissingSecret {
   group: string;
-  /** Undefined where the whole group is missing. */
+  /** Undefined if the whole group is missing. */
   key: string | undefined;
 }
 
@@ -40,7 +40,7 @@ interface SecretReference {
   includeAllKeys?: boolean;
 }
 
-/** What a carried value reads of the target's secrets and does not find there; undefined while they are not read. */
+/** Returns the secret that a copied value references and the target lacks. Undefined until the target's groups are loaded. */
 export const missingSecret = (
   { after }: Pick<ServiceChange, 'after'>,
   groups: readonly Pick<SecretGroup, 'name' | 'keys'>[] | undefined,

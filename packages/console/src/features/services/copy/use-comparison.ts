@@ -1,4 +1,4 @@
-/** Reads what differs between a service and what it would be copied to: the dry run of a copy that carries nothing tells it all. */
+/** Loads the differences between a service and the target of its copy, through a dry run that copies no change. */
 import type { Environment } from '@slipway/contract/kernel/fields.ts';
 import { isPlan, type Plan } from '@slipway/contract/pipeline/plan.ts';
 import { serviceCopy } from '@slipway/contract/service/service-operations.ts';
@@ -15,20 +15,20 @@ export interface CopyTarget {
 }
 
 export interface Comparison {
-  /** Every difference, and what to look at before it is carried; undefined while it is being read. */
+  /** All differences, with warnings. Undefined while loading. */
   plan: Plan | undefined;
-  /** The service that is there already and would be changed; null where the copy is a new one. */
+  /** The existing target service that would change. Null if the copy creates a new service. */
   existing: Service | null | undefined;
-  /** There is none: the server says why. */
+  /** Set if the comparison failed, with the server's reason. */
   failed: FailedQuery | undefined;
 }
 
-/** Undefined `target`: its name is not one yet, and nothing is asked. */
+/** `target` is undefined while its name is invalid; nothing is requested then. */
 export const useComparison = (place: ServiceRef, source: Service, target: CopyTarget | undefined): Comparison => {
   const there = useQuery(serviceView, target && { params: { app: place.app, env: target.environment, service: target.name } });
   const existing = isStatus(there.error, 404) ? null : there.data;
   const body = target && existing !== undefined && { ...target, carry: [], imageTag: null, overwrite: existing !== null };
-  // Settings that change on either side are compared anew.
+  // Compares again when the settings of either side change.
   const versions = `${source.settingsVersion}/${existing?.settingsVersion ?? 0}`;
   const comparison = useSWR<Plan | undefined, QueryError>(body ? ['serviceCopyComparison', place, body, versions] : null, async () => {
     const answer = body ? await dryRun(serviceCopy, { params: { ...place }, body }) : undefined;

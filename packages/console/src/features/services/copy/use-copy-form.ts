@@ -1,4 +1,4 @@
-/** The form of a copy: where to, under which name, with which image, and what of the differences stays behind. */
+/** The form of a copy: target, name, image, and selected changes. */
 import type { FieldError } from '@slipway/contract/kernel/errors.ts';
 import { Environment, ServiceName } from '@slipway/contract/kernel/fields.ts';
 import { serviceNameRule } from '@slipway/contract/quickstart.ts';
@@ -20,7 +20,7 @@ import { useComparison, type Comparison, type CopyTarget } from './use-compariso
 export interface CopyValues {
   environment: Environment;
   name: string;
-  /** Empty: nothing is deployed. */
+  /** Empty means that nothing is deployed. */
   imageTag: string;
 }
 
@@ -44,18 +44,18 @@ export type Refused = ReadonlyMap<string, FieldError>;
 
 export interface CopyFormState {
   planned: PlannedForm<CopyValues>;
-  /** Where the form points to now. */
+  /** The target that the form currently describes. */
   target: CopyTarget;
-  /** The target is the source. */
+  /** True if source and target are the same service. */
   isItself: boolean;
   comparison: Comparison;
   ticks: Ticks;
   tick: (paths: readonly string[], value: boolean) => void;
-  /** What the server said against lines, by their paths. */
+  /** The server's errors for single changes, by path. */
   refused: Refused;
 }
 
-/** Where the lines of the comparison say all that stands against it. */
+/** Returns the errors by path, or undefined if an error belongs to no line of the comparison. */
 const linesOf = ({ errors }: ResponseError, changes: readonly ServiceChange[]): Refused | undefined => {
   const paths = new Set(changes.map(({ path }) => path));
   const found = new Map(errors.map((error) => [error.field ?? '', error]));
@@ -75,7 +75,7 @@ export const useCopyForm = (place: ServiceRef & { env: Environment }, source: Se
     labels: { environment: 'To', name: 'Service name', imageTag: 'Container image tag' },
     send: async (values, isDryRun) => {
       setRefused(new Map());
-      // Without a comparison nobody has chosen anything; its panel says why there is none.
+      // Without a comparison nothing is selected. The comparison panel shows the reason.
       if (!comparison.plan) return undefined;
       const { changes } = comparison.plan;
       const body = { ...values, carry: carryOf(changes, ticks), overwrite: Boolean(comparison.existing) };

@@ -22,7 +22,7 @@ interface FieldsProps {
   env: string;
   /** `{host}/{app}/`. */
   prefix: string;
-  /** Why the person may not. */
+  /** Why the user may not create a service. */
   reason: string | undefined;
   aside: ReactNode;
 }

@@ -1,4 +1,4 @@
-/** A new service without a template: its settings and its address; the image comes from whoever pushes it. */
+/** Creates a service without a template: settings and URL. The user pushes the image. */
 import { applicationView } from '@slipway/contract/application.ts';
 import { environmentOf, type Environment } from '@slipway/contract/kernel/fields.ts';
 import { pipelineView } from '@slipway/contract/pipeline/pipeline.ts';
@@ -36,11 +36,11 @@ export function Component() {
 interface BlankServiceProps {
   app: string;
   env: Environment;
-  /** Why the person may not. */
+  /** Why the user may not create a service. */
   reason: string | undefined;
 }
 
-/** The form stays while its pipeline is shown: going back from one that failed finds everything that was typed. */
+/** The form stays mounted while the pipeline is shown, so going back after a failure restores all values. */
 function BlankService({ app, env, reason }: BlankServiceProps) {
   const { state, set } = useUrlState(defaults);
   const planned = useBlankForm(app, env, (pipelineId) => set({ pipeline: pipelineId }));
@@ -77,7 +77,7 @@ const useBlankForm = (app: string, env: Environment, onMaking: (pipelineId: stri
 function BlankScreen({ app, env, reason, planned }: BlankServiceProps & { planned: PlannedForm<BlankValues> }) {
   const { form, plan, confirm, dismiss, isStarted } = planned;
   const prefix = prefixOf(app);
-  // Every field has a value from the start, which the library cannot know.
+  // Every field has a default, which the form library's type does not express.
   const { environment, name: typed, githubRepositoryName, spec } = useWatch({ control: form.control }) as BlankValues;
   const name = typed === '' || typed === `${app}-` ? `${app}-service` : typed;
   return (

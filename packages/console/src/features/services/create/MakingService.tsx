@@ -1,4 +1,4 @@
-/** The pipeline that makes the service, step by step; once it is done the service's own page takes over. */
+/** The pipeline that creates the service, step by step. Redirects to the service page when it completes. */
 import { isActive, type PipelineRun, type PipelineStep } from '@slipway/contract/pipeline/pipeline.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';

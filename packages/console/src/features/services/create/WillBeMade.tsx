@@ -1,4 +1,4 @@
-/** At the side of the form: what will be there, with the names filled in as one types. */
+/** The preview beside the form: everything that will be created, with names filled in while the user types. */
 import { megabytes } from '@slipway/ui/format/bytes.ts';
 import { millicores } from '@slipway/ui/format/millicores.ts';
 import { MadeList, type MadeItem } from '@slipway/ui/list/MadeList.tsx';
@@ -11,7 +11,7 @@ import type { ServiceRef } from '#entities/paths.ts';
 interface WillBeMadeProps {
   place: ServiceRef;
   image: string;
-  /** Empty for none. */
+  /** Empty if there is no repository. */
   repository: string;
   resources: { cpuMillicores?: number | null; memoryMegabytes?: number | null } | undefined;
 }

@@ -1,17 +1,17 @@
-/** The form of a blank service: what is asked for, and the service that is meant by it. */
+/** The form of a blank service: its fields, and the request built from them. */
 import { Environment, ServiceName } from '@slipway/contract/kernel/fields.ts';
 import { serviceNameRule } from '@slipway/contract/quickstart.ts';
 import { ServiceCreate } from '@slipway/contract/service/service-operations.ts';
 import { newServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import * as z from 'zod/mini';
 
-/** In the shape of what is sent, so that the server's errors find their fields. */
+/** Has the shape of the request, so that the server's errors match their fields. */
 export interface BlankValues {
   environment: Environment;
   name: string;
   githubRepositoryName: string;
   spec: {
-    /** Below the app's registry project; empty is the service's own name. */
+    /** Path below the app's registry project. Empty means the service's own name. */
     containerImageName: string;
     exposedPort: number | null;
     resources: { cpuMillicores: number | null; memoryMegabytes: number | null };
@@ -19,7 +19,7 @@ export interface BlankValues {
   };
 }
 
-/** A whole reference, with tag or digest, means the repository in it. */
+/** Returns the repository path. Accepts a full reference and drops its tag or digest. */
 export const imageBelow = (prefix: string, text: string): string =>
   (text.trim().startsWith(prefix) ? text.trim().slice(prefix.length) : text.trim()).replace(/@.*$|:[^/]*$/, '');
 
@@ -45,10 +45,10 @@ const Asked = z.object({
   }),
 });
 
-/** What is left empty is no number, so that it is reported together with everything else. */
+/** Maps an empty field to NaN, so that validation reports it together with all other errors. */
 const given = (value: number | null): number => value ?? Number.NaN;
 
-/** `prefix` is `{host}/{app}/`. The checks go to the port that the container listens on. */
+/** Builds the request. `prefix` is `{host}/{app}/`. Health checks use the container's port. */
 const meant = (prefix: string, { name, githubRepositoryName, spec: asked }: BlankValues): z.input<typeof ServiceCreate> => {
   const image = imageBelow(prefix, asked.containerImageName) || name.trim();
   const spec = newServiceSpec(`${prefix}${image}`);

@@ -1,4 +1,4 @@
-/** A token of one hour for one service, shown once: it lives in this dialog alone. */
+/** A one-hour token for one service, shown once. Only this dialog holds the token. */
 import { serviceAccessTokenCreate, serviceAudience, type ServiceAccessToken } from '@slipway/contract/service/service-access.ts';
 import type { Service } from '@slipway/contract/service/service.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
@@ -18,7 +18,7 @@ type Token = z.infer<typeof ServiceAccessToken>;
 interface AccessTokenProps {
   service: Service;
   url: string;
-  /** Why the person may not have one. */
+  /** Why the user may not have a token. */
   reason: string | undefined;
 }
 

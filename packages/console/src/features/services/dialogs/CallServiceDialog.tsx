@@ -1,4 +1,4 @@
-/** How to call a service from outside: the line for a terminal, and the password or the token that it asks for. */
+/** How to call a service from outside: the command line, and the password or token that the service requires. */
 import { basicAuthGroupOf } from '@slipway/contract/service/service-access.ts';
 import type { Service } from '@slipway/contract/service/service.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';

@@ -1,4 +1,4 @@
-/** Makes a new password for basic authentication; whoever has the old one is out at once. */
+/** Creates a new basic authentication password. The old password stops working immediately. */
 import { serviceBasicAuthRotate } from '@slipway/contract/service/service-access.ts';
 import type { Service } from '@slipway/contract/service/service.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';

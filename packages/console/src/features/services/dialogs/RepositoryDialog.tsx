@@ -1,4 +1,4 @@
-/** Connects a service to one of the app's repositories, so that pushes build and deploy it; or takes the connection away. */
+/** Connects a service to one of the app's repositories, so that pushes build and deploy it, or disconnects it. */
 import { RepositoryName } from '@slipway/contract/kernel/fields.ts';
 import { runOf } from '@slipway/contract/pipeline/plan.ts';
 import { serviceRepositorySet, type Repository, type ServiceRepository } from '@slipway/contract/service/service-operations.ts';
@@ -28,7 +28,7 @@ interface Values {
   build: 'now' | 'push';
 }
 
-/** Pushes deploy to development alone. */
+/** Pushes deploy to development only. */
 const purposes: Readonly<Record<Service['environment'], string>> = {
   development: 'A push to its main branch builds an image and deploys it to development.',
   production: 'In production it is a link: pushes deploy to development alone. Here is built what you ask for now.',
@@ -45,7 +45,7 @@ const schema = z.pipe(
   z.pipe(z.transform(meant), z.object({ githubRepositoryName: RepositoryName, buildNow: z.boolean() })),
 );
 
-/** Sends the connection, or null for none; the pages about the service are read anew. */
+/** Sends the repository name, or null for none, and refreshes the service's pages. */
 const useRepositorySet = (service: Service) => {
   const write = useWrite(serviceRepositorySet);
   return async (body: z.input<typeof ServiceRepository>, done: string): Promise<void> => {
@@ -102,7 +102,7 @@ export default function RepositoryDialog({ service, onClose }: RepositoryDialogP
   );
 }
 
-/** What the chosen repository holds: where to clone it, and whether there is anything to build. */
+/** The chosen repository: its clone URL, and whether it has anything to build. */
 function Chosen({ form, service }: { form: ApiForm<Values>; service: Service }) {
   const name = useWatch({ control: form.control, name: 'githubRepositoryName' });
   const { data } = useRepositories(service.app);
@@ -153,7 +153,7 @@ function FirstBuild({ form, repository, environment }: { form: ApiForm<Values>; 
   );
 }
 
-/** What `confirmAction` asks. */
+/** Returns the confirmation for `confirmAction`. */
 const useDisconnection = (service: Service): ConfirmedAction => {
   const set = useRepositorySet(service);
   const name = service.githubRepositoryName ?? '';

@@ -1,4 +1,4 @@
-/** A source repository of the app: chosen from those that are there, or typed, for one that was made a moment ago. */
+/** A repository of the app: chosen from the list, or typed, for a repository created a moment ago. */
 import { repositoryList, type Repository } from '@slipway/contract/service/service-operations.ts';
 import type { ComboboxOption } from '@slipway/ui/form/Combobox.tsx';
 import { useState, type ReactNode } from 'react';
@@ -19,7 +19,7 @@ const noteOf = ({ services, headCommit }: Repo): string => {
   return services.length === 0 ? 'builds nothing yet' : `builds ${services.join(', ')}`;
 };
 
-/** What is typed and not in the list is offered as it stands: the rules say what is wrong with it. */
+/** Offers the typed text as an option even if it is not in the list. Validation reports what is wrong with it. */
 const optionsOf = (repositories: readonly Repo[], typed: string, none: string | undefined): ComboboxOption[] => {
   const text = typed.trim();
   const found = repositories
@@ -35,14 +35,14 @@ const optionsOf = (repositories: readonly Repo[], typed: string, none: string | 
 
 interface RepositoryFieldProps<Values extends FieldValues> extends BoundField<Values> {
   app: string;
-  /** Words for no repository, where none is a choice. */
+  /** Label of the option for no repository, if that is allowed. */
   none?: string;
 }
 
 export function RepositoryField<Values extends FieldValues>({ app, none, hint, ...rest }: RepositoryFieldProps<Values>) {
   const [typed, setTyped] = useState('');
   const list = useRepositories(app);
-  // The form explains missing access.
+  // The form itself explains missing access.
   const hasFailed = list.error && !list.data && !isStatus(list.error, 403);
   const words: ReactNode = hasFailed ? 'The repositories could not be loaded. Type the name.' : hint;
   return (

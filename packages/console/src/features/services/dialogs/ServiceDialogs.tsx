@@ -1,4 +1,7 @@
-/** Dialogs about a service that have an address, `?open=call` or `?open=repository`, so that menus, the palette and other pages lead to them. */
+/**
+ * Dialogs about a service with their own URL, `?open=call` or `?open=repository`, so that menus, the palette and other pages can link to
+ * them.
+ */
 import type { Service } from '@slipway/contract/service/service.ts';
 import { Link } from '@slipway/ui/layout/Link.tsx';
 import { lazy, Suspense } from 'react';
@@ -9,10 +12,10 @@ const RepositoryDialog = lazy(() => import('./RepositoryDialog.tsx'));
 
 const defaults = { open: '' };
 export type ServiceDialog = 'call' | 'repository';
-/** Goes behind the address of any page of the service. */
+/** Search string to append to the URL of any page of the service. */
 export const dialogSearch = (dialog: ServiceDialog): string => `?open=${dialog}`;
 
-/** Once on a page. */
+/** Render this once per page. */
 export function ServiceDialogs({ service }: { service: Service }) {
   const { state, set } = useUrlState(defaults);
   const close = (): void => set(defaults, { replace: true });
@@ -24,13 +27,13 @@ export function ServiceDialogs({ service }: { service: Service }) {
   );
 }
 
-/** The address of a dialog over the page that one is on. */
+/** Returns the URL that opens a dialog over the current page. */
 export const useDialogHref = (): ((dialog: ServiceDialog) => string) => {
   const { hrefOf } = useUrlState(defaults);
   return (dialog) => hrefOf({ open: dialog });
 };
 
-/** Beside the address of a service. */
+/** Shown beside the URL of a service. */
 export function CallServiceLink() {
   return (
     <Link className="in" href={useDialogHref()('call')}>

@@ -1,4 +1,4 @@
-/** What the log says about itself: live, connecting, coming back, or not for this person. */
+/** States of the log: live, connecting, reconnecting, or not permitted. */
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
 import { Panel } from '@slipway/ui/layout/Panel.tsx';
 import { Status } from '@slipway/ui/feedback/Status.tsx';
@@ -7,10 +7,10 @@ import { useNow } from '@slipway/ui/use-now.ts';
 import { useEffect, useState, type ReactNode } from 'react';
 import type { StreamState } from './log-stream.ts';
 
-/** A connection that comes back at once is nobody's business. */
+/** Shorter interruptions are not shown. */
 const tellAfterMs = 1500;
 
-/** `isQuiet`: nothing runs that could write. */
+/** `isQuiet`: nothing is running that could write logs. */
 export function StreamStatus({ stream, isQuiet }: { stream: StreamState; isQuiet: boolean }) {
   const isLive = stream.state === 'live' || stream.state === 'ended' || stream.state === 'failed';
   const [isTold, setTold] = useState(false);

@@ -1,4 +1,4 @@
-/** The controls over a log: search, level, instance, following, wrapping, the run before, download. */
+/** The log controls: search, level, instance, following, wrapping, previous run, download. */
 import { IconButton } from '@slipway/ui/form/IconButton.tsx';
 import { SearchInput } from '@slipway/ui/form/SearchInput.tsx';
 import { Select } from '@slipway/ui/form/Select.tsx';
@@ -12,29 +12,29 @@ import { FollowButton } from '#entities/pipeline/StepLogPanel.tsx';
 import css from './LogTools.module.css';
 import { downloadLog, type LogRef } from './log-stream.ts';
 
-/** What of the log's state lives in the address; empty is off. */
+/** The log state in the URL. Empty means off. */
 export interface LogToolsState {
   instance: string;
   level: string;
   /** The text is a regular expression. */
   re: string;
-  /** Lines that do not fit stay in view. */
+  /** Set while lines that do not match stay visible. */
   find: string;
   previous: string;
 }
 
 export interface LogToolsProps {
-  /** Heading and state of the stream. */
+  /** Heading and stream state. */
   title: ReactNode;
   place: LogRef;
   store: LogStore;
   text: string;
   onText: (text: string) => void;
-  /** The text as it is looked for. */
+  /** The parsed search. */
   search: LogFilter;
   state: LogToolsState;
   onState: (patch: Partial<LogToolsState & { line: string }>) => void;
-  /** To the next find, or the one before. */
+  /** Goes to the next or previous match. */
   onGo: (direction: 1 | -1) => void;
   isFollowing: boolean;
   onFollow: (isFollowing: boolean) => void;
@@ -74,7 +74,7 @@ export function LogTools(props: LogToolsProps) {
   );
 }
 
-/** Enter goes to the next find, with Shift to the one before. */
+/** Enter goes to the next match, Shift+Enter to the previous one. */
 function LogSearch({ store, text, onText, search, state, onState, onGo }: LogToolsProps) {
   const isRegex = state.re !== '';
   const isWrong = isRegex && !isPattern(text);
@@ -132,7 +132,7 @@ function Finds({ store, search }: { store: LogStore; search: LogFilter }) {
   return `${count.toLocaleString('en')} ${count === 1 ? 'line' : 'lines'}`;
 }
 
-/** The select knows no empty value. */
+/** The select does not allow an empty value. */
 const all = '*';
 
 function LevelSelect({ level, onLevel }: { level: string; onLevel: (level: string) => void }) {

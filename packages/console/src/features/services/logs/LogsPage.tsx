@@ -1,4 +1,4 @@
-/** The log of a revision alone, as high as the window. */
+/** The log of a revision on its own page, as tall as the window. */
 import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
 import { PageError } from '#entities/PageError.tsx';
 import { reasonOf } from '#kit/error/messages.ts';

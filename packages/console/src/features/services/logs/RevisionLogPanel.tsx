@@ -1,4 +1,4 @@
-/** The log of a revision: live, searched, by instance and level, wrapped or not. All of it but the wrapping lives in the address. */
+/** The log of a revision: live, with search, instance and level filters, and wrapping. The URL holds everything except wrapping. */
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { Panel, PanelFoot } from '@slipway/ui/layout/Panel.tsx';
 import { useDeferredValue, useId, useMemo, useRef, useState, useSyncExternalStore, type ReactNode } from 'react';
@@ -18,13 +18,13 @@ type State = typeof defaults;
 
 export interface RevisionLogPanelProps {
   place: LogRef;
-  /** Why the person may not read it; undefined where they may. */
+  /** Why the user may not read the log; undefined if allowed. */
   reason: string | undefined;
-  /** Whom to ask. */
+  /** Explains whom to ask. */
   noRight: ReactNode;
-  /** Nothing runs that could write. */
+  /** Nothing is running that could write logs. */
   isQuiet: boolean;
-  /** As high as the window allows. */
+  /** As tall as the window allows. */
   isTall?: boolean;
 }
 
@@ -89,7 +89,7 @@ export function RevisionLogPanel({ place, reason, noRight, isQuiet, isTall = fal
   );
 }
 
-/** `search`: what is looked for and marked; `filter`: what is shown, which while finding is all lines of level and instance. */
+/** `search` finds and marks lines. `filter` selects the visible lines; while searching, it applies only level and instance. */
 const useLogSearch = (text: string, { re, level, instance, find }: State) =>
   useMemo(() => {
     const search = parseLogFilter({ text, isRegex: re !== '', level, source: instance });

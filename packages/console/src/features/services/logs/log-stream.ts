@@ -1,4 +1,4 @@
-/** Follows a revision's log over fetch streaming and comes back after every break, without a line twice. */
+/** Streams a revision's log over fetch. Reconnects after every interruption, without duplicate lines. */
 import { send2xx, urlOf } from '#kit/api/call.ts';
 import { isStatus } from '#kit/api/errors.ts';
 import { readEvents, StreamRefused } from '#kit/api/event-stream.ts';
@@ -14,21 +14,24 @@ export type LogRef = ServiceRef & { revision: string };
 export type StreamState =
   | { readonly state: 'connecting' }
   | { readonly state: 'live' }
-  /** It is over: nothing comes any more. */
+  /** The log has ended; no more lines will come. */
   | { readonly state: 'ended' }
-  /** It could not be read; asking again may help. */
+  /** Reading failed; a retry may help. */
   | { readonly state: 'failed' }
-  /** `since`: when the last live moment was, milliseconds since 1970. */
+  /** `since`: time of the last live connection, in milliseconds since 1970. */
   | { readonly state: 'reconnecting'; readonly since: number }
   | { readonly state: 'refused'; readonly status: number };
 
-/** A quiet program says nothing for long; connecting again after this silence costs little and finds dead connections. */
+/**
+ * Silence after which the stream reconnects, to detect dead connections. A quiet program may write nothing for long, but reconnecting is
+ * cheap.
+ */
 const silenceMs = 120_000;
 const firstPauseMs = 500;
 const longestPauseMs = 10_000;
-/** After a break so many lines back are asked for; those known already are left out. */
+/** Lines to request again after an interruption. Known lines are dropped. */
 const catchUpLines = 5000;
-/** Lines are handed on in batches: a screen shows no more than ten changes a second anyway. */
+/** Batches lines, because the screen updates at most ten times per second. */
 const batchMs = 100;
 
 interface WireLine {
@@ -40,7 +43,7 @@ interface WireLine {
 const isWireLine = (value: unknown): value is WireLine =>
   typeof value === 'object' && value !== null && 'number' in value && 'instance' in value && 'line' in value && 'at' in value;
 
-/** Undefined for what is no line. */
+/** Returns undefined for data that is not a log line. */
 export const parseLine = (data: string): LogLine | undefined => {
   try {
     const value: unknown = JSON.parse(data);
@@ -60,7 +63,7 @@ export const parseLine = (data: string): LogLine | undefined => {
 };
 
 const textLine = /^(\S+) (\S+) (?:stdout|stderr) (.*)$/;
-/** Of the log as text, whose lines have no numbers of their own: they are counted. Undefined for what is no line. */
+/** Parses a line of the text log. Text lines have no numbers, so the caller counts them. Returns undefined if it is not a log line. */
 export const parseTextLine = (raw: string, number: number): LogLine | undefined => {
   const [, at, source, line = ''] = textLine.exec(raw) ?? [];
   if (at === undefined || source === undefined) return undefined;
@@ -68,7 +71,7 @@ export const parseTextLine = (raw: string, number: number): LogLine | undefined 
   return { key: lineKey(source, number), number, at, source, level: levelOf(text), text };
 };
 
-/** The runs before the last restart: they are over, so they are read once. */
+/** Reads the runs before the last restart once. They have ended, so nothing is streamed. */
 export const readPrevious = async ({ ref, store, tail, signal, tell }: FollowOptions): Promise<void> => {
   try {
     const response = await send2xx(revisionLogs, { params: { ...ref }, query: { tail, previous: 'true' } }, { signal });
@@ -118,7 +121,7 @@ const pause = (ms: number, signal: AbortSignal): Promise<void> =>
 export interface FollowOptions {
   ref: LogRef;
   store: LogStore;
-  /** How many old lines to begin with. */
+  /** Number of old lines to start with. */
   tail: number;
   signal: AbortSignal;
   tell: (state: StreamState) => void;
@@ -126,7 +129,7 @@ export interface FollowOptions {
 
 const isFinal = (error: unknown): error is StreamRefused => error instanceof StreamRefused && [400, 403, 404].includes(error.status);
 
-/** Goes on until the signal ends or the server says that there is nothing to see. */
+/** Runs until the signal aborts or the server says that there is nothing to read. */
 export const followLog = async ({ ref, store, tail, signal, tell }: FollowOptions): Promise<void> => {
   let attempt = 0;
   let refused: string | undefined;
@@ -158,7 +161,7 @@ export const followLog = async ({ ref, store, tail, signal, tell }: FollowOption
   }
 };
 
-/** The log as a text file, as many of its newest lines as the page keeps. */
+/** Downloads the log as a text file, with as many of its newest lines as the page keeps. */
 export const downloadLog = async (ref: LogRef, instance: string, isPrevious: boolean): Promise<void> => {
   const query = { tail: linesKept, ...(instance === '' ? {} : { instance }), ...(isPrevious ? { previous: 'true' } : {}) };
   const response = await send2xx(revisionLogs, { params: { ...ref }, query });

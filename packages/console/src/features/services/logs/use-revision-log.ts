@@ -1,24 +1,24 @@
-/** A revision's log for the screen: its lines, whether they are live, and how far back they reach. */
+/** A revision's log for display: lines, live state, and whether older lines are missing. */
 import { useEffect, useState } from 'react';
 import { createLogStore, linesKept, type LogStore } from '#kit/log/log-store.ts';
 import { followLog, readPrevious, type LogRef, type StreamState } from './log-stream.ts';
 
-/** Lines to begin with. */
+/** Number of lines to start with. */
 const tailShort = 2000;
 
 export interface RevisionLog {
   store: LogStore;
   stream: StreamState;
-  /** Fewer old lines are shown than there may be. */
+  /** There may be more old lines than shown. */
   isCut: boolean;
   showAll: () => void;
 }
 
 export interface RevisionLogOptions {
   isAllowed: boolean;
-  /** A link to an old line asks for all there are. */
+  /** A link to an old line loads all available lines. */
   startsWhole: boolean;
-  /** What ran before the last restart, instead of what runs. */
+  /** Shows the run before the last restart instead of the current one. */
   isPrevious: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What was measured of a service or of one of its revisions: six charts, or a table of the same figures. */
+/** Metrics of a service or of one of its revisions: six charts, or a table of the same values. */
 import { metricRanges, type MetricRange, type MetricSeries } from '@slipway/contract/service/metrics.ts';
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
 import { useMemo } from 'react';
@@ -10,14 +10,14 @@ import { markersOf, measuredOf, measures, type ServiceMeasure } from './measures
 
 const rangeNames: Readonly<Record<MetricRange, string>> = { '1h': '1 h', '6h': '6 h', '24h': '24 h', '14d': '14 d' };
 
-/** The range in the address; nonsense is an hour. */
+/** The range in the URL. Invalid values mean one hour. */
 export const useMetricRange = (): MetricRange => useFigureRange(metricRanges);
 
 export interface MetricsPanelProps {
   place: ServiceRef;
   series: MetricSeries | undefined;
   query: FailedQuery;
-  /** What a reader could take for something else. */
+  /** A note that prevents misreading. */
   note?: string;
 }
 

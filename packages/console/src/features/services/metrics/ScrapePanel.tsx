@@ -1,4 +1,4 @@
-/** What the service's own metrics endpoint said last. */
+/** The latest values of the service's own metrics endpoint. */
 import type { MetricSeries } from '@slipway/contract/service/metrics.ts';
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
 import { Panel, PanelHead } from '@slipway/ui/layout/Panel.tsx';

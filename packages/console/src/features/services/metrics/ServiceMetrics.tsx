@@ -1,4 +1,4 @@
-/** The figures of a service over time, all revisions together. */
+/** The metrics of a service over time, for all revisions together. */
 import { serviceMetrics } from '@slipway/contract/service/metrics.ts';
 import { useQuery } from '#kit/api/query.ts';
 import type { ServiceRef } from '#entities/paths.ts';

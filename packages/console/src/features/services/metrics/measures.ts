@@ -1,4 +1,4 @@
-/** The six measures of a service: what each takes of a point, its unit, and the limit it is seen against. */
+/** The six metrics of a service: how each is read from a point, its unit, and its limit. */
 import type { MetricPoint, MetricSeries } from '@slipway/contract/service/metrics.ts';
 import { secondsOf } from '#kit/chart/chart-frame.ts';
 import { measuredBy, type Measure, type Measured } from '#kit/chart/figures.ts';
@@ -41,7 +41,7 @@ export const measures: readonly ServiceMeasure[] = [
 export const measuredOf = ({ points, stepSeconds, limits }: Pick<MetricSeries, 'points' | 'stepSeconds' | 'limits'>): Measured<Key> =>
   measuredBy(measures, { points, stepSeconds, limits });
 
-/** Marks on the time axis: which revision came, and by what. */
+/** Marks on the time axis: each new revision, and its reason. */
 export const markersOf = (place: ServiceRef, markers: MetricSeries['markers']): ChartMarker[] =>
   markers.map(({ at, revision, type, text }) => ({
     at: secondsOf(at),

@@ -1,4 +1,4 @@
-/** Switches a service off or on, after it has shown what stops or starts. */
+/** Activates or deactivates a service after showing the consequences. */
 import { serviceActivation, type Service } from '@slipway/contract/service/service.ts';
 import { toast } from '@slipway/ui/overlay/toast.ts';
 import { pipelinePath } from '#entities/paths.ts';
@@ -25,7 +25,7 @@ const on = ({ name }: Service) =>
 
 export interface ActivationDialogProps {
   service: Service;
-  /** Also for an active service that was stopped for want of requests: activating starts it again. */
+  /** True also for an active service that was stopped because it received no requests. Activating starts it again. */
   active: boolean;
   onClose: () => void;
 }

@@ -1,4 +1,4 @@
-/** Deletes a service without revisions, or discards one that was never made. */
+/** Deletes a service without revisions, or discards a service whose creation failed. */
 import { serviceDelete, type Service } from '@slipway/contract/service/service.ts';
 import { toast } from '@slipway/ui/overlay/toast.ts';
 import { useNavigate } from 'react-router';

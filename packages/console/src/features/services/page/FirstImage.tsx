@@ -1,4 +1,4 @@
-/** A service that has never run: how its first image comes about, by hand or from a repository, and then its first pipeline. */
+/** A service that has never run: how to provide its first image, by hand or from a repository, and then start its first pipeline. */
 import { containerRegistryView } from '@slipway/contract/registry/project.ts';
 import { serviceTagList, type Service } from '@slipway/contract/service/service.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
@@ -17,7 +17,7 @@ import css from './FirstImage.module.css';
 const loadDialog = () => import('#features/services/dialogs/RepositoryDialog.tsx');
 const RepositoryDialog = lazy(loadDialog);
 
-/** No live change announces a push to the registry. */
+/** No change event announces a push to the registry. */
 const tagsPollMs = 5000;
 
 export default function FirstImage({ service }: { service: Service }) {
@@ -70,7 +70,7 @@ export default function FirstImage({ service }: { service: Service }) {
   );
 }
 
-/** With the name of a robot account that may push, if there is one. */
+/** Includes the name of a robot account that may push, if there is one. */
 function Login({ service: { app, environment: env }, isMember }: { service: Service; isMember: boolean }) {
   const { data } = useQuery(containerRegistryView, isMember && { params: { app, env } }, { pollMs: 0 });
   const robot = data?.robotAccounts.find(({ managedBy, permissions }) => managedBy === 'TEAM' && permissions.includes('repository:push'));
@@ -89,7 +89,7 @@ function Login({ service: { app, environment: env }, isMember }: { service: Serv
 
 function FromRepository({ service }: { service: Service }) {
   const [isOpen, setOpen] = useState(false);
-  // Pushes deploy to development alone; production takes an image that is there.
+  // Pushes deploy to development only. Production deploys an existing image.
   if (service.environment === 'production') return <p className="dense">Or deploy a tag that development has built.</p>;
   if (service.repositoryUrl !== null) {
     return (

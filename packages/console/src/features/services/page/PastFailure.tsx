@@ -1,4 +1,4 @@
-/** One line over a healthy service: its newest revision failed and was stopped. It can be dismissed for good. */
+/** A one-line notice on a healthy service: its newest revision failed and was stopped. Dismissing it is permanent. */
 import { diagnosisSentence, type Diagnosis } from '@slipway/contract/service/diagnosis.ts';
 import type { Revision } from '@slipway/contract/service/revision.ts';
 import { IconButton } from '@slipway/ui/form/IconButton.tsx';
@@ -12,7 +12,7 @@ import { storedValue } from '#kit/state/stored.ts';
 import { useStore } from '#kit/state/store.ts';
 
 const kept = 50;
-/** Newest first: `berth/production/berth-api-4`. */
+/** Dismissed failures, newest first, such as `berth/production/berth-api-4`. */
 const dismissed = storedValue<readonly string[]>('slipway.dismissed-failures', (raw) =>
   Array.isArray(raw) ? raw.filter((item) => typeof item === 'string').slice(0, kept) : [],
 );

@@ -1,4 +1,4 @@
-/** Runs a service's pipeline with an image tag of its repository, the newest first; what that does is shown before it begins. */
+/** Runs a service's pipeline with an image tag of its repository, newest first. Shows the plan before it starts. */
 import { isPlan, runOf, type Plan, type PlanOrRun } from '@slipway/contract/pipeline/plan.ts';
 import { serviceDeploy, serviceTagList, type Service, type ServiceTag } from '@slipway/contract/service/service.ts';
 import type { ComboboxOption } from '@slipway/ui/form/Combobox.tsx';
@@ -38,7 +38,7 @@ const optionOf = ({ tag, sizeBytes, pushedAt, isServing }: Tag): ComboboxOption 
   ),
 });
 
-/** A tag that is being pushed right now is in no list yet: it can be typed, and the server looks for it. */
+/** Offers the typed text too, because a tag that is just being pushed is not in the list yet. The server checks it. */
 const optionsOf = (tags: readonly Tag[], typed: string): ComboboxOption[] => {
   const text = typed.trim();
   const found = tags.filter(({ tag }) => tag.toLowerCase().includes(text.toLowerCase())).map(optionOf);

@@ -1,4 +1,4 @@
-/** What one can do with a service: look at its logs, switch it off or on, delete it, and run its pipeline. */
+/** Actions for a service: show logs, activate or deactivate, delete, and run its pipeline. */
 import type { Service } from '@slipway/contract/service/service.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { IconButton } from '@slipway/ui/form/IconButton.tsx';
@@ -11,13 +11,13 @@ import { paths } from '#entities/paths.ts';
 import { useDialogHref } from '#features/services/dialogs/ServiceDialogs.tsx';
 import { useUrlState } from '#kit/state/url-state.ts';
 
-/** The form kit comes when somebody is about to press the button. */
+/** Loads the form when the user is about to press the button. */
 const loadDialog = () => import('./RunPipelineDialog.tsx');
 const RunPipelineDialog = lazy(loadDialog);
 const ActivationDialog = lazy(() => import('./ActivationDialog.tsx'));
 const DeleteServiceDialog = lazy(() => import('./DeleteServiceDialog.tsx'));
 
-/** `?run=pipeline` and `?ask=delete` open the dialogs, so that other pages can lead to them. */
+/** `?run=pipeline` and `?ask=delete` open the dialogs, so that other pages can link to them. */
 const defaults = { run: '', ask: '' };
 
 const logsReason = ({ can, status }: Service, team: string): string | undefined =>
@@ -34,7 +34,7 @@ export function ServiceActions({ service, team, hasDiagnosis }: { service: Servi
   const reason = (verb: string) => disabledUnless(service.can, verb, { team });
   const logs = logsReason(service, team);
   const place = { app: service.app, env: service.environment, service: service.name };
-  // One filled button a screen: what helps a service that is off, failing or was never made stands below.
+  // One primary button per screen. For an inactive, failing or failed service, the card below has that button.
   const isMain = service.active && service.state === 'ACTIVE' && !hasDiagnosis && service.status.scaledDownAt === null;
   return (
     <>

@@ -1,4 +1,4 @@
-/** The header of a service: what it is, whether it is well, where it answers, what it runs, and what one can do. */
+/** The header of a service: name, health, URL, running revision, and actions. */
 import type { Service } from '@slipway/contract/service/service.ts';
 import { Badge } from '@slipway/ui/feedback/Badge.tsx';
 import { Details, type Detail } from '@slipway/ui/layout/Details.tsx';
@@ -18,7 +18,7 @@ export interface ServiceHeaderProps {
   place: ServiceRef;
   service: Service | undefined;
   team: string;
-  /** The card below has the filled button then. */
+  /** The card below then has the primary button. */
   hasDiagnosis: boolean;
 }
 
@@ -38,7 +38,7 @@ export function ServiceHeader({ place, service, team, hasDiagnosis }: ServiceHea
   );
 }
 
-/** As wide as the facts usually are, so that nothing jumps when they come. */
+/** As wide as typical facts, to avoid a layout shift when they load. */
 const waiting: Detail[] = [
   { label: 'URL', value: <Skeleton width={390} />, isWide: true },
   { label: 'Serving', value: <Skeleton width={70} /> },

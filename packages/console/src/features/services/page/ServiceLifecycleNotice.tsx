@@ -1,4 +1,4 @@
-/** What a person must know about a service before anything else: being made, not made, going away, or switched off. */
+/** The most important notice about a service: creating, creation failed, deleting, or inactive. */
 import { serviceKind } from '@slipway/contract/service/service.kind.ts';
 import type { Service } from '@slipway/contract/service/service.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
@@ -15,11 +15,11 @@ const DeleteServiceDialog = lazy(() => import('./DeleteServiceDialog.tsx'));
 interface NoticeProps {
   service: Service;
   team: string;
-  /** The card below has the filled button then: activating would fail again. */
+  /** The card below then has the primary button, because activating would fail again. */
   hasDiagnosis?: boolean;
 }
 
-/** It may be the pipeline of its app that makes it; the one that deletes it is its own newest. */
+/** The pipeline that creates the service may be the pipeline of its app. The one that deletes it is its own newest. */
 const madeBy = ({ state, creationPipelineId }: Service) => (state === 'DELETING' ? {} : { pipelineId: creationPipelineId });
 
 export function ServiceLifecycleNotice({ service, team, hasDiagnosis = false }: NoticeProps) {
@@ -58,7 +58,7 @@ function ScaledDown({ service, team, at }: NoticeProps & { at: string }) {
   );
 }
 
-/** It stands still, and one button starts it. */
+/** The service is stopped, and one button starts it. */
 function Stopped({ service, team, hasDiagnosis = false, children }: NoticeProps & { children: ReactNode }) {
   const [isAsking, setAsking] = useState(false);
   return (

@@ -1,4 +1,4 @@
-/** How the service does right now, each figure with its context. Only what the platform measures: no figure, no guess. */
+/** The service's current metrics with context. Shows only measured values, never estimates. */
 import type { Service } from '@slipway/contract/service/service.ts';
 import { InstanceDots, type Berth } from '@slipway/ui/figures/InstanceDots.tsx';
 import { MetricRow, type MetricReading } from '@slipway/ui/figures/MetricRow.tsx';
@@ -41,7 +41,7 @@ const memory = ({ status: { memoryMegabytes }, spec: { resources } }: Service): 
   unit: memoryMegabytes === null ? undefined : 'MB, the fullest',
 });
 
-/** Without a request there is nothing to time, whatever the last minute's zero says. */
+/** Without requests there is no latency, even if the last minute reports zero. */
 const p95 = ({ p95Ms: ms, requestsPerMinute }: Service['status']): Pick<MetricReading, 'value' | 'unit'> => {
   if (ms === null || !requestsPerMinute) return { value: none, ...(requestsPerMinute === 0 ? { unit: 'no requests' } : {}) };
   return ms < 1000 ? { value: Math.round(ms), unit: 'ms' } : { value: (ms / 1000).toFixed(2), unit: 's' };
@@ -52,7 +52,7 @@ const errorUnit = ({ errorsPerMinute: errors, requestsPerMinute: requests }: Ser
   return requests ? `per min, ${((errors / requests) * 100).toLocaleString('en', { maximumFractionDigits: 1 })} %` : 'per min';
 };
 
-/** As high as a sparkline, so that nothing moves when it comes. */
+/** As high as a sparkline, to avoid a layout shift when the sparkline loads. */
 const room = <span className={css.room} />;
 const waiting: MetricReading[] = [
   { label: 'Instances', value: none, chart: room },
@@ -66,7 +66,7 @@ const sparkMs = 15_000;
 const hourSeconds = 3600;
 type Sparks = (key: ServiceMeasure['key']) => Pick<MetricReading, 'chart' | 'isEdge' | 'href'>;
 
-/** The last hour under each figure, and the way to all of it. */
+/** The last hour of each metric, with a link to the full chart. */
 const useSparks = ({ app, env, service }: ServiceRef): Sparks => {
   const { data } = useQuery(
     serviceMetrics,
@@ -97,7 +97,7 @@ const useSparks = ({ app, env, service }: ServiceRef): Sparks => {
   };
 };
 
-/** Without a service it keeps the place of the figures. */
+/** Without a service, reserves the space of the metrics. */
 export function ServiceNow({ place, service }: { place: ServiceRef; service: Service | undefined }) {
   const sparks = useSparks(place);
   if (!service) return <MetricRow label="Now" readings={waiting} />;

@@ -1,4 +1,4 @@
-/** One service in one environment: its figures of now and its revisions, its pipelines, its activity. */
+/** One service in one environment: current metrics and revisions, pipelines, activity. */
 import { applicationView, type Application } from '@slipway/contract/application.ts';
 import { environmentOf, type Environment } from '@slipway/contract/kernel/fields.ts';
 import { revisionList } from '@slipway/contract/service/revision.ts';
@@ -39,11 +39,11 @@ const tabNames: Readonly<Record<Tab, string>> = {
   'activity-logs': 'Activity logs',
 };
 const isTab = (value: string): value is Tab => tabs.some((tab) => tab === value);
-/** Tabs that other features fill have addresses of their own. */
+/** Tabs rendered by other features have their own URLs. */
 const filledElsewhere: readonly Tab[] = ['secret-manager', 'settings'];
 const tabOfPath = (pathname: string): Tab => filledElsewhere.find((tab) => pathname.endsWith(`/${tab}`)) ?? 'revisions';
 
-/** Requests and memory change without anybody doing anything, so no live change tells of them. */
+/** Requests and memory change without a change event. */
 const figuresMs = 5000;
 
 export function Component() {
@@ -64,7 +64,7 @@ export function Component() {
   return <ServiceScreen key={`${env}/${service}`} place={{ app, env, service }} tab={tab} service={query.data} />;
 }
 
-/** Asked for while the pointer rests on a link to this page. */
+/** Prefetches the page's data while the pointer is over a link to it. */
 export const preload = ({ app = '', env: segment = '', service = '' }: Params): void => {
   const env = environmentOf(segment);
   if (env === undefined) return;
@@ -79,7 +79,7 @@ interface ScreenProps {
   service: Service | undefined;
 }
 
-/** One row is enough to learn how many there are. */
+/** A page size of one is enough to read the total. */
 const useCounts = (place: ServiceRef): Partial<Record<Tab, number>> => {
   const input = { params: { ...place }, query: { size: 1 } };
   const revisions = useQuery(revisionList, input).data?.totalElements;
@@ -92,7 +92,7 @@ function ServiceScreen({ place, tab, service }: ScreenProps) {
   const counts = useCounts(place);
   const { failing, diagnosis } = useServiceDiagnosis(place, service);
   const isShown = diagnosis !== null && tab === 'revisions';
-  // The service is well: a revision that failed and stopped takes one line.
+  // The service is healthy, so a failed and stopped revision takes only one line.
   const isPast = isShown && failing !== undefined && isStopped(failing) && service?.active === true && diagnosis.stillServing !== null;
   const hasCard = isShown && !isPast;
   const team = app?.teamName ?? '';
@@ -104,7 +104,7 @@ function ServiceScreen({ place, tab, service }: ScreenProps) {
         place={place}
         service={service}
         team={team}
-        // Changed settings bring a filled button of their own, and so does the card.
+        // Unsaved settings have their own primary button, and so does the card.
         hasDiagnosis={tab === 'settings' || hasCard}
       />
       <ServiceWaterline place={place} service={service} href={paths.service(place, tab)} tab={tab} />

@@ -1,4 +1,4 @@
-/** The line under a service's or a revision's header: the two environments, and the pipeline that passes. */
+/** The line under the header of a service or revision: the two environments, and the running pipeline. */
 import { environments, type Environment } from '@slipway/contract/kernel/fields.ts';
 import { serviceList, type Service } from '@slipway/contract/service/service.ts';
 import { EnvironmentBar } from '@slipway/ui/layout/EnvironmentBar.tsx';
@@ -9,12 +9,12 @@ import { PassingPipeline } from '#entities/pipeline/PassingPipeline.tsx';
 export interface ServiceWaterlineProps {
   place: ServiceRef & { env: Environment };
   service: Service | undefined;
-  /** Of this environment; the page itself. */
+  /** URL of this page in this environment. */
   href: string;
   tab?: string;
 }
 
-/** A list answers also where the service is not there; asking for the service itself would be an error on the way to nothing. */
+/** Queries the list, because it also answers if the service does not exist. A request for the service itself would fail with an error. */
 const useOtherEnvironment = ({ app, env, service }: ServiceWaterlineProps['place']): boolean => {
   const other = env === 'production' ? 'development' : 'production';
   const { data } = useQuery(serviceList, { params: { app, env: other }, query: { query: service, size: 100 } }, { pollMs: 0 });

@@ -1,4 +1,4 @@
-/** The team that owns the service, and whom to turn to. */
+/** The team that owns the service, and its contacts. */
 import type { Application } from '@slipway/contract/application.ts';
 import { KeyValue } from '@slipway/ui/layout/KeyValue.tsx';
 import { Link } from '@slipway/ui/layout/Link.tsx';
@@ -8,7 +8,7 @@ import { useTeamOwners } from '#entities/team/use-team-owners.ts';
 
 export function WhoToAsk({ app }: { app: Application }) {
   const owners = useTeamOwners(app.teamId);
-  // The controls that are off say why only when they are touched; this says it for all of them.
+  // Disabled controls show their reason only on hover or focus. This panel explains it for all of them.
   const isStranger = app.can['createService'] === 'NotAMember';
   return (
     <Panel aria-labelledby="who-to-ask">

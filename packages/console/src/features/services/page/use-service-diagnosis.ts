@@ -1,4 +1,4 @@
-/** Which revision of a service is worth a card: the newest if it did not get well, else the one that serves. */
+/** Chooses the revision to diagnose: the newest if it is unhealthy, otherwise the serving one. */
 import { revisionList, type Revision } from '@slipway/contract/service/revision.ts';
 import type { Service } from '@slipway/contract/service/service.ts';
 import type { Diagnosis } from '@slipway/contract/service/diagnosis.ts';
@@ -9,7 +9,7 @@ import { firstRevisions } from '#features/services/revision/RevisionList.tsx';
 
 type Judged = Pick<Revision, 'name' | 'status' | 'isServing' | 'enabled'>;
 
-/** Nothing of it runs. */
+/** True if no instance of the revision runs. */
 export const isStopped = ({ replicasWanted, replicasReady }: Pick<Revision, 'replicasWanted' | 'replicasReady'>): boolean =>
   replicasWanted === 0 && replicasReady === 0;
 
@@ -28,7 +28,7 @@ export const useServiceDiagnosis = (
 ): { failing: Revision | undefined; diagnosis: Diagnosis | null } => {
   const { data } = useQuery(revisionList, firstRevisions(place));
   const revisions = service?.state === 'ACTIVE' ? (data?.content ?? []) : [];
-  // Of a service that is inactive or rests: what an activation could not start. The server tells whether that was so.
+  // For an inactive or idle service, checks the revision that an activation may have failed to start. The server knows whether it did.
   const failing =
     service && (!service.active || service.status.scaledDownAt !== null)
       ? revisions.find(({ status }) => status !== 'DELETED' && status !== 'FAILING')?.name

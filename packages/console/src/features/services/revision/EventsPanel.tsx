@@ -1,4 +1,4 @@
-/** What happened to the instances, grouped: "Crashed 14 times" with the first and the last time. The filter lives in the address. */
+/** Instance events, grouped: "Crashed 14 times" with the first and the last time. The URL holds the filter. */
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
 import { StatusIcon } from '@slipway/ui/feedback/StatusIcon.tsx';
@@ -27,7 +27,7 @@ import css from './EventsPanel.module.css';
 
 const defaults = { events: '' };
 const shownFirst = 8;
-/** More names than that say nothing. */
+/** More names would not help. */
 const instancesNamed = 3;
 
 export interface EventsPanelProps {
@@ -98,7 +98,7 @@ function NoEvents({ isFiltered }: { isFiltered: boolean }) {
   );
 }
 
-/** Three rows: a revision that began to run has been added, started and found healthy. */
+/** Three rows, because a starting revision has three events: added, started, healthy. */
 function EventsSkeleton() {
   return (
     <div className={css.skeleton}>
@@ -111,7 +111,7 @@ function EventsSkeleton() {
 
 function EventRow({ group, service }: { group: EventGroup; service: string }) {
   const { type, message, instances, count, first, last } = group;
-  // What concerns the whole revision bears its name.
+  // Events of the whole revision have its name.
   const own = instances.map((instance) => instance.replace(`${service}-`, '')).filter((name) => !/^\d+$/.test(name));
   const names = own.slice(0, instancesNamed);
   return (

@@ -1,4 +1,4 @@
-/** The instances of a revision, live: state, use against the limits, restarts and how the last one ended. */
+/** The instances of a revision, live: state, usage against limits, restarts, and how the last run ended. */
 import { exitText } from '@slipway/contract/service/instance-event-texts.ts';
 import type { Instance, Revision } from '@slipway/contract/service/revision.ts';
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
@@ -19,7 +19,7 @@ export interface InstancesPanelProps {
   revision: Revision;
   instances: readonly Instance[] | undefined;
   query: FailedQuery;
-  /** Address of this page with the log of one instance; of its runs before the last restart with `isPrevious`. */
+  /** URL of this page with the log of one instance, or of its previous run if `isPrevious`. */
   logHrefOf: (instance: string, isPrevious?: boolean) => string;
 }
 

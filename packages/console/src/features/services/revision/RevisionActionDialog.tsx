@@ -1,4 +1,4 @@
-/** Enables, disables or deletes a revision, after it has shown what that does to what runs. */
+/** Enables, disables or deletes a revision, after showing the consequences. */
 import { environmentOf } from '@slipway/contract/kernel/fields.ts';
 import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { revisionActivation, revisionDelete, type Revision } from '@slipway/contract/service/revision.ts';

@@ -1,4 +1,4 @@
-/** What one can do with a revision: enable or disable it, go back to it, compare it, delete it. What is not possible now says why. */
+/** Actions for a revision: enable or disable, roll back, compare, delete. Unavailable actions say why. */
 import type { Revision } from '@slipway/contract/service/revision.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { IconButton } from '@slipway/ui/form/IconButton.tsx';
@@ -10,18 +10,18 @@ import { disabledUnless } from '#kit/error/messages.ts';
 import { useUrlState } from '#kit/state/url-state.ts';
 import { rollbackReason, type RevisionAction } from './revision-confirm.ts';
 
-/** The dialogs come with the differences they show, when somebody is about to need them. */
+/** Loads the dialogs and their diff view when the user is about to need them. */
 const loadRollback = () => import('./RollbackDialog.tsx');
 const RollbackDialog = lazy(loadRollback);
 const RevisionActionDialog = lazy(() => import('./RevisionActionDialog.tsx'));
 
-/** `?rollback=1` opens the dialog, so that the list of revisions can lead to it. */
+/** `?rollback=1` opens the dialog, so that the list of revisions can link to it. */
 const defaults = { rollback: '', with: '' };
 
 export interface RevisionActionsProps {
   revision: Revision;
   team: string;
-  /** The revision that it is compared with first: the one that serves, else the one before it. */
+  /** The default revision to compare with: the serving one, otherwise the previous one. */
   other: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** What differs between this revision and another one: image, settings and secret versions, from their snapshots. */
+/** Differences between this revision and another one: image, settings and secret versions, from their snapshots. */
 import { revisionList, revisionView, type Revision } from '@slipway/contract/service/revision.ts';
 import { serviceChanges } from '@slipway/contract/service/settings-diff.ts';
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
@@ -18,10 +18,10 @@ import { firstRevisions } from './RevisionList.tsx';
 
 export interface RevisionCompareProps {
   revision: Revision;
-  /** Name of the other one. */
+  /** Name of the other revision. */
   other: string;
   onOther: (name: string) => void;
-  /** This page without the comparison. */
+  /** URL of this page without the comparison. */
   closeHref: string;
 }
 
@@ -32,7 +32,7 @@ export default function RevisionCompare({ revision, other, onOther, closeHref }:
   const names = [...new Set([other, ...(list.data?.content ?? []).map(({ name }) => name)])].filter((name) => name !== revision.name);
   const serving = list.data?.content.find(({ isServing }) => isServing)?.name;
   const panel = useRef<HTMLElement>(null);
-  // It opens above what the person was looking at.
+  // The comparison opens above the content in view.
   useEffect(() => panel.current?.scrollIntoView({ block: 'nearest' }), [other]);
   return (
     <Panel id="compare" ref={panel} aria-labelledby="compare-title">

@@ -1,4 +1,4 @@
-/** The header of a revision: which image, made from what, by whom, and whether it serves. */
+/** The header of a revision: image, origin, author, and whether it serves. */
 import type { Environment } from '@slipway/contract/kernel/fields.ts';
 import type { Revision } from '@slipway/contract/service/revision.ts';
 import type { Service } from '@slipway/contract/service/service.ts';
@@ -19,7 +19,7 @@ import { formatReason, revisionStatusLook } from '#features/services/service-lab
 
 export interface RevisionHeaderProps {
   place: LogRef & { env: Environment };
-  /** Address of this page. */
+  /** URL of this page. */
   href: string;
   revision: Revision | undefined;
   service: Service | undefined;
@@ -55,7 +55,7 @@ function ServiceLink({ place }: { place: LogRef }) {
   );
 }
 
-/** As wide as the facts usually are, so that nothing jumps when they come. */
+/** As wide as typical facts, to avoid a layout shift when they load. */
 const waiting = (place: LogRef): Detail[] => [
   { label: 'Service', value: <ServiceLink place={place} /> },
   { label: 'Image tag', value: <Skeleton width={150} /> },

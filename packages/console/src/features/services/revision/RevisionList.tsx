@@ -1,4 +1,4 @@
-/** The revisions of a service as draft marks: which one serves, which one takes over, and what each was made by. */
+/** The revisions of a service as draft marks: which one serves, which one takes over, and the reason for each. */
 import { revisionList, type Revision } from '@slipway/contract/service/revision.ts';
 import type { Service } from '@slipway/contract/service/service.ts';
 import { Draft, DraftRow } from '@slipway/ui/form/Draft.tsx';
@@ -19,7 +19,7 @@ import css from './RevisionList.module.css';
 import { rollbackReason } from './revision-confirm.ts';
 import { formatReason, revisionStatusLook } from '#features/services/service-labels.ts';
 
-/** Only a service that has never run has need of it. */
+/** Only a service that has never run needs it. */
 const FirstImage = lazy(() => import('#features/services/page/FirstImage.tsx'));
 
 const defaults = { page: 0 };
@@ -83,7 +83,7 @@ function Rows({ revisions, service }: { revisions: Revision[]; service: Service 
   );
 }
 
-/** The way back stands beside what one can go back to. */
+/** The rollback link, shown on revisions that allow a rollback. */
 function RowEnd({ revision, isTaking }: { revision: Revision; isTaking: boolean }) {
   const isPossible = !isTaking && revision.status !== 'FAILING' && rollbackReason(revision, '') === undefined;
   return (
@@ -114,7 +114,7 @@ function Summary({ revision, isTaking }: { revision: Revision; isTaking: boolean
 }
 
 function NoRevisions({ service }: { service: Service | undefined }) {
-  // While a pipeline makes the first one there is nothing to be done.
+  // While a pipeline creates the first revision, the user has nothing to do.
   if (service?.state === 'ACTIVE' && service.status.pipelineId === null) {
     return (
       <Suspense>

@@ -1,4 +1,4 @@
-/** One revision: why it is failing if it is, its instances and what happened to them, its figures, what it runs with, and its log. */
+/** One revision: diagnosis if it fails, instances and events, metrics, settings, and log. */
 import { environmentOf } from '@slipway/contract/kernel/fields.ts';
 import { revisionMetrics } from '@slipway/contract/service/metrics.ts';
 import { revisionInstances, revisionView, type Revision } from '@slipway/contract/service/revision.ts';
@@ -29,7 +29,7 @@ import { useRevision } from './use-revision.ts';
 
 const RevisionCompare = lazy(() => import('./RevisionCompare.tsx'));
 
-/** CPU and memory move all the time; no live change tells of them. */
+/** CPU and memory change constantly, without a change event. */
 const figuresMs = 2000;
 /** A new point comes every 15 seconds. */
 const metricsMs = 15_000;
@@ -43,7 +43,7 @@ export function Component() {
   if (!place) return <NotFound />;
   if (query.error && !revision) return <PageError what={`revision ${place.revision}`} query={query} />;
   const team = app?.teamName ?? '';
-  // What comes first decides where the rest stands: it waits for all of it instead of being pushed down.
+  // Waits for all content above, to avoid layout shifts below.
   const isReady = isKnown && (instances.data !== undefined || instances.error !== undefined);
   return (
     <>
@@ -68,7 +68,7 @@ export function Component() {
   );
 }
 
-/** Asked for while the pointer rests on a link to this page. */
+/** Prefetches the page's data while the pointer is over a link to it. */
 export const preload = ({ app = '', env: segment = '', service = '', revision = '' }: Params): void => {
   const env = environmentOf(segment);
   if (env === undefined) return;
@@ -96,7 +96,7 @@ interface RunningProps {
   revision: Revision;
   place: LogRef;
   query: QueryResult<typeof revisionInstances>;
-  /** The revision that one would compare it with. */
+  /** The default revision to compare with. */
   other: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** The secret groups that a revision reads, each with the version that it was made with and keeps. */
+/** The secret groups that a revision reads, each with the version fixed when the revision was created. */
 import { KeyValue } from '@slipway/ui/layout/KeyValue.tsx';
 import { Link } from '@slipway/ui/layout/Link.tsx';
 import { Panel, PanelBody, PanelHead } from '@slipway/ui/layout/Panel.tsx';

@@ -1,4 +1,4 @@
-/** Goes back to an earlier revision: what changes against now, a reason that history keeps, and the pipeline that does it. */
+/** Rolls back to an earlier revision: differences from the current one, a reason kept in the history, and the pipeline. */
 import { environmentOf } from '@slipway/contract/kernel/fields.ts';
 import type { Revision } from '@slipway/contract/service/revision.ts';
 import { serviceRollback } from '@slipway/contract/service/service-operations.ts';
@@ -12,11 +12,11 @@ import { pipelinePath } from '#entities/paths.ts';
 import { PlannedAction } from '#entities/plan/PlannedAction.tsx';
 import { VersionChanges } from '#entities/plan/VersionChanges.tsx';
 
-/** A dry run keeps no reason, and has none yet. */
+/** Placeholder reason, because a dry run needs one but does not store it. */
 const reasonOfDryRun = 'Dry run';
 const longest = 500;
 
-/** The message under the field; undefined where the reason will do. */
+/** Returns the message under the field, or undefined for a valid reason. */
 const reasonError = (reason: string): string | undefined => {
   const text = reason.trim();
   if (text === '') return messageFor('Required', { label: 'Reason' });
@@ -26,7 +26,7 @@ const reasonError = (reason: string): string | undefined => {
 export interface RollbackDialogProps {
   revision: Revision;
   onClose: () => void;
-  /** The button that leads here: it has the focus afterwards. */
+  /** The button that opened the dialog. It gets the focus when the dialog closes. */
   button: RefObject<HTMLElement | null>;
 }
 

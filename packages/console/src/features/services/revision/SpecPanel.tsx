@@ -1,4 +1,4 @@
-/** What a service or a revision runs with: the settings that explain most of its behaviour. */
+/** Settings of a service or a revision that explain most of its behavior. */
 import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import { KeyValue } from '@slipway/ui/layout/KeyValue.tsx';
 import { Link } from '@slipway/ui/layout/Link.tsx';
@@ -11,7 +11,7 @@ import { healthCheckLabel, replicaLabel, rolloutNames, trafficLabel } from '#fea
 export interface SpecPanelProps {
   spec: ServiceSpec;
   isShort?: boolean;
-  /** Where there is more to see, or to change. */
+  /** Link to all settings, or to the place where they can be changed. */
   link?: { label: string; href: string } | undefined;
 }
 
@@ -20,7 +20,7 @@ export function SpecPanel({ spec, isShort = false, link }: SpecPanelProps) {
   const facts = [
     { label: 'CPU', value: millicores(spec.resources.cpuMillicores) },
     { label: 'Memory', value: megabytes(spec.resources.memoryMegabytes) },
-    // A revision is scaled without a new one being made.
+    // Scaling does not create a new revision, so the current number may differ.
     { label: isShort ? 'Replicas' : 'Replicas, when made', value: replicaLabel(spec) },
     { label: 'Health check', value: <code>{healthCheckLabel(spec)}</code> },
     { label: 'Port', value: traffic.port },

@@ -1,4 +1,4 @@
-/** Instance events as people tell them: the same thing that happened to any instance of a revision is one line with a count. */
+/** Groups instance events: the same event on any instance of a revision becomes one line with a count. */
 import type { InstanceEvent as Event } from '@slipway/contract/service/revision.ts';
 import type { Tone } from '@slipway/ui/tone.ts';
 
@@ -7,7 +7,7 @@ export interface EventGroup {
   readonly key: string;
   readonly type: Event['type'];
   readonly reason: string;
-  /** Of the newest. */
+  /** Message of the newest event. */
   readonly message: string;
   readonly count: number;
   readonly first: string;
@@ -26,14 +26,17 @@ export const eventTones: Readonly<Record<Event['type'], Tone>> = {
   bookmarked: 'off',
 };
 
-/** Numbers are amounts that differ each time: exit codes, waits, restarts. What differs in a text, or in an answer's status, is something else. */
+/**
+ * Events that differ only in numbers belong together: exit codes, waits, restarts. Different texts or response statuses form separate
+ * groups.
+ */
 const keyOf = ({ type, reason, context, message }: Event): string => {
   const texts =
     context === null ? [message] : Object.entries(context).filter(([name, value]) => typeof value === 'string' || name === 'status');
   return JSON.stringify([type, reason, texts]);
 };
 
-/** Newest first, by when it happened last. */
+/** Newest first, by the last occurrence. */
 export const groupEvents = (events: readonly Event[]): EventGroup[] => {
   const groups = new Map<string, EventGroup>();
   for (const event of events) {
@@ -62,7 +65,7 @@ const verbs: Readonly<Record<string, string>> = {
   RegistryUnavailable: 'Could not reach the registry',
   StartFailed: 'Could not start',
 };
-/** `ProbeFailed` → "Failed its health check"; a reason without words of its own is taken apart: `DiskFull` → "Disk full". */
+/** `ProbeFailed` → "Failed its health check". A reason without a label is split into words: `DiskFull` → "Disk full". */
 export const eventLabel = ({ reason, type }: Pick<EventGroup, 'reason' | 'type'>): string => {
   const own = reason === 'Exited' && type !== 'error' ? undefined : verbs[reason];
   if (own) return own;
@@ -70,7 +73,7 @@ export const eventLabel = ({ reason, type }: Pick<EventGroup, 'reason' | 'type'>
   return text.charAt(0) + text.slice(1).toLowerCase();
 };
 
-/** What the filter offers: problems together, since that is what people look for. */
+/** Filter choices. All problems are one choice, because that is what users look for. */
 export const eventFilters = ['', 'diagnosis', 'lifecycle'] as const;
 export type EventFilter = (typeof eventFilters)[number];
 export const eventFilterNames: Readonly<Record<EventFilter, string>> = { '': 'All', diagnosis: 'Diagnosis', lifecycle: 'Starts and stops' };

@@ -1,7 +1,7 @@
-/** Which revision a revision is compared with. */
+/** The default revision for a comparison. */
 import type { Revision } from '@slipway/contract/service/revision.ts';
 
-/** What one compares a revision with first: the one that runs, and that one with the one before it. */
+/** Returns the serving revision, or for the serving revision the previous one. */
 export const comparedFirst = (
   { name, number, service }: Pick<Revision, 'name' | 'number' | 'service'>,
   serving: string | null | undefined,

@@ -1,11 +1,11 @@
-/** What is asked before a revision is enabled, disabled or deleted. What it costs comes from the server's plan. */
+/** The confirmations for enabling, disabling and deleting a revision. The consequences come from the server's plan. */
 import type { ConfirmChangesProps } from '#entities/plan/ConfirmChanges.tsx';
 import type { Revision } from '@slipway/contract/service/revision.ts';
 import { messageFor, reasonOf } from '#kit/error/messages.ts';
 
 export type RevisionAction = 'enable' | 'disable' | 'delete';
 type ConfirmTexts = Required<Pick<ConfirmChangesProps, 'title' | 'confirmLabel' | 'busyLabel' | 'keepLabel' | 'variant'>> & {
-  /** What it means, beside its consequences. */
+  /** Explains the action, beside its consequences. */
   description: string;
 };
 
@@ -40,12 +40,13 @@ export const revisionConfirm = (action: RevisionAction, revision: Revision): Con
   ({ enable, disable, delete: remove })[action](revision);
 
 /**
- * Undefined where it is possible: also for a deleted revision, which keeps its snapshot. While one is being deleted nothing is possible.
+ * Returns why a rollback is not possible, or undefined if it is. A deleted revision keeps its snapshot, so rolling back to it is possible,
+ * but not while the revision is being deleted.
  */
 export const rollbackReason = (revision: Pick<Revision, 'can' | 'isServing' | 'status'>, team: string): string | undefined => {
   const { can, isServing, status } = revision;
   if (can['rollback'] !== undefined) return reasonOf(can, 'rollback', { team });
   if (isServing) return messageFor('RollbackToServing');
-  // A server that does not name the verb: who may not enable it now may not go back either.
+  // For a server without the `rollback` permission: who may not enable the revision may not roll back to it either.
   return status === 'DELETED' && can['enable'] === 'RevisionBeingDeleted' ? undefined : reasonOf(can, 'enable', { team });
 };

@@ -1,4 +1,4 @@
-/** What the pages of a revision stand on: itself, its service, and the team that owns the app. */
+/** Data that all pages of a revision share: the revision, its service, and the team that owns the app. */
 import { applicationView, type Application } from '@slipway/contract/application.ts';
 import { environmentOf, type Environment } from '@slipway/contract/kernel/fields.ts';
 import { revisionView, type Revision } from '@slipway/contract/service/revision.ts';
@@ -9,13 +9,13 @@ import { useTeamOwners } from '#entities/team/use-team-owners.ts';
 import type { LogRef } from '#features/services/logs/log-stream.ts';
 
 export interface RevisionOfPage {
-  /** Undefined where the address names no environment. */
+  /** Undefined if the URL names no environment. */
   place: (LogRef & { env: Environment }) | undefined;
   query: QueryResult<typeof revisionView>;
   revision: Revision | undefined;
   service: Service | undefined;
   app: Application | undefined;
-  /** Who could show the log to somebody who may not read it. */
+  /** Whom to ask if the user may not read the log. */
   noRight: string | undefined;
 }
 

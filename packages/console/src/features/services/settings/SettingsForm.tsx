@@ -1,4 +1,4 @@
-/** The form of a service's settings: the section list, the nine sections, and the bar that rises with the first change. */
+/** The form of a service's settings: section list, nine sections, and a save bar that appears with the first change. */
 import { settingsSectionIds, settingsSections } from '@slipway/contract/service/service-settings.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { Savebar } from '@slipway/ui/form/Savebar.tsx';
@@ -30,7 +30,7 @@ export interface SettingsFormProps {
   onConflict: () => void;
 }
 
-/** A link to a section of a page that was not there when the browser looked for the anchor. */
+/** Scrolls to the section in the URL, because the page was not rendered when the browser looked for the anchor. */
 const useAnchor = (): void => {
   useEffect(() => {
     if (location.hash !== '') document.getElementById(location.hash.slice(1))?.scrollIntoView();
@@ -45,7 +45,7 @@ export function SettingsForm({ children, onDiscard, onConflict }: SettingsFormPr
   useAnchor();
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    // A dialog's own form lies within this one for React, not for the page.
+    // A dialog's form is nested in this form in React, but not in the DOM, so its events bubble here.
     if (event.target === event.currentTarget && isDirty && !isLocked) void review.ask();
   };
   const submitByKey = (event: KeyboardEvent): void => {

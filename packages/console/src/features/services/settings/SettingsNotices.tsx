@@ -1,4 +1,4 @@
-/** What stands above the form: why it cannot be edited, what was left here, what others changed meanwhile, what it is filled in from. */
+/** Notices above the form: why it is read-only, a kept draft, changes by others, and the revision it was filled in from. */
 import type { ServiceChange } from '@slipway/contract/service/settings-diff.ts';
 import { applicationView } from '@slipway/contract/application.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
@@ -70,7 +70,7 @@ export function OfferNotice({ offer }: { offer: DraftOffer }) {
   );
 }
 
-/** `theirs`: what others changed. `both`: labels of what was edited here, too. */
+/** `theirs`: changes by others. `both`: labels of settings that were edited here as well. */
 export function ConflictNotice({
   theirs,
   both,

@@ -1,4 +1,4 @@
-/** The tab Settings of a service's page: reads what the form needs, and keeps what is edited apart from what is saved. */
+/** The Settings tab of a service page: loads the form's data, and keeps edits separate from the saved settings. */
 import { environmentOf } from '@slipway/contract/kernel/fields.ts';
 import { revisionView } from '@slipway/contract/service/revision.ts';
 import { serviceSettingsView, type ServiceSettingsView } from '@slipway/contract/service/service-operations.ts';
@@ -21,7 +21,7 @@ import { ConflictNotice, FilledNotice, LockNotice, OfferNotice } from './Setting
 import { createSettingsStore, type SettingsStore } from './store.ts';
 import { useKeptDraft } from './use-kept-draft.ts';
 
-/** `?from={revision}` fills the form in from a revision's snapshot. */
+/** `?from={revision}` fills in the form from a revision's snapshot. */
 const defaults = { from: '' };
 
 const settingsOfView = ({ githubRepositoryName, active, spec }: ServiceSettings): ServiceSettings => ({
@@ -30,7 +30,7 @@ const settingsOfView = ({ githubRepositoryName, active, spec }: ServiceSettings)
   spec,
 });
 
-/** What people outside the team may see: the settings, without variables and volumes, read-only. */
+/** The settings that non-members may see: without variables and volumes, read-only. */
 const outsideView = (service: Service): ServiceSettingsView => ({
   ...settingsOfView(service),
   settingsVersion: service.settingsVersion,
@@ -58,7 +58,7 @@ function Settings({ place }: { place: SettingsPlace }) {
   const from = useQuery(revisionView, state.from !== '' && { params: { ...params, revision: state.from } }, { pollMs: 0 });
   const view = query.data ?? (isOutside && service ? outsideView(service) : undefined);
   if (query.error && !query.data && !isOutside) return <ListError what="settings" query={query} />;
-  // The form is filled in once: with the revision, or without.
+  // Fills in the form only once, with or without the revision.
   if (!view || (state.from !== '' && !from.data && !from.error)) return <LoadingSettings />;
   return (
     <LoadedSettings
@@ -113,7 +113,7 @@ function LoadedSettings({ place, view, isMember, onReload, from }: LoadedProps) 
   );
 }
 
-/** What others changed since the form was opened. Without edits of one's own they are simply there. */
+/** Changes by others since the form was opened. Without local edits, the form just adopts them. */
 const useConflict = (store: SettingsStore, view: ServiceSettingsView) => {
   const base = useSettingsState((state) => state.base);
   const changes = useSettingsState((state) => state.changes);

@@ -1,4 +1,4 @@
-/** Everything that is wrong with the settings, as the server would say it: the schema's limits of single fields and the rules between them. Pure. */
+/** Validates the settings like the server: limits of single fields, and rules between fields. Pure. */
 import type { FieldError } from '@slipway/contract/kernel/errors.ts';
 import { fieldErrors } from '@slipway/contract/kernel/issues.ts';
 import { serviceSettingsErrors, type SettingsFacts } from '@slipway/contract/service/service-rules.ts';
@@ -33,7 +33,7 @@ const rankOf = (field: string): number => {
   return rank < 0 ? order.length : rank;
 };
 
-/** In the words and the order of the screen, one for each field; errors of no setting are left out. */
+/** Errors with screen labels, in screen order, one per field. Omits errors that belong to no setting. */
 export const settingsErrorsOf = (errors: readonly FieldError[]): SettingsError[] => {
   const seen = new Set<string>();
   const found = errors.flatMap(({ field, code, context }): SettingsError[] => {
@@ -49,7 +49,7 @@ const schemaErrors = (draft: Draft): FieldError[] => {
   const read = z.safeParse(ServiceSettings, draft, { reportInput: true });
   if (read.success) return [];
   return fieldErrors(read.error).map((error) => {
-    // A field that was emptied is missing, whatever type it should be of.
+    // An empty field counts as missing, whatever its type.
     const value = valueAt(draft, error.field ?? '');
     return value === null || value === '' ? { ...error, code: 'Required' } : error;
   });
@@ -59,12 +59,12 @@ const scaling = 'spec.template.replicaScaling.';
 const allErrors = (draft: Draft, facts: SettingsFacts): FieldError[] => {
   const ofFields = schemaErrors(draft);
   const ofRules = serviceSettingsErrors(asSettings(draft), facts);
-  // Numbers cannot be compared with one that is missing.
+  // Skips rules that compare numbers if one of the numbers is missing.
   const isIncomplete = ofFields.some(({ field }) => field?.startsWith(scaling));
   return [...ofFields, ...ofRules.filter(({ field }) => !(isIncomplete && field?.startsWith(scaling)))];
 };
 
-/** Fields that are not on screen and cannot be sent as they are go back to what they were. */
+/** Resets hidden fields with invalid values to their saved values. */
 export const withoutHidden = (draft: Draft, base: ServiceSettings): Draft =>
   schemaErrors(draft)
     .flatMap(({ field }) => (field !== undefined && !isVisible(draft, field) ? [field] : []))
@@ -73,7 +73,7 @@ export const withoutHidden = (draft: Draft, base: ServiceSettings): Draft =>
 export const checkSettings = (draft: Draft, facts: SettingsFacts): SettingsError[] =>
   settingsErrorsOf(allErrors(draft, facts).filter(({ field }) => field === undefined || isVisible(draft, field)));
 
-/** What the rules between fields must know beside the settings. */
+/** Facts that the rules between fields need besides the settings. */
 export const factsOf = (view: ServiceSettingsView): SettingsFacts => ({
   imagePrefix: view.imagePrefix,
   secretGroups: new Map(view.secretGroups.map(({ name, keys }) => [name, keys])),

@@ -1,11 +1,11 @@
-/** The settings while they are edited: numbers may be empty, rows of lists carry a key, and everything is reached by its path. Pure. */
+/** The settings during editing: numbers may be empty, list rows have keys, and every value has a path. Pure. */
 import { isRecord } from '@slipway/contract/kernel/is-record.ts';
 import { serviceChanges, carryChanges, type ServiceChange } from '@slipway/contract/service/settings-diff.ts';
 import type { EnvVar, SecretFileMount } from '@slipway/contract/service/service-spec.ts';
 import { ServiceSettings } from '@slipway/contract/service/service-settings.ts';
 import * as z from 'zod/mini';
 
-/** What an empty number field holds until something is typed. */
+/** Null represents an empty number field. */
 type Loose<T> = T extends number
   ? number | null
   : T extends readonly (infer Item)[]
@@ -14,7 +14,7 @@ type Loose<T> = T extends number
       ? { [Key in keyof T]: Loose<T[Key]> }
       : T;
 interface Keyed {
-  /** Tells rows apart while their names are typed; never sent. */
+  /** Identifies a row while its name is edited. Never sent. */
   rowKey?: string;
 }
 export type EnvRow = EnvVar & Keyed;
@@ -27,7 +27,7 @@ export const mountsPath = 'spec.template.secretFileMounts';
 export const valueAt = (target: unknown, path: string): unknown =>
   path.split('.').reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), target);
 
-/** A copy with another value at the path; what the path does not touch stays the same object. */
+/** Returns a copy with a new value at the path. Objects outside the path stay identical. */
 export const withValue = <T>(target: T, path: string, value: unknown): T => {
   const [key = '', ...rest] = path.split('.');
   const from = target as Record<string, unknown>;
@@ -51,17 +51,17 @@ export const draftOf = (settings: ServiceSettings | Draft): Draft => {
   return { ...draft, spec: { ...draft.spec, template: { ...template, ...rows } } };
 };
 
-/** As the contract's functions take it; they do not mind an empty number, and look at no row's key. */
+/** Casts the draft for the contract's functions, which accept empty numbers and ignore row keys. */
 export const asSettings = (draft: Draft): ServiceSettings => draft as ServiceSettings;
-/** What is sent. Throws for a draft that was not checked. */
+/** Parses the settings to send. Throws if the draft was not validated. */
 export const settingsOf = (draft: Draft): ServiceSettings => z.parse(ServiceSettings, draft);
 
 export const changesOf = (base: ServiceSettings, draft: Draft): ServiceChange[] => serviceChanges(base, asSettings(draft));
 
-/** The draft with one change taken back, and nothing else. */
+/** Returns the draft with one change reverted. */
 export const putBack = (base: ServiceSettings, draft: Draft, path: string): Draft => draftOf(carryChanges(asSettings(draft), base, [path]));
 
-/** One's own changes, made to other settings than they were made to. */
+/** Applies the draft's changes to other base settings. */
 export const rebased = (from: ServiceSettings, draft: Draft, onto: ServiceSettings): Draft => {
   const paths = changesOf(from, draft).map(({ path }) => path);
   return draftOf(carryChanges(onto, asSettings(draft), paths));

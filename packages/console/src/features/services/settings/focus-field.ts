@@ -1,9 +1,9 @@
-/** Puts the cursor into a setting, wherever on the page it is. */
+/** Focuses a setting anywhere on the page. */
 import { fieldId } from './settings-context.ts';
 
 const focusable = 'input:not(:disabled), textarea, button, select';
 
-/** True where the field is on the page. A choice of several controls gets the focus at the one that is chosen. */
+/** Returns true if the field is on the page. In a group of controls, focuses the selected one. */
 export const focusField = (path: string): boolean => {
   const element = document.getElementById(fieldId(path));
   if (!element) return false;
@@ -15,7 +15,7 @@ export const focusField = (path: string): boolean => {
   return control !== null;
 };
 
-/** An element that is there with the next frame, in the place of the one that had the focus. */
+/** Focuses an element that replaces the focused one and exists from the next frame. */
 export const focusLater = (id: string): void => {
   requestAnimationFrame(() => document.getElementById(id)?.focus());
 };

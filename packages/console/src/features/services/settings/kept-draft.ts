@@ -1,13 +1,12 @@
 /**
- * What was edited and not applied, kept in the browser's tab until somebody comes back. Values that look like secrets are not kept:
- * storage of a browser is no place for them.
+ * Keeps unapplied edits in the browser tab's storage. Omits values that look like secrets, because browser storage is not safe for them.
  */
 import { looksLikeSecret } from '@slipway/contract/secret/secret-look.ts';
 import type { ServiceSettings } from '@slipway/contract/service/service-settings.ts';
 import { changesOf, draftOf, envRowsOf, withValue, envPath, type Draft } from './draft.ts';
 
 export interface KeptDraft {
-  /** The settings that were edited. */
+  /** The settings that the draft is based on. */
   readonly base: ServiceSettings;
   readonly draft: Draft;
 }
@@ -23,13 +22,13 @@ const withoutSecrets = (draft: Draft, base: ServiceSettings): Draft => {
 
 const keyOf = (service: string): string => `slipway.settings-draft.${service}`;
 
-/** `service`: `{app}/{env}/{service}`. A draft without changes is forgotten. */
+/** `service`: `{app}/{env}/{service}`. Removes the stored draft if there are no changes. */
 export const keepDraft = (service: string, { base, draft }: KeptDraft): void => {
   try {
     if (changesOf(base, draft).length === 0) sessionStorage.removeItem(keyOf(service));
     else sessionStorage.setItem(keyOf(service), JSON.stringify({ base, draft: withoutSecrets(draft, base) }));
   } catch {
-    // Storage can be full or blocked; the edits then live as long as the page.
+    // Storage can be full or blocked. The edits then last only as long as the page.
   }
 };
 
@@ -41,7 +40,7 @@ export const forgetDraft = (service: string): void => {
   }
 };
 
-/** Undefined where there is none, or where another version of the console left something else. */
+/** Returns undefined if there is no draft, or if another version of the console stored an incompatible one. */
 export const keptDraft = (service: string): KeptDraft | undefined => {
   try {
     const kept = JSON.parse(sessionStorage.getItem(keyOf(service)) ?? 'null') as KeptDraft | null;

@@ -1,4 +1,4 @@
-/** The network's section: hosts are typed where they count, and a sign-in that this machine cannot keep is not offered. */
+/** The network section: hosts are edited only if they apply, and a sign-in that this machine can't enforce is disabled. */
 import { messageOf } from '@slipway/contract/kernel/errors.ts';
 import type { RuntimeConfig } from '@slipway/contract/platform.ts';
 import type { ServiceSettingsView } from '@slipway/contract/service/service-operations.ts';

@@ -1,4 +1,4 @@
-/** What the fields of the settings form share, and how one of them reads and writes its value. */
+/** Context that the fields of the settings form share, and the hook that reads and writes one value. */
 import type { ServiceSettingsView } from '@slipway/contract/service/service-operations.ts';
 import { settingsFieldOf } from '@slipway/contract/service/service-settings.ts';
 import { createContext, use, useSyncExternalStore } from 'react';
@@ -16,7 +16,7 @@ export interface SettingsShared {
   store: SettingsStore;
   /** Nothing can be edited now; the page says why. */
   isLocked: boolean;
-  /** False for people who are not in the team: variables and volumes are not theirs to see. */
+  /** False for non-members, who may not see variables and volumes. */
   isMember: boolean;
 }
 
@@ -28,7 +28,7 @@ export const useSettings = (): SettingsShared => {
   return shared;
 };
 
-/** A part of the state; drawn anew only when that part is another. It must not be made anew by `select`. */
+/** Selects a part of the state. Rerenders only if that part changes, so `select` must not create new objects. */
 export const useSettingsState = <T>(select: (state: SettingsState) => T): T => {
   const { store } = useSettings();
   return useSyncExternalStore(store.subscribe, () => select(store.get()));
@@ -36,7 +36,7 @@ export const useSettingsState = <T>(select: (state: SettingsState) => T): T => {
 
 export const useSettingValue = <T>(path: string): T => useSettingsState((state) => valueAt(state.draft, path) as T);
 
-/** The element that gets the focus when there is an error at the path. */
+/** Id of the element that gets the focus if the path has an error. */
 export const fieldId = (path: string): string => `setting-${path}`;
 
 export interface SettingField<T> {
@@ -45,13 +45,13 @@ export interface SettingField<T> {
   value: T;
   set: (value: T) => void;
   error: string | undefined;
-  /** "was 768 MB"; undefined for a value that is as it was. */
+  /** "was 768 MB"; undefined for an unchanged value. */
   was: string | undefined;
   putBack: () => void;
   isLocked: boolean;
 }
 
-/** `sayWas` tells the former value in other words than the review does. */
+/** `sayWas` formats the former value differently from the review. */
 export const useSettingField = <T>(path: string, sayWas?: (before: T) => string): SettingField<T> => {
   const { store, isLocked } = useSettings();
   const known = settingsFieldOf(path);

@@ -1,4 +1,4 @@
-/** The form's fields over a real store: what changed is marked and put back, rows open at their errors, files are pasted, drafts are kept. */
+/** The form's fields with a real store: marking and reverting changes, opening rows with errors, pasting files, keeping drafts. */
 import type { ServiceSettingsView } from '@slipway/contract/service/service-operations.ts';
 import { looksLikeSecret } from '@slipway/contract/secret/secret-look.ts';
 import { act } from 'react';
@@ -62,7 +62,7 @@ const button = (name: string): HTMLButtonElement | undefined =>
 const press = (name: string) => act(async () => button(name)?.click());
 const type = (input: HTMLInputElement | HTMLTextAreaElement, text: string) =>
   act(async () => {
-    // React listens to the native setter, so the value is set beneath it.
+    // React listens to the native setter, so the test sets the value through that setter.
     Object.getOwnPropertyDescriptor(Object.getPrototypeOf(input), 'value')?.set?.call(input, text);
     input.dispatchEvent(new Event('input', { bubbles: true }));
   });
@@ -162,7 +162,7 @@ describe('environment variables', () => {
     const count = 200;
     await open({ [envPath]: Array.from({ length: count }, (_, index) => variable(`NAME_${index}`, String(index))) });
     await press('Edit NAME_100');
-    // Every row asks when it is drawn.
+    // Every row calls this function when it renders.
     const asked = vi.mocked(looksLikeSecret).mockClear();
     await type(labelled('Value'), 'other');
     expect(asked.mock.calls.length).toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-/** Settings for tests: a new service's, with what a test wants otherwise. */
+/** Settings for tests: those of a new service, with overrides. */
 import type { SettingsFacts } from '@slipway/contract/service/service-rules.ts';
 import type { ServiceSettings } from '@slipway/contract/service/service-settings.ts';
 import { newServiceSpec, type EnvVar } from '@slipway/contract/service/service-spec.ts';

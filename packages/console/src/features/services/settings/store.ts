@@ -1,6 +1,6 @@
 /**
- * The state of the settings form, outside React: each field listens to its own value alone, so that typing into one of five hundred
- * does not draw the others. Changes and errors are worked out from the whole, once for each state.
+ * The state of the settings form, outside React. Each field subscribes to its own value only, so typing into one of five hundred fields
+ * does not rerender the others. Changes and errors are computed once per state.
  */
 import type { FieldError } from '@slipway/contract/kernel/errors.ts';
 import type { ServiceChange } from '@slipway/contract/service/settings-diff.ts';
@@ -10,35 +10,35 @@ import { checkSettings, settingsErrorsOf, withoutHidden, type SettingsError } fr
 import { changesOf, draftOf, putBack, rebased, withValue, type Draft } from './draft.ts';
 
 export interface SettingsState {
-  /** What is saved, and its version. */
+  /** The saved settings and their version. */
   readonly base: ServiceSettings;
   readonly version: number;
   readonly draft: Draft;
   readonly changes: readonly ServiceChange[];
-  /** Nothing before the first review; from then on of every change. */
+  /** Empty before the first review, then updated with every change. */
   readonly errors: readonly SettingsError[];
 }
 
 export interface SettingsStore {
   get: () => SettingsState;
   subscribe: (listener: () => void) => () => void;
-  /** Another value at a path; the server's errors of it are gone. */
+  /** Sets a value and clears server errors for that path. */
   set: (path: string, value: unknown) => void;
   replace: (draft: Draft) => void;
   /**
-   * Fills the form in, as from a revision. A change that is just being undone may still be what is saved: then there is nothing to fill in
-   * yet, and it is done as soon as the undo is seen.
+   * Fills in the form, such as from a revision. If a pending undo is still in the saved settings, nothing may differ yet. The next `rebase`
+   * then fills in the form again.
    */
   fill: (spec: ServiceSettings['spec']) => void;
-  /** One change taken back. */
+  /** Reverts one change. */
   putBack: (path: string) => void;
-  /** All of them. */
+  /** Reverts all changes. */
   discard: () => void;
-  /** Other saved settings: what was edited is kept upon them. */
+  /** Sets new saved settings and keeps the edits on top of them. */
   rebase: (base: ServiceSettings, version: number) => void;
-  /** Errors from now on; true where there are none. */
+  /** Shows errors from now on. Returns true if there are none. */
   check: () => boolean;
-  /** What the server said of fields; answers whether there was any. */
+  /** Sets the server's field errors. Returns true if there were any. */
   refuse: (errors: readonly FieldError[]) => boolean;
   setFacts: (facts: SettingsFacts) => void;
 }

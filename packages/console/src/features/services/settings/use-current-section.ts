@@ -1,9 +1,9 @@
-/** Which section one is reading: the last whose title has passed the upper edge. */
+/** Returns the section in view: the last one whose title has passed the top edge. */
 import { settingsSectionIds, type SettingsSection } from '@slipway/contract/service/service-settings.ts';
 import { useEffect, useState } from 'react';
 import { sectionId } from './sections/Section.tsx';
 
-/** Just below the bar on top, where an anchor stops. */
+/** Just below the top bar, where an anchor stops. */
 const edge = 120;
 
 const find = (): SettingsSection => {

@@ -1,4 +1,4 @@
-/** Keeps what is edited in the browser's tab, and what was left there for whoever comes back. */
+/** Keeps edits in the browser tab, and offers a kept draft when the user returns. */
 import { serviceChanges } from '@slipway/contract/service/settings-diff.ts';
 import { useEffect, useState } from 'react';
 import { asSettings, rebased, type Draft } from './draft.ts';
@@ -9,7 +9,7 @@ import type { SettingsStore } from './store.ts';
 const quietMs = 400;
 
 export interface DraftOffer {
-  /** How many changes it holds. */
+  /** Number of changes in the draft. */
   count: number;
   take: () => void;
   drop: () => void;
@@ -21,7 +21,7 @@ const countOf = (store: SettingsStore, kept: KeptDraft): { draft: Draft; count: 
   return { draft, count: serviceChanges(base, asSettings(draft)).length };
 };
 
-/** `discard` takes everything back and offers it once more, which is cheaper than asking first. */
+/** `discard` reverts all edits and then offers them as a draft, instead of asking for confirmation. */
 export const useKeptDraft = (place: SettingsPlace, store: SettingsStore): { offer: DraftOffer | undefined; discard: () => void } => {
   const key = `${place.app}/${place.env}/${place.service}`;
   const [kept, setKept] = useState(() => keptDraft(key));
@@ -41,7 +41,7 @@ export const useKeptDraft = (place: SettingsPlace, store: SettingsStore): { offe
       clearTimeout(timer);
       keep();
     };
-    // Whoever leaves the console right after the last key leaves no time for anything else.
+    // If the user leaves right after typing, only `pagehide` can still store the edits.
     window.addEventListener('pagehide', keepNow);
     return () => {
       window.removeEventListener('pagehide', keepNow);

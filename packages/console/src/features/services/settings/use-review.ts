@@ -1,4 +1,4 @@
-/** Review and apply: the form is checked here, then the server is asked what the change would do; what it refuses lands at its field. */
+/** Reviews and applies the changes: validates them here, then runs a dry run on the server. Errors appear at their fields. */
 import { isPlan, runOf, type Plan } from '@slipway/contract/pipeline/plan.ts';
 import { serviceUpdate } from '@slipway/contract/service/service-operations.ts';
 import { useRef, useState } from 'react';
@@ -20,14 +20,14 @@ export interface Review {
   apply: () => Promise<void>;
   close: () => void;
   focusFirstError: () => void;
-  /** True once applied: leaving is no loss. */
+  /** True once applied, so that leaving the page loses nothing. */
   isReleased: () => boolean;
 }
 
-/** Banner and notices stand above the form, and the button below it. */
+/** The banner and the notices are above the form, but the button is below it. */
 const showTop = (): void => scrollTo({ top: 0 });
 
-/** `onConflict`: somebody else changed the settings meanwhile; read them again. */
+/** `onConflict` is called if someone else changed the settings; reload them then. */
 export const useReview = (place: SettingsPlace, store: SettingsStore, onConflict: () => void): Review => {
   const dryRun = useWrite(serviceUpdate);
   const update = useWrite(serviceUpdate);
@@ -37,14 +37,14 @@ export const useReview = (place: SettingsPlace, store: SettingsStore, onConflict
 
   const focusFirstError = (): void => {
     const [first] = store.get().errors;
-    // Rows with errors open first.
+    // Rows with errors have to open first.
     if (first) requestAnimationFrame(() => focusField(first.field));
   };
   const input = (isDryRun: boolean) => {
     const { draft, version } = store.get();
     return { params: { ...place }, query: { dryRun: isDryRun }, body: { ...settingsOf(draft), settingsVersion: version } };
   };
-  /** False where the error is to be shown elsewhere. */
+  /** Returns false if the error has to be shown elsewhere. */
   const landed = (error: unknown): boolean => {
     if (hasCode(error, 'SettingsChangedMeanwhile')) {
       onConflict();

@@ -1,4 +1,4 @@
-/** Which settings are on screen: others depend on a choice, and what is hidden must not stop anybody. Pure. */
+/** Decides which settings are visible. Some depend on another choice, and errors in hidden settings must not block the form. Pure. */
 import type { Draft } from './draft.ts';
 
 const scaling = 'spec.template.replicaScaling';

@@ -1,4 +1,4 @@
-/** Copies the file, saves it, or takes another one from the disk. */
+/** Copies the file, downloads it, or opens another one. */
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { Copy } from '@slipway/ui/text/Copy.tsx';
 import { IconButton } from '@slipway/ui/form/IconButton.tsx';
@@ -28,7 +28,7 @@ export function FileTools({ place, text, onFile, isReadOnly }: FileToolsProps) {
         accept=".yaml,.yml,text/*,application/yaml"
         onChange={(event) => {
           const [chosen] = event.target.files ?? [];
-          // The same file again is a choice, too.
+          // Lets the user choose the same file again.
           event.target.value = '';
           if (chosen) onFile(chosen);
         }}

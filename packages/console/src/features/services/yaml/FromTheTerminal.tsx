@@ -1,4 +1,4 @@
-/** The same from a terminal or a build: with an API token, the file alone is the body. */
+/** The same from a terminal or a build: with an API token, the request body is just the file. */
 import { serviceYamlUpdate, serviceYamlView } from '@slipway/contract/service/service-operations.ts';
 import { CommandLine } from '@slipway/ui/text/CommandLine.tsx';
 import { Link } from '@slipway/ui/layout/Link.tsx';

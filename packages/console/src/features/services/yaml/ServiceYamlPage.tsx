@@ -1,4 +1,4 @@
-/** The settings of a service as a file: to read, to keep under version control, and to change, with a look at the difference first. */
+/** The settings of a service as a file: view, store in version control, and change, with a diff first. */
 import { settingsFieldOf } from '@slipway/contract/service/service-settings.ts';
 import type { Service } from '@slipway/contract/service/service.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
@@ -153,7 +153,7 @@ function EditorPanel({ place, file, reason }: { place: ServiceRef; file: Service
   );
 }
 
-/** Puts the cursor onto the line and the line into view. */
+/** Selects the line and scrolls it into view. */
 const select = (editor: HTMLTextAreaElement | null, text: string, line: number): void => {
   if (!editor) return;
   editor.focus({ preventScroll: true });
@@ -172,7 +172,7 @@ interface RemarksProps {
 
 function Remarks({ file, problem, errorsId, onLine }: RemarksProps) {
   const element = useRef<HTMLDivElement>(null);
-  // The button is at the foot of a long text, the reasons are at its head.
+  // The button is below a long text, but the errors are above it.
   useEffect(() => {
     if (file.errors.length > 0) element.current?.focus();
   }, [file.errors]);

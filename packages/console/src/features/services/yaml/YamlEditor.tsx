@@ -1,4 +1,4 @@
-/** A plain text area with the numbers of its lines; lines with errors are marked, and a file can be dropped on it. */
+/** A text area with line numbers. Marks lines with errors, and accepts dropped files. */
 import { classNames } from '@slipway/ui/class-names.ts';
 import { StatusIcon } from '@slipway/ui/feedback/StatusIcon.tsx';
 import { useState, type DragEvent, type Ref } from 'react';
@@ -12,13 +12,13 @@ export interface YamlEditorProps {
   onSubmit: () => void;
   onFile: (file: File) => void;
   isReadOnly: boolean;
-  /** Lines with an error, from 1. */
+  /** Line numbers with an error, from 1. */
   marked: ReadonlySet<number>;
-  /** Id of what tells the errors. */
+  /** Id of the element that lists the errors. */
   describedBy?: string | undefined;
 }
 
-/** Reads nothing but files: text that is dragged about stays the browser's. */
+/** Accepts only files. The browser handles dragged text itself. */
 const fileOf = ({ dataTransfer }: DragEvent): File | undefined => dataTransfer.files[0];
 const carriesFile = ({ dataTransfer }: DragEvent): boolean => dataTransfer.types.includes('Files');
 

@@ -1,4 +1,4 @@
-/** The settings file as the server writes it, what was made of it here, and the way to apply that. */
+/** The settings file from the server, the local edits, and applying them. */
 import { isPlan, runOf, type Plan } from '@slipway/contract/pipeline/plan.ts';
 import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { serviceYamlUpdate, serviceYamlView } from '@slipway/contract/service/service-operations.ts';
@@ -13,16 +13,16 @@ import type { ServiceRef } from '#entities/paths.ts';
 import { lineErrors, type LineError } from './yaml-lines.ts';
 
 export interface ServiceYaml {
-  /** As it is now; undefined while it is read. */
+  /** The current file; undefined while loading. */
   current: string | undefined;
   loadError: QueryError | undefined;
   reload: () => Promise<unknown>;
   text: string;
   isEdited: boolean;
-  /** The settings were changed by somebody since the editing began. */
+  /** Someone changed the settings after editing began. */
   isOutdated: boolean;
   edit: (text: string) => void;
-  /** Back to what the settings are. */
+  /** Reverts to the current settings. */
   revert: () => void;
   errors: readonly LineError[];
   plan: Plan | undefined;
@@ -34,11 +34,11 @@ export interface ServiceYaml {
 
 interface Draft {
   text: string;
-  /** What it was made of. */
+  /** The file that the edits are based on. */
   base: string;
 }
 
-/** `isReady`: the service is there, and its settings may be read. */
+/** `isReady`: the service is loaded, and the user may read its settings. */
 export const useServiceYaml = (place: ServiceRef, isReady: boolean): ServiceYaml => {
   const input = { params: { ...place } };
   const key = isReady ? q(serviceYamlView, input) : null;

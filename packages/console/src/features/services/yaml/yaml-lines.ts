@@ -1,4 +1,4 @@
-/** Lines of a settings file: which one a field stands in, and where a line begins, so that an error points at its place. */
+/** Lines of a settings file: finds the line of a field, so that errors point to their place. */
 import type { FieldError } from '@slipway/contract/kernel/errors.ts';
 
 const keyIn = /^(\s*)((?:- )*)(?:"([^"]*)"|'([^']*)'|([^\s#:'"-][^:#]*?|-?[^\s#:'"-][^:]*?)):(?:\s|$)/;
@@ -7,14 +7,14 @@ const itemIn = /^(\s*)-(?:\s|$)/;
 interface Level {
   indent: number;
   key: string;
-  /** Of a list: how many items have begun. */
+  /** For a list: number of items so far. */
   items: number;
 }
 
 const pathOf = (levels: readonly Level[]): string =>
   levels.flatMap(({ key, items }) => [...(key === '' ? [] : [key]), ...(items > 0 ? [String(items - 1)] : [])]).join('.');
 
-/** Dotted path → line, from 1, of every key of block YAML; lists are counted from 0. What it cannot read it leaves out. */
+/** Maps the dotted path of every key in block YAML to its line, from 1. List indexes start at 0. Skips anything it can't parse. */
 export const linesByPath = (yaml: string): ReadonlyMap<string, number> => {
   const found = new Map<string, number>();
   const levels: Level[] = [{ indent: -1, key: '', items: 0 }];
@@ -23,7 +23,7 @@ export const linesByPath = (yaml: string): ReadonlyMap<string, number> => {
     const item = itemIn.exec(line);
     if (item) {
       const indent = (item[1] ?? '').length;
-      // A list may stand as far left as the key that it belongs to.
+      // A list may have the same indentation as its key.
       while (levels.length > 1 && (levels.at(-1)?.indent ?? -1) > indent) levels.pop();
       const list = levels.at(-1);
       if (list) list.items += 1;
@@ -41,7 +41,7 @@ export const linesByPath = (yaml: string): ReadonlyMap<string, number> => {
   return found;
 };
 
-/** The line of a field, or of the nearest thing above it that the file names. */
+/** Returns the line of a field, or of its nearest ancestor in the file. */
 export const lineOfField = (lines: ReadonlyMap<string, number>, field: string): number | undefined => {
   for (let path = field; path !== ''; path = path.slice(0, Math.max(0, path.lastIndexOf('.')))) {
     const line = lines.get(path);
@@ -51,12 +51,12 @@ export const lineOfField = (lines: ReadonlyMap<string, number>, field: string): 
 };
 
 export interface LineError {
-  /** From 1; undefined for what belongs to no line. */
+  /** From 1; undefined if the error belongs to no line. */
   line: number | undefined;
   error: FieldError;
 }
 
-/** The server says the line where it can; of a field alone it is looked up. In the order of the file. */
+/** Uses the line that the server reports, otherwise looks up the field's line. Sorted by line. */
 export const lineErrors = (errors: readonly FieldError[], yaml: string): LineError[] => {
   const lines = linesByPath(yaml);
   return errors
@@ -68,7 +68,7 @@ export const lineErrors = (errors: readonly FieldError[], yaml: string): LineErr
     .toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
 };
 
-/** Where the text of a line begins and ends, for a selection. */
+/** Returns start and end offset of a line, for a selection. */
 export const lineRange = (text: string, line: number): readonly [start: number, end: number] => {
   const before = text.split('\n').slice(0, line - 1);
   const start = before.reduce((sum, part) => sum + part.length + 1, 0);

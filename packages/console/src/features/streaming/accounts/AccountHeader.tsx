@@ -1,4 +1,4 @@
-/** The header of an account: its user on the cluster, what it is for, and its deletion. */
+/** The header of an account: its user on the cluster, description, and deletion. */
 import type { Account } from '@slipway/contract/streaming/account.ts';
 import { Badge } from '@slipway/ui/feedback/Badge.tsx';
 import { Skeleton } from '@slipway/ui/feedback/Skeleton.tsx';
@@ -100,7 +100,7 @@ const detailsOf = (
       </>
     ),
   },
-  // Not known is no 0.
+  // An unknown number is not shown as 0.
   { label: 'Clients now', value: groups ? clientsLabel(groups) : '–' },
   {
     label: 'Made',

@@ -1,4 +1,4 @@
-/** One account: its topics, its rules on the cluster, its password, what it may, and how a program uses it. */
+/** One account: topics, rules on the cluster, password, permission check, and how a program uses it. */
 import { accountKind } from '@slipway/contract/streaming/account.kind.ts';
 import type { Account } from '@slipway/contract/streaming/account.ts';
 import { NotFound } from '#entities/NotFound.tsx';

@@ -1,4 +1,4 @@
-/** What strangers see in place of accounts. */
+/** Shown to non-members in place of accounts. */
 import { MembersOnly } from '#kit/page/MembersOnly.tsx';
 
 export function AccountsNoRight({ noRight }: { noRight: string }) {

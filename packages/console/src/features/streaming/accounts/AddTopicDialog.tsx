@@ -1,4 +1,4 @@
-/** A further topic of an account: one of this app's, or one that another app offers, which may have to be asked for. */
+/** Adds a topic to an account: a topic of this app, or one shared by another app, which may require a request. */
 import type { Account } from '@slipway/contract/streaming/account.ts';
 import { FormDialog } from '#kit/form/FormDialog.tsx';
 import { RadioCardsField } from '#kit/form/ChoiceFields.tsx';
@@ -27,7 +27,7 @@ export default function AddTopicDialog({ place, account, onClose }: { place: Acc
     schema,
     defaultValues: { operation: 'READ', topic: '', reason: '' },
     labels: { operation: 'It', topic: 'Topic', reason: 'Why you need it' },
-    // The one that is added stands last; what is wrong with another one is said of the whole.
+    // The added topic is the last one. Errors of other topics appear for the whole form.
     serverFields: {
       [`produceTopics.${account.produceTopics.length}`]: 'topic',
       [`consumeTopics.${account.consumeTopics.length}`]: 'topic',

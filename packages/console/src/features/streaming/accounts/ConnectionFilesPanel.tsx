@@ -1,4 +1,4 @@
-/** What a terminal and Kafka's own tools need to connect, filled in, as files to copy. No password is in them. */
+/** Configuration files for terminals and Kafka's own tools, filled in and ready to copy. They contain no password. */
 import type { Account } from '@slipway/contract/streaming/account.ts';
 import {
   connectionFileLabels,

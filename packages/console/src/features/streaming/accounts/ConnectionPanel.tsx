@@ -1,4 +1,4 @@
-/** What a client needs to connect, without the password. */
+/** Connection settings for a client, without the password. */
 import type { Account } from '@slipway/contract/streaming/account.ts';
 import { KeyValue } from '@slipway/ui/layout/KeyValue.tsx';
 import { Panel, PanelBody, PanelHead } from '@slipway/ui/layout/Panel.tsx';

@@ -1,4 +1,4 @@
-/** What an account is for, in other words. */
+/** Changes the description of an account. */
 import { AccountUpdate, accountLabels, type Account } from '@slipway/contract/streaming/account.ts';
 import * as z from 'zod/mini';
 import { FormDialog } from '#kit/form/FormDialog.tsx';

@@ -1,4 +1,4 @@
-/** Who reads with the account now: its groups, their clients, and how far each topic is read. */
+/** Current readers of the account: its groups, their clients, and how far each has read each topic. */
 import type { AccountGroup } from '@slipway/contract/streaming/account-rights.ts';
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
 import { Status } from '@slipway/ui/feedback/Status.tsx';

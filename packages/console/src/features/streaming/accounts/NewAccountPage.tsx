@@ -1,4 +1,4 @@
-/** A new account: what it is called, which topics it writes and reads, and where its password goes. */
+/** Creates an account: name, topics to write and read, and where the password goes. */
 import { environments } from '@slipway/contract/kernel/fields.ts';
 import { runOf } from '@slipway/contract/pipeline/plan.ts';
 import { accountCreate, AccountCreate, accountGroupName, accountSecretKeys } from '@slipway/contract/streaming/account.ts';
@@ -36,7 +36,7 @@ import { TopicListField } from './TopicListField.tsx';
 
 type Values = z.input<typeof AccountCreate>;
 type NewForm = ApiForm<Values>;
-/** `?topic=`: the id of one that it writes, as the page of a topic leads here. */
+/** `?topic=`: id of a topic to write, as linked from the topic page. */
 const defaults = { topic: '' };
 
 export function Component() {
@@ -109,7 +109,7 @@ const useNewAccountForm = ({ app, env }: EventsPlace, topic: string): NewForm =>
 function NewAccount({ place, reason, topic }: { place: EventsPlace; reason: string | undefined; topic: string }) {
   const form = useNewAccountForm(place, topic);
   const offered = useOfferedTopics(place);
-  // Every field has a value from the start, which the library cannot know.
+  // Every field has a default, which the form library's type does not express.
   const values = useWatch({ control: form.control }) as Values;
   const listed = [...(values.produceTopics ?? []), ...(values.consumeTopics ?? [])];
   const isAsking = listed.some(({ applicationCode }) => applicationCode !== undefined && applicationCode !== place.app);

@@ -1,4 +1,4 @@
-/** May it? Answered by the rules that are on the cluster, as its brokers weigh them. */
+/** Checks a permission against the rules on the cluster, the way its brokers evaluate them. */
 import type { Account } from '@slipway/contract/streaming/account.ts';
 import { accountRightView, RightQuery, type Right } from '@slipway/contract/streaming/account-rights.ts';
 import { StatusIcon } from '@slipway/ui/feedback/StatusIcon.tsx';
@@ -25,7 +25,7 @@ export function RightPanel({ place, account }: { place: AccountPlace; account: A
   const [name, setName] = useState('');
   const [operation, setOperation] = useState<Operation>('read');
   const [asked, setAsked] = useState<Asked>();
-  // Names of its own reader groups begin with its prefix, as topics never do.
+  // Names of the account's reader groups begin with its prefix; topic names never do.
   const isGroup = asked?.name.startsWith(account.groupPrefix) ?? false;
   const right = useQuery(accountRightView, asked && { params: { ...place }, query: { ...asked, resource: isGroup ? 'group' : 'topic' } }, {
     pollMs: 0,

@@ -1,4 +1,4 @@
-/** The rules of the account on the cluster, compared with those that its grants ask for. What others made is shown and never touched. */
+/** The account's rules on the cluster, compared with its grants. Rules made by others are shown and never changed. */
 import type { Account } from '@slipway/contract/streaming/account.ts';
 import { accountRepair, accountRulesView, type AccountRules } from '@slipway/contract/streaming/account-rights.ts';
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
@@ -49,7 +49,7 @@ const columns: Column<Rule>[] = [
   },
 ];
 
-/** While a password changes with overlap there are two users: without their names each rule would stand there twice. */
+/** During a password overlap there are two users, so rules are grouped by user. Otherwise each rule would appear twice. */
 const byUser = (rules: Rule[]): { rows: Rule[] } | { groups: RowGroup<Rule>[] } => {
   const users = [...new Set(rules.map(({ user }) => user))];
   if (users.length < 2) return { rows: rules };

@@ -1,4 +1,4 @@
-/** The shortest program that uses the account, filled in, for the clients that people have. No password is in it. */
+/** The shortest program that uses the account, filled in, for common clients. It contains no password. */
 import type { Account } from '@slipway/contract/streaming/account.ts';
 import { schemaView } from '@slipway/contract/streaming/schema.ts';
 import { snippetFacts, snippetTopic, snippetUses, type SnippetUse } from '@slipway/contract/streaming/snippets/facts.ts';
@@ -12,7 +12,7 @@ import { useUrlState } from '#kit/state/url-state.ts';
 import { sampleOf } from '#features/streaming/messages/sample-value.ts';
 
 const useLabels: Readonly<Record<SnippetUse, string>> = { read: 'Read', write: 'Write' };
-/** A value for the topic that the program writes. A schema of another app is not for us to read here. */
+/** A sample value for the topic that the program writes. The schema of another app's topic is not readable here. */
 const useSample = (account: Account, use: SnippetUse, named: string | undefined): unknown => {
   const topic = snippetTopic(account, use, named);
   const schema = use === 'write' && topic?.applicationCode === account.applicationCode ? topic.valueSchema : null;
@@ -22,7 +22,7 @@ const useSample = (account: Account, use: SnippetUse, named: string | undefined)
 };
 const defaults = { with: 'node', use: '' };
 
-/** `topic`: as the cluster knows it, where it is about one of several. */
+/** `topic`: name on the cluster, to select one of several topics. */
 export function SnippetsPanel({ account, topic }: { account: Account; topic?: string }) {
   const { state, set } = useUrlState(defaults);
   const language: SnippetLanguage = snippetLanguages.find((name) => name === state.with) ?? 'node';

@@ -1,4 +1,4 @@
-/** The choice of a topic, with whose it is beside its name. */
+/** The choice of a topic. Shows the owner beside each name. */
 import type { FieldPath, FieldValues } from 'react-hook-form';
 import type { ReactNode } from 'react';
 import { ComboboxField } from '#kit/form/ChoiceFields.tsx';
@@ -9,7 +9,7 @@ export interface TopicChoiceProps<Values extends FieldValues> {
   form: ApiForm<Values>;
   name: FieldPath<Values>;
   offered: OfferedTopics;
-  /** Of the account. */
+  /** App of the account. */
   app: string;
   hint?: ReactNode;
 }

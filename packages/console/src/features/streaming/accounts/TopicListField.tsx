@@ -1,4 +1,4 @@
-/** The topics that an account writes, or reads, in its form: chosen one by one, with what each choice means. */
+/** The topics that an account writes or reads, in its form. Shows the consequence of each choice. */
 import type { AccountCreate } from '@slipway/contract/streaming/account.ts';
 import type { TopicOperation } from '@slipway/contract/streaming/grant.ts';
 import { Combobox } from '@slipway/ui/form/Combobox.tsx';

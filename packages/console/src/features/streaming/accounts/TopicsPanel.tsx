@@ -1,4 +1,4 @@
-/** The topics of an account: those that it writes and reads, whose they are, and how far what was asked for is. */
+/** The topics that an account writes and reads, with owner and state of the grant. */
 import type { Account, AccountTopic } from '@slipway/contract/streaming/account.ts';
 import type { TopicOperation } from '@slipway/contract/streaming/grant.ts';
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';

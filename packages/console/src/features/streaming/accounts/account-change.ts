@@ -1,4 +1,4 @@
-/** Changing an account: its description and all of its topics are sent, and a pipeline makes its rules match. */
+/** Changes an account. Sends its description and all of its topics; a pipeline updates the rules. */
 import { accountUpdate, type Account, type AccountTopic } from '@slipway/contract/streaming/account.ts';
 import { runOf } from '@slipway/contract/pipeline/plan.ts';
 import { toast } from '@slipway/ui/overlay/toast.ts';
@@ -12,14 +12,14 @@ export interface Topics {
   consumeTopics: { resourceId: string; applicationCode: string }[];
 }
 const reference = ({ resourceId, applicationCode }: AccountTopic) => ({ resourceId, applicationCode });
-/** As they are. */
+/** The account's current topics. */
 export const topicsOf = ({ produceTopics, consumeTopics }: Account): Topics => ({
   produceTopics: produceTopics.map(reference),
   consumeTopics: consumeTopics.map(reference),
 });
 export const useAccountChange = (place: AccountPlace, account: Account) => {
   const write = useWrite(accountUpdate);
-  /** What is not named stays as it is. */
+  /** Properties that `wanted` omits stay unchanged. */
   const change = async (wanted: Topics | { description: string }, reason?: string): Promise<void> => {
     const body = {
       description: account.description,

@@ -1,4 +1,4 @@
-/** The topics that an account may list: those of its app, and those that other apps share. */
+/** Topics that an account may list: those of its app, and topics shared by other apps. */
 import { classificationLabels } from '@slipway/contract/streaming/streaming.ts';
 import { grantRule, type TopicOperation } from '@slipway/contract/streaming/grant.ts';
 import { topicList, type Topic } from '@slipway/contract/streaming/topic.ts';
@@ -6,17 +6,17 @@ import { useState } from 'react';
 import { useQuery } from '#kit/api/query.ts';
 import type { EventsPlace } from '#features/streaming/use-place.ts';
 
-/** At a time, of each kind: the server searches, so that the rest is a word away. */
+/** Maximum per search and kind. The server searches, so the user finds other topics by typing. */
 const mostOffered = 50;
 
 export interface OfferedTopics {
-  /** Those that fit what is searched. */
+  /** Matches of the search. */
   readonly found: readonly Topic[];
   readonly isLoading: boolean;
   readonly search: (text: string) => void;
-  /** Of those that were found or chosen. */
+  /** Finds a topic among the matches and the chosen topics. */
   readonly byId: (id: string | null) => Topic | undefined;
-  /** Stays known when something else is searched. */
+  /** Remembers a topic when the search changes. */
   readonly keep: (topic: Topic) => void;
 }
 
@@ -38,17 +38,17 @@ export const useOfferedTopics = ({ app, env }: EventsPlace): OfferedTopics => {
   };
 };
 
-/** `team`: the one that owns the account. */
+/** `team`: the team that owns the account. */
 export interface Asking extends EventsPlace {
   team: string | undefined;
 }
-/** By the rule that the server enforces. */
+/** Applies the same rule as the server. */
 export const comesTo = ({ app, env, team }: Asking, topic: Topic, operation: TopicOperation): ReturnType<typeof grantRule> => {
   const { dataSecurityClassification: classification, isSharable } = topic.spec;
   const isOwnTeam = topic.applicationCode === app || topic.teamId === team;
   return grantRule({ environment: env, operation, isOwnTeam, isSharable, classification });
 };
-/** What listing it means. */
+/** Explains the effect of listing the topic. */
 export const grantHint = (asking: Asking, topic: Topic, operation: TopicOperation): string => {
   const { dataSecurityClassification: classification } = topic.spec;
   const rule = comesTo(asking, topic, operation);

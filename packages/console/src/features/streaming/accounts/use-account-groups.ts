@@ -1,4 +1,4 @@
-/** The reader groups of an account on the cluster now; asked again while the page is open, since groups change without a hint. */
+/** The account's current reader groups on the cluster. Polls while the page is open, because groups change without a change event. */
 import { accountGroupsView, type AccountGroup } from '@slipway/contract/streaming/account-rights.ts';
 import { count } from '@slipway/ui/format/count.ts';
 import type { QueryResult } from '#kit/api/query.ts';
@@ -8,7 +8,7 @@ import type { AccountPlace } from './use-account.ts';
 export const useAccountGroups = (place: AccountPlace, isAsked = true): QueryResult<typeof accountGroupsView> =>
   useEngineQuery(place, accountGroupsView, isAsked && { params: { ...place } }, { pollMs: 15_000, isAlwaysPolled: true });
 
-/** "3, from berth-planner-api": what the clients of its groups call themselves. */
+/** "3, from berth-planner-api": number of clients, and their client ids. */
 export const clientsLabel = (groups: readonly AccountGroup[]): string => {
   if (groups.some(({ clients }) => clients === null)) return 'Not known';
   const clients = groups.flatMap((group) => group.clients ?? []);
@@ -17,7 +17,7 @@ export const clientsLabel = (groups: readonly AccountGroup[]): string => {
   return `${clients.length} ${clients.length === 1 ? 'reads' : 'read'}${names.length > 0 && names.length <= 2 ? `, from ${names.join(' and ')}` : ''}`;
 };
 
-/** For what a removal would stop; with a topic, those that read it. */
+/** Lists the groups that a removal would stop. With `topicName`, only groups that read that topic. */
 export const stoppedGroups = (groups: readonly AccountGroup[] | null | undefined, topicName?: string): string[] =>
   (groups ?? [])
     .filter(

@@ -1,4 +1,4 @@
-/** Deleting an account: its rules go first, so that connections that are open may do nothing more. */
+/** Deletes an account. Its rules are deleted first, so that open connections lose access. */
 import { accountDelete, type Account, type AccountTopic } from '@slipway/contract/streaming/account.ts';
 import { paths } from '#entities/paths.ts';
 import type { ConfirmedAction } from '#kit/confirm/confirm-action.ts';
@@ -7,7 +7,7 @@ import { stoppedGroups, useAccountGroups } from './use-account-groups.ts';
 import type { AccountPlace } from './use-account.ts';
 
 const mostNamed = 5;
-/** By name: whoever deletes should know what stops. */
+/** Lists topics by name, so that the user knows what stops working. */
 const topicLine = (verb: string, topics: readonly AccountTopic[]): string[] => {
   const names = topics.filter(({ state }) => state === 'APPROVED').map(({ topicName }) => topicName);
   const more = names.length - mostNamed;

@@ -1,4 +1,4 @@
-/** The account of the address, for members of the team. */
+/** Loads the account in the URL, for team members. */
 import { accountView, type Account } from '@slipway/contract/streaming/account.ts';
 import { useParams } from 'react-router';
 import type { AppPlace } from '#entities/team/use-app-place.ts';

@@ -1,4 +1,4 @@
-/** The page of an account: what it gives to copy, its rules, and its description. */
+/** The page of an account: snippets, rules, and description. */
 import type { Account, AccountTopic } from '@slipway/contract/streaming/account.ts';
 import type { AccountRules } from '@slipway/contract/streaming/account-rights.ts';
 import { act, type ReactNode } from 'react';

@@ -1,4 +1,4 @@
-/** The accounts of an app: each is one user on the cluster, with the topics that it writes and reads. */
+/** The accounts of an app. Each is one user on the cluster, with the topics that it writes and reads. */
 import { accountList, type Account, type AccountTopic } from '@slipway/contract/streaming/account.ts';
 import { Status } from '@slipway/ui/feedback/Status.tsx';
 import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
@@ -17,7 +17,7 @@ import { accountLook } from '#features/streaming/streaming-labels.ts';
 import { NewStreamLink } from '#features/streaming/NewStreamLink.tsx';
 import { useEventsPlace, useIsAway } from '#features/streaming/use-place.ts';
 
-/** On a phone nothing stands above the names. */
+/** Phones hide the table header, so the cell includes the verb. */
 const topicNames = (verb: string, topics: readonly AccountTopic[]) => (
   <>
     <span className="only-phone meta">{verb} </span>

@@ -1,4 +1,4 @@
-/** The topics of an app: those that need a look first, then those that run well; and, where asked for, topics of other apps to read. */
+/** The topics of an app: those that need a look first, then healthy ones. Optionally, shared topics of other apps. */
 import type { Page } from '@slipway/contract/kernel/fields.ts';
 import { topicList, type Topic } from '@slipway/contract/streaming/topic.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
@@ -17,7 +17,7 @@ import { NewStreamLink } from '#features/streaming/NewStreamLink.tsx';
 import { useEventsPlace, useIsAway } from '#features/streaming/use-place.ts';
 import { topicColumns } from './topic-columns.tsx';
 
-/** `own`, or `shared`: what other apps offer. */
+/** `own`, or `shared` for topics of other apps. */
 const defaults = { ...listDefaults, of: 'own', tag: '' };
 const pollMs = 10_000;
 

@@ -22,7 +22,7 @@ function Slowest({ topic: { observed, spec } }: { topic: Topic }) {
   return <Behind behind={behindOf(lagMs, lagMessages, retentionMs(spec))} kept={keptLabel(spec)} />;
 }
 
-/** `app`: of the page; the owner is said of topics of others alone. `isAway`: the cluster does not answer. */
+/** `app`: app of the page; other apps' topics show their owner. `isAway`: the cluster is unreachable. */
 export const topicColumns = (app: string, isAway: boolean): Column<Topic>[] => [
   {
     key: 'name',

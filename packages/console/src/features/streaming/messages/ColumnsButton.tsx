@@ -1,4 +1,4 @@
-/** Which fields of the values are columns of the list. */
+/** Chooses which fields of the values become columns. */
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { Checkbox } from '@slipway/ui/form/Checkbox.tsx';
 import { Dialog } from '@slipway/ui/overlay/Dialog.tsx';
@@ -6,7 +6,7 @@ import { useState } from 'react';
 
 export interface ColumnsProps {
   columns: readonly string[];
-  /** Fields that the values have. */
+  /** Available fields of the values. */
   paths: readonly string[];
   onColumns: (columns: readonly string[]) => void;
 }

@@ -1,4 +1,6 @@
-/** One message as a whole: when, where, its key, headers and value; masked fields are shown to whom says why, for half a minute. */
+/**
+ * One complete message: time, position, key, headers and value. Masked fields are revealed for 30 seconds after the user enters a reason.
+ */
 import { messageLimits, topicMessageReveal, type MessagePart, type TopicMessage } from '@slipway/contract/streaming/message.ts';
 import { RequiredText } from '@slipway/contract/kernel/fields.ts';
 import { Notice } from '@slipway/ui/feedback/Notice.tsx';
@@ -34,7 +36,7 @@ const schemaLabel = ({ schema, sizeBytes }: MessagePart): string => {
   return `${schema.name ?? `schema ${schema.registryId}`}${schema.revisionId === null ? '' : ` version ${schema.revisionId}`}${size}`;
 };
 
-/** Where the focus goes when one is opened. */
+/** Focus target when a message opens. */
 export const messageId = 'open-message';
 
 export function MessageDetail({ place, message, onNewer, onOlder, onClose }: MessageDetailProps) {
@@ -58,11 +60,11 @@ export function MessageDetail({ place, message, onNewer, onOlder, onClose }: Mes
           disabledReason={onOlder ? undefined : 'This is the oldest in the list'}
           onClick={onOlder}
         />
-        {/* What is copied stays masked, also while it is shown. */}
+        {/* The copied text stays masked, even while values are revealed. */}
         <Copy text={JSON.stringify(message, undefined, 2)} what="as JSON, masked" />
         <IconButton size="sm" variant="quiet" label="Close message" icon={<X aria-hidden="true" />} onClick={onClose} />
       </PanelHead>
-      {/* The buttons stay where they are while one goes from message to message; what was shown of the one before does not. */}
+      {/* The buttons stay mounted when the user moves between messages. Revealed values of the previous message do not. */}
       <Content key={messageKey(message)} place={place} message={message} />
     </Panel>
   );

@@ -1,4 +1,4 @@
-/** Messages as rows, with columns from their schema. The offset opens the whole message beside them. */
+/** Messages as rows, with columns from their schema. The offset opens the complete message beside the table. */
 import { messageLimits, skippedMessages, skippedText, type SkippedRange, type TopicMessage } from '@slipway/contract/streaming/message.ts';
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
 import { Notice } from '@slipway/ui/feedback/Notice.tsx';
@@ -24,9 +24,9 @@ export interface MessageTableProps {
   onSelect: (message: TopicMessage) => void;
   notice: React.ReactNode;
   isFiltered: boolean;
-  /** The oldest first. */
+  /** Oldest first. */
   isAscending: boolean;
-  /** In the foot. */
+  /** Shown in the footer. */
   tools: React.ReactNode;
 }
 
@@ -62,7 +62,7 @@ const valueColumn = (path: string, isFirst: boolean): Column<TopicMessage> => ({
   },
 });
 
-/** Where there is nothing to make columns of: the value as one. */
+/** Shows the whole value in one column if it has no fields. */
 const wholeColumn: Column<TopicMessage> = {
   key: 'value',
   header: 'Value',
@@ -146,7 +146,7 @@ export function MessageTable(props: MessageTableProps) {
 }
 
 const mostRanges = 3;
-/** What was written and is not among the rows: where, and why. */
+/** Lists messages that exist but are not among the rows, with position and reason. */
 function Skipped({ ranges }: { ranges: readonly SkippedRange[] }) {
   const total = ranges.reduce((sum, range) => sum + skippedMessages(range), 0);
   if (total === 0) return null;
@@ -172,7 +172,7 @@ const unread = (engine: string | undefined): string => {
     return 'Without the schema registry nobody knows how to read them, nor what to mask. What was written is still there.';
   return 'The cluster does not answer. What was written is still there.';
 };
-/** What could not be read is not empty. The page says above what is away: here, what that means for the messages. */
+/** Unread messages are not shown as empty. The page's notice names the unreachable engine; this text explains the effect on messages. */
 function Unread({ engine, again }: { engine: string | undefined; again: () => void }) {
   return (
     <EmptyState
@@ -191,7 +191,7 @@ function Unread({ engine, again }: { engine: string | undefined; again: () => vo
   );
 }
 
-/** One button, whatever it does by now: it never goes away beneath whoever uses it by the keyboard. */
+/** One button for all states, so that it does not disappear while it has keyboard focus. */
 function More({ messages, shown, isAscending }: { messages: Messages; shown: number; isAscending: boolean }) {
   const { isSearching, isLoading, next, stop, more } = messages;
   const isFull = shown >= messageLimits.page;

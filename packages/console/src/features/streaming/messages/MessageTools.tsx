@@ -1,4 +1,4 @@
-/** From where messages are shown, of which partition and key, and what is searched in them. */
+/** Start position, partition and key of the messages, and a search in them. */
 import { Input } from '@slipway/ui/form/Input.tsx';
 import { SearchInput } from '@slipway/ui/form/SearchInput.tsx';
 import { Segmented } from '@slipway/ui/form/Segmented.tsx';
@@ -21,7 +21,7 @@ export interface MessageToolsProps {
 
 const hourMs = 3_600_000;
 const two = (part: number): string => String(part).padStart(2, '0');
-/** As the field writes it: the clock of whoever looks. */
+/** One hour ago in local time, in the format of the input. */
 const hourAgo = (): string => {
   const at = new Date(Date.now() - hourMs);
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}T${two(at.getHours())}:${two(at.getMinutes())}`;

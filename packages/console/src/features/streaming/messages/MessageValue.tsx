@@ -1,4 +1,4 @@
-/** A decoded value as it is, with masked places hatched: their class is shown, never their length. */
+/** A decoded value with masked fields hatched. Masks show the classification, never the length. */
 import type { MessagePart } from '@slipway/contract/streaming/message.ts';
 import { classificationLabels, type DataClassification } from '@slipway/contract/streaming/streaming.ts';
 import { Lock } from 'lucide-react';
@@ -21,13 +21,13 @@ interface NodeProps {
   masks: ReadonlyMap<string, DataClassification>;
 }
 
-/** Both spellings of a path lead to the same mask. */
+/** Normalizes both path notations, so that they find the same mask. */
 const normal = (path: string): string => `/${path.replace(/^[/.]/, '').replaceAll('.', '/')}`;
 
 export function MessageValue({ part }: { part: Pick<MessagePart, 'value' | 'masked'> }) {
   const masks = new Map(part.masked.map(({ path, classification }) => [normal(path), classification]));
   return (
-    // Its lines scroll sideways in a narrow window, so that a keyboard has to reach it.
+    // Lines scroll horizontally in narrow windows, so the element must be focusable by keyboard.
     <pre className={css.value} tabIndex={0} aria-label="Value, decoded">
       <Node value={part.value} path="" depth={0} masks={masks} />
     </pre>

@@ -1,4 +1,4 @@
-/** The messages of a topic: browsed by offset, time and key, or live; one of them whole; and, in development, a test message. */
+/** The messages of a topic: browse by offset, time and key, or live; one complete message; and, in development, a test message. */
 import type { TopicMessage } from '@slipway/contract/streaming/message.ts';
 import { messageLimits } from '@slipway/contract/streaming/message.ts';
 import type { Topic } from '@slipway/contract/streaming/topic.ts';
@@ -47,7 +47,7 @@ const defaults: ToolState = { from: 'newest', partition: '', offset: '', time: '
 const froms = { newest: 'NEWEST', oldest: 'OLDEST', offset: 'OFFSET', time: 'TIME' } as const;
 const isFrom = (word: string): word is keyof typeof froms => Object.hasOwn(froms, word);
 const askedOf = ({ from, partition, offset, time, key }: ToolState): Asked => ({
-  // A time that is not chosen yet is no question.
+  // Without a chosen time, reads the newest messages.
   from: isFrom(from) && (from !== 'time' || time !== '') ? froms[from] : 'NEWEST',
   partition,
   offset,
@@ -63,7 +63,7 @@ function Browser({ place, topic, team }: MessagesTabProps) {
   const [isLive, setLive] = useState(false);
   const [waiting, setWaiting] = useState<readonly TopicMessage[]>([]);
   const [isProducing, setProducing] = useState(false);
-  // A message that is being read must not be pushed away: what comes meanwhile waits.
+  // New messages wait while a message is open, so that they do not push it away.
   const tail = useTail(place, {
     isOn: isLive,
     partition: state.partition,
@@ -75,7 +75,7 @@ function Browser({ place, topic, team }: MessagesTabProps) {
     onEnd: () => setLive(false),
   });
   const goLive = (isOn: boolean): void => {
-    // What is new stands first.
+    // Live messages need the newest first.
     if (isOn && asked.from !== 'NEWEST') set({ from: 'newest' });
     setLive(isOn);
   };
@@ -91,7 +91,7 @@ function Browser({ place, topic, team }: MessagesTabProps) {
     }
   };
   const produceButton = useRef<HTMLButtonElement>(null);
-  /** Back to where one came from: the row, or the button. */
+  /** Moves the focus back to the message's row, or to the produce button. */
   const close = (): void => {
     const row = selected && document.querySelector<HTMLElement>(`[data-message="${messageKey(selected)}"]`);
     (row ?? produceButton.current)?.focus();
@@ -171,7 +171,7 @@ function Browser({ place, topic, team }: MessagesTabProps) {
 }
 
 const saidMs = 10_000;
-/** A number that changes all the time is read out now and then. */
+/** Throttles a changing number for screen readers. */
 const useSaid = (value: number): number => {
   const [said, setSaid] = useState(value);
   const say = useEffectEvent(() => setSaid(value));
@@ -182,7 +182,7 @@ const useSaid = (value: number): number => {
   return said;
 };
 
-/** Said in one place, and not row by row. */
+/** Announces new messages in one place, not per row. */
 function Live(props: { tail: TailState; isLive: boolean; waiting: number; onResume: () => void }): ReactNode {
   const { tail, isLive, waiting, onResume } = props;
   const said = useSaid(waiting);

@@ -1,4 +1,4 @@
-/** A test message, in development: checked against the schemas of the topic before it is sent, and marked by a header. */
+/** Sends a test message, in development. The server validates it against the topic's schemas and marks it with a header. */
 import { topicMessageProduce } from '@slipway/contract/streaming/message.ts';
 import { schemaView, type Schema } from '@slipway/contract/streaming/schema.ts';
 import type { Topic } from '@slipway/contract/streaming/topic.ts';
@@ -29,13 +29,13 @@ const schema = z.object({
   key: z.string(),
   value: z.string().check(z.refine(isJson, { error: 'ContentNotJson' })),
 });
-/** A key is a word unless it is JSON of another kind: 8841 is a number where the schema wants one. */
+/** Parses the key as JSON if possible, otherwise uses it as text: 8841 becomes a number. */
 const keyOf = (text: string): unknown => (isJson(text) ? JSON.parse(text) : text);
 
-/** What `keyOf` reads back. */
+/** Text that `keyOf` parses back to the same key. */
 const keyText = (key: unknown): string => (typeof key === 'string' ? key : JSON.stringify(key));
 
-/** Undefined until it is there, and where no sample can be made of it. */
+/** Undefined until loaded, and if no sample can be created from it. */
 const useSchemaOf = (place: TopicPlace, schema: TopicSchema | null): Schema | undefined => {
   const { data } = useQuery(
     schemaView,

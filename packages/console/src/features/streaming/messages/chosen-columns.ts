@@ -1,4 +1,4 @@
-/** Which fields of a topic's values are columns: the first few, until somebody chooses others. Kept per person and topic, in the browser. */
+/** Fields of a topic's values shown as columns: the first few by default. The browser stores the choice per user and topic. */
 import { useState } from 'react';
 import { useStore } from '#kit/state/store.ts';
 import { storedValue } from '#kit/state/stored.ts';

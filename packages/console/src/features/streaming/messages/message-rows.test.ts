@@ -1,4 +1,4 @@
-/** Columns from values, and what a search finds; a masked field is never found. */
+/** Columns from values, and search matches. Masked fields never match. */
 import { describe, expect, test } from 'vitest';
 import { messageOf } from '#features/streaming/streaming.fixture.ts';
 import { cellText, isFound, knownPaths } from './message-rows.ts';

@@ -1,4 +1,4 @@
-/** A test message: why there is none in production, and what the schemas fill in. */
+/** A test message: why production has none, and the values that the schemas prefill. */
 import { act, type ReactNode } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { createMemoryRouter } from 'react-router';
@@ -20,7 +20,7 @@ vi.mock(import('#kit/api/call.ts'), () => ({
   call: (async ({ id }: { id: string }, { params = {} }: { params?: { schema?: string } } = {}) =>
     id === 'schemaView' ? schemaOf({ content: contents[params.schema ?? ''] ?? '' }) : { messages: [], skipped: [], next: null }) as never,
 }));
-// The editor's own code needs a browser.
+// The real editor needs a browser.
 vi.mock(import('#kit/code/CodeEditor.tsx'), () => ({ CodeEditor: ({ value }: CodeEditorProps) => <pre>{value}</pre> }));
 
 let root: Root;

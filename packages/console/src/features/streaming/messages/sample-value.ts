@@ -1,4 +1,4 @@
-/** The smallest value that a schema takes, so that a test message begins with the right fields. What cannot be guessed stays empty. */
+/** Creates the smallest valid value of a schema, so that a test message starts with the right fields. Unknown values stay empty. */
 import type { SchemaType } from '@slipway/contract/streaming/schema.ts';
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -18,7 +18,7 @@ const avroPlain: Readonly<Record<string, unknown>> = {
 
 const avro = (type: unknown, named: Map<string, unknown>, depth: number): unknown => {
   if (depth > mostDeep) return null;
-  // The first branch of a union is the one that its default belongs to.
+  // In Avro, the default of a union belongs to its first branch.
   if (Array.isArray(type)) return avro(type[0], named, depth);
   if (typeof type === 'string')
     return Object.hasOwn(avroPlain, type) ? avroPlain[type] : named.has(type) ? avro(named.get(type), named, depth + 1) : null;

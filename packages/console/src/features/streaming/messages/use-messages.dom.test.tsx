@@ -1,4 +1,4 @@
-/** A search for a key goes on answer after answer, until a page is found, nothing is left, or somebody stops it. */
+/** A search by key continues until it fills a page, reaches the end, or is stopped. */
 import { act, useEffect } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';

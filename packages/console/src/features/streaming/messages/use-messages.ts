@@ -1,4 +1,4 @@
-/** The messages of a topic page after page, and live ones put before them. No more than the page can hold are kept. */
+/** The messages of a topic, page by page, with live messages first. Keeps at most as many as the page can hold. */
 import {
   messageLimits,
   topicMessageList,
@@ -29,17 +29,17 @@ export interface Messages {
   rows: readonly TopicMessage[];
   next: string | null;
   scanned: number;
-  /** Written, and not to be shown. */
+  /** Messages that exist but cannot be shown. */
   skipped: readonly SkippedRange[];
-  /** Not looked through yet. */
+  /** Number of messages not searched yet. */
   left: number;
   isLoading: boolean;
-  /** A key is looked for, answer after answer, until a page of messages is found, or `stop`. */
+  /** True while a search by key continues, until a page of messages is found or `stop` is called. */
   isSearching: boolean;
   stop: () => void;
   error: unknown;
   more: () => void;
-  /** Puts new ones first. */
+  /** Adds new messages at the top. */
   add: (messages: readonly TopicMessage[]) => void;
   again: () => void;
 }
@@ -55,14 +55,14 @@ const queryOf = ({ from, partition, offset, time, key }: Asked, next: string | u
 });
 
 interface State {
-  /** What it answers: of another question there is nothing yet. */
+  /** The query that this state belongs to. State of another query is discarded. */
   question: string;
   rows: readonly TopicMessage[];
   next: string | null;
   scanned: number;
   skipped: readonly SkippedRange[];
   left: number;
-  /** The answer was short: a search goes on by itself. */
+  /** The response was cut short. A search continues automatically. */
   isPartial: boolean;
   error: unknown;
 }
@@ -89,7 +89,7 @@ export const useMessages = (place: TopicPlace, asked: Asked): Messages => {
     return () => stop.abort();
   }, [question]);
   const fetchOn = async (next: string): Promise<void> => {
-    // Another question may have been asked meanwhile.
+    // The query may have changed during the request.
     const set = (change: (before: State) => State): void => setState((before) => (before.question === question ? change(before) : before));
     try {
       const page = await call(topicMessageList, { params: { app, env, topic }, query: queryOf(asked, next) });
@@ -116,7 +116,7 @@ export const useMessages = (place: TopicPlace, asked: Asked): Messages => {
   const mayGoOn = isCurrent && state.isPartial && state.next !== null && state.error === undefined;
   const isSearching = mayGoOn && asked.key !== '' && state.rows.length < goal.rows && goal.question === question;
   const goOn = useEffectEvent((next: string) => void fetchOn(next));
-  // One answer looks for a moment only: a key that is seldom takes many.
+  // Each request searches only briefly, so a rare key takes several requests.
   useEffect(() => {
     if (isSearching && state.next !== null) goOn(state.next);
   }, [isSearching, state.next]);
@@ -133,7 +133,7 @@ export const useMessages = (place: TopicPlace, asked: Asked): Messages => {
     stop: () => aim(0),
     more: () => {
       aim(state.rows.length + pageSize);
-      // A search goes on by itself.
+      // A search continues automatically.
       if (state.next !== null && (asked.key === '' || !state.isPartial)) void readOn(state.next);
     },
     add: (messages) =>
@@ -147,21 +147,21 @@ export const useMessages = (place: TopicPlace, asked: Asked): Messages => {
 
 export interface TailState {
   state: 'off' | 'live' | 'ended' | 'failed';
-  /** Left out, since more came than are shown. */
+  /** Messages dropped because more arrived than can be shown. */
   skipped: number;
 }
-/** The server sends a comment every second. */
+/** The server sends a keep-alive comment every second. */
 const silenceMs = 20_000;
 
 interface TailOptions {
   isOn: boolean;
-  /** All, where it is empty. */
+  /** Empty means all partitions. */
   partition: string;
   onMessage: (message: TopicMessage) => void;
   onEnd: () => void;
 }
 
-/** New messages while it is on: it ends after ten minutes, and in a tab that nobody sees. */
+/** Receives new messages while `isOn`. Stops after ten minutes, and while the tab is hidden. */
 export const useTail = (place: TopicPlace, { isOn, partition, onMessage, onEnd }: TailOptions): TailState => {
   const [tail, setTail] = useState<TailState>({ state: 'off', skipped: 0 });
   const { app, env, topic } = place;

@@ -1,4 +1,4 @@
-/** How far a reader is behind, against the time that messages are kept: a bar that ends where messages are deleted. */
+/** A reader's lag relative to retention: a bar that ends where messages are deleted. */
 import { Gauge } from '@slipway/ui/figures/Gauge.tsx';
 import { lagWarnings } from '@slipway/contract/streaming/topic-status.ts';
 import css from './Behind.module.css';
@@ -7,7 +7,7 @@ import type { Behind as BehindOf } from '#features/streaming/streaming-labels.ts
 export function Behind({ behind, kept }: { behind: BehindOf; kept: string }) {
   const { share, label, tone } = behind;
   const words = <span className={tone === 'ok' ? undefined : `strong tone-${tone}`}>{label}</span>;
-  // A compacted topic has no end of time, and an unknown time is no guess: no bar.
+  // No bar for a compacted topic, which has no retention time, and none if the lag time is unknown.
   if (share === null) return <span className={css.words}>{words}</span>;
   return (
     <span className={css.behind}>

@@ -1,4 +1,4 @@
-/** What is to be looked at before a decision: each with its mark, a few words, and what it means. */
+/** Checks before a decision, each with an icon, a label, and an explanation. */
 import { StatusIcon } from '@slipway/ui/feedback/StatusIcon.tsx';
 import { Panel, PanelHead } from '@slipway/ui/layout/Panel.tsx';
 import type { Tone } from '@slipway/ui/tone.ts';

@@ -1,12 +1,12 @@
-/** Fields of a form for those who may change them; everybody else reads them, with the reason above. */
+/** Form fields for users who may change them. For others, the fields are read-only with the reason above. */
 import { Notice } from '@slipway/ui/feedback/Notice.tsx';
 import type { ReactNode } from 'react';
 import css from './FieldsFor.module.css';
 
 export interface FieldsForProps {
-  /** What they are, for those who do not see them. */
+  /** Group label for screen readers. */
   legend: string;
-  /** Why they cannot be changed. */
+  /** Why the fields are read-only. */
   reason: string | undefined;
   children: ReactNode;
 }

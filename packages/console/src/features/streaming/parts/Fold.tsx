@@ -1,4 +1,4 @@
-/** Settings that hardly anybody touches, folded away, with what they are in a few words. An error in them opens them. */
+/** Rarely changed settings, collapsed with a short summary. Errors expand them. */
 import { useEffect, useRef, type ReactNode } from 'react';
 import css from './Fold.module.css';
 

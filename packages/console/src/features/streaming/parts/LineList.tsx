@@ -1,4 +1,4 @@
-/** Short lines in a panel: what it is, what belongs to it below, and a word or a button at the end. */
+/** Short lines in a panel: title, details below, and a status or button at the end. */
 import { Status } from '@slipway/ui/feedback/Status.tsx';
 import type { ReactNode } from 'react';
 import css from './LineList.module.css';
@@ -8,7 +8,7 @@ export interface LineItem {
   main: ReactNode;
   below?: ReactNode;
   end?: ReactNode;
-  /** What is wrong with this line. */
+  /** Error of this line. */
   error?: string;
 }
 

@@ -1,4 +1,4 @@
-/** Names in one line, each a link: the first few, and how many there are beside them. */
+/** A line of linked names: the first few, and the number of others. */
 import { Link } from '@slipway/ui/layout/Link.tsx';
 import css from './ManyNames.module.css';
 

@@ -1,4 +1,7 @@
-/** The name of a new topic, schema or account, after the app's, and whether it is free. A list answers where there is none, too. */
+/**
+ * The name of a new topic, schema or account, after the app's prefix, with an availability check. Queries the list, because a request for a
+ * missing object would fail.
+ */
 import { accountList, AccountName } from '@slipway/contract/streaming/account.ts';
 import { schemaList, SchemaName } from '@slipway/contract/streaming/schema.ts';
 import { topicList, TopicName } from '@slipway/contract/streaming/topic.ts';
@@ -22,7 +25,7 @@ interface NameFieldProps<Values extends FieldValues> {
   name: FieldPath<Values>;
   place: EventsPlace;
   of: keyof typeof named;
-  /** Before what is said of the name. */
+  /** Shown before the availability. */
   hint?: ReactNode;
 }
 
@@ -48,7 +51,7 @@ export function NameField<Values extends FieldValues>({ form, name, place, of, h
 function FreeName({ place, of, name }: { place: EventsPlace; of: keyof typeof named; name: string }) {
   const { list, rule } = named[of];
   const { app, env } = place;
-  // What was refused is not called free beside the refusal.
+  // A rejected name is not also shown as available.
   const isRefused = useFieldControl({})['aria-invalid'] === true;
   const isReady = useIsRested(`${env}/${name}`) && rule.safeParse(name).success;
   const { data } = useQuery<typeof list>(list, isReady && { params: { app, env }, query: { query: name, size: 100 } }, { pollMs: 0 });

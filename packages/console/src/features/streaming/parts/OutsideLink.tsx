@@ -1,4 +1,4 @@
-/** To a page of another program, in a window of its own. */
+/** A link that opens an external page in a new window. */
 import { Link } from '@slipway/ui/layout/Link.tsx';
 import { ArrowUpRight } from 'lucide-react';
 import css from './OutsideLink.module.css';

@@ -1,8 +1,8 @@
-/** How fast a topic was written in the last hour, as a line; nothing where it was never measured. */
+/** A topic's write rate over the last hour as a sparkline. Renders nothing if it was never measured. */
 import { Spark } from '@slipway/ui/figures/Spark.tsx';
 import { rateLabel } from '#features/streaming/streaming-labels.ts';
 
-/** One reading for every two minutes. */
+/** One sample per two minutes. */
 const stepMinutes = 2;
 const agoLabel = (steps: number): string => (steps === 0 ? 'now' : `${steps * stepMinutes} min ago`);
 

@@ -1,4 +1,4 @@
-/** Settings that become others: one by one, the line that goes and the line that comes. */
+/** Changed settings, one by one, as removed and added lines. */
 import { DiffLines, DiffSection, DiffTable } from '#kit/diff/DiffTable.tsx';
 import { textLines, wholeLine, type DiffLine } from '#kit/diff/text-lines.ts';
 import { settingText } from './setting-text.ts';
@@ -6,12 +6,12 @@ import { settingText } from './setting-text.ts';
 export interface SettingChange {
   readonly field: string;
   readonly label: string;
-  /** Null where there was none. */
+  /** Null if there was no value. */
   readonly before: string | null;
   readonly after: string;
 }
 
-/** What is new is all there, and is not marked word by word. */
+/** A new value is added as a whole, without word-level highlights. */
 const linesOf = ({ field, ...values }: SettingChange): DiffLine[] => {
   const before = values.before === null ? null : settingText(field, values.before);
   const after = settingText(field, values.after);

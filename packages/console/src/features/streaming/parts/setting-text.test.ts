@@ -1,4 +1,4 @@
-/** Values of settings in words; what is unknown is shown as it came. */
+/** Setting values as text; unknown values stay unchanged. */
 import { expect, test } from 'vitest';
 import { settingText } from './setting-text.ts';
 

@@ -1,10 +1,10 @@
-/** The value of a setting as people say it; what is not known here stays as it is. */
+/** Formats a setting's value for display. Unknown values stay unchanged. */
 import { compatibilityTexts, CompatibilityLevel, schemaTypeLabels, SchemaType } from '@slipway/contract/streaming/schema.ts';
 import { classificationLabels, CleanupPolicy, DataClassification } from '@slipway/contract/streaming/streaming.ts';
 import { bytes } from '@slipway/ui/format/bytes.ts';
 import { cleanupLabels, hoursLabel } from '#features/streaming/streaming-labels.ts';
 
-/** JSON in one line is no text to compare. */
+/** Formats single-line JSON on several lines, for a readable diff. */
 const laidOut = (text: string): string => {
   if (text.includes('\n')) return text;
   try {

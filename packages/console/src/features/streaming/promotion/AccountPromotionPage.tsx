@@ -1,4 +1,4 @@
-/** An account from development to production: its topics there, which teams are asked, and where its own new password goes. */
+/** Promotes an account from development to production: its topics there, teams that receive requests, and where the new password goes. */
 import { accountGroupName } from '@slipway/contract/streaming/account.ts';
 import { accountPromote, accountPromotionView, type AccountPromotion, type PromotedTopic } from '@slipway/contract/streaming/promotion.ts';
 import { Status } from '@slipway/ui/feedback/Status.tsx';
@@ -99,7 +99,7 @@ function PasswordPlace({ kept, group, onChange }: { kept: Kept; group: string; o
   );
 }
 
-/** What the server would refuse. */
+/** Returns why the server would reject the promotion. */
 const stopOf = ({ topics }: AccountPromotion): string | undefined => {
   const missing = topics.filter(({ state }) => state === 'MISSING').map(({ name }) => name);
   if (missing.length > 0) return `Promote first, or remove from the account: ${missing.join(', ')}.`;

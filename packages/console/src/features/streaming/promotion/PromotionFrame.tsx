@@ -1,4 +1,4 @@
-/** A promotion's page: what it is about, what production becomes, and beside it what to look at, who decides, and the button. */
+/** The frame of a promotion page: the object, the changes in production, and beside them checks, approver and button. */
 import type { PromotionDifference } from '@slipway/contract/streaming/promotion.ts';
 import { Badge } from '@slipway/ui/feedback/Badge.tsx';
 import { Button } from '@slipway/ui/form/Button.tsx';
@@ -25,22 +25,22 @@ export interface PromotionFrameProps {
   /** "Topic". */
   label: string;
   name: string;
-  /** Its page here, and in production. */
+  /** URL of the object here, and in production. */
   href: string;
   hrefThere: string;
-  /** The list that it will be in. */
+  /** The list that will contain the object. */
   list: EventsPart;
-  /** Undefined until it is known. */
+  /** Undefined until loaded. */
   view: { isNew: boolean; differences: readonly PromotionDifference[] } | undefined;
   checks: readonly Check[];
   promotion: Promotion;
-  /** Why it cannot be promoted; whatever the server would refuse. */
+  /** Why the object cannot be promoted. Covers everything that the server would reject. */
   reason: string | undefined;
-  /** Under the button: what comes with it. */
+  /** Shown below the button: side effects. */
   footNote?: ReactNode;
-  /** Above the button. */
+  /** Shown above the button. */
   form?: ReactNode;
-  /** Below the differences. */
+  /** Shown below the differences. */
   children?: ReactNode;
 }
 
@@ -125,7 +125,7 @@ function Answer({ view, href, reason, promotion: { promote, busy, failure, lookA
   );
 }
 
-/** It is not as it was when the page opened: the way on begins with what changes by now. */
+/** Production changed after the page opened, so the user has to review the changes again. */
 function LookAgain({ lookAgain }: Pick<Promotion, 'lookAgain'>) {
   const [isLooking, setLooking] = useState(false);
   const look = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-/** A schema from development to production: its content there as a diff, with the verdict of production's versions. */
+/** Promotes a schema from development to production: a diff of its content, and the verdict against production's versions. */
 import { schemaPromote, schemaPromotionView } from '@slipway/contract/streaming/promotion.ts';
 import { Link } from '@slipway/ui/layout/Link.tsx';
 import { useParams } from 'react-router';
@@ -59,10 +59,10 @@ export function Component() {
   );
 }
 
-/** A topic may have the name of its schema. */
+/** Says "schema", because a topic may have the same name as its schema. */
 export const schemasNamed = (names: readonly string[]): string => `the schema${names.length === 1 ? '' : 's'} ${names.join(', ')}`;
 
-/** It goes first, with the same press of the button. */
+/** The missing schema is promoted first, with the same button. */
 export const missingCheck = (app: string, schema: string): Check => ({
   key: `missing ${schema}`,
   tone: 'warn',

@@ -1,4 +1,4 @@
-/** A topic from development to production: its settings there as a diff, what they do to its messages, and the schemas that it needs. */
+/** Promotes a topic from development to production: a diff of its settings, their effect on messages, and the schemas that it needs. */
 import { isPlan } from '@slipway/contract/pipeline/plan.ts';
 import { schemaPromote, topicPromote, topicPromotionView, type TopicPromotion } from '@slipway/contract/streaming/promotion.ts';
 import { Link } from '@slipway/ui/layout/Link.tsx';
@@ -62,7 +62,7 @@ export function Component() {
   );
 }
 
-/** What a dry run in production says. With a schema missing there it says only that. */
+/** Warnings of a dry run in production. Skipped if a schema is missing there, because the dry run would report only that. */
 const useWarnings = (app: string, topic: string, view: TopicPromotion | undefined): Check[] => {
   const isAsked = view !== undefined && view.missingSchemas.length === 0 && (view.isNew || view.differences.length > 0);
   const key = isAsked ? ['topicPromotionPlan', app, topic, JSON.stringify(view.differences)] : null;

@@ -1,11 +1,11 @@
-/** What production becomes: setting by setting, each as lines that go and come. */
+/** The changes in production: setting by setting, as removed and added lines. */
 import type { PromotionDifference } from '@slipway/contract/streaming/promotion.ts';
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
 import { count } from '@slipway/ui/format/count.ts';
 import { Panel, PanelHead } from '@slipway/ui/layout/Panel.tsx';
 import { SettingsDiff } from '#features/streaming/parts/SettingsDiff.tsx';
 
-/** Where one is led who has to look again. */
+/** Focus target when the user has to review again. */
 export const whatChangesId = 'promoted';
 
 export function WhatChanges({ isNew, differences }: { isNew: boolean; differences: readonly PromotionDifference[] }) {

@@ -1,4 +1,4 @@
-/** What to look at before something goes to production, as far as words are enough. */
+/** Text-only checks before a promotion. */
 import { planTextOf, type Plan } from '@slipway/contract/pipeline/plan.ts';
 import { compatibilityTexts } from '@slipway/contract/streaming/schema.ts';
 import type { SchemaVerdict } from '@slipway/contract/streaming/schema-verdict.ts';
@@ -26,7 +26,7 @@ const readersOf = ({ affected: { accounts, topics } }: SchemaVerdict): Check[] =
   return [{ key: 'readers', tone: apps.length === 0 ? 'ok' : 'idle', main, ...(apps.length > 0 ? { below: apps.join(', ') } : {}) }];
 };
 
-/** Null: production has none yet. */
+/** Null means that production has no version yet. */
 export const verdictChecks = (verdict: SchemaVerdict | null): Check[] =>
   verdict === null
     ? [{ key: 'verdict', tone: 'ok', main: 'New in production', below: 'It becomes version 1. Nobody reads it yet.' }]
@@ -41,7 +41,7 @@ export const verdictChecks = (verdict: SchemaVerdict | null): Check[] =>
         ...readersOf(verdict),
       ];
 
-/** That it changes production is what the page is about. */
+/** Omits the warning about production, which the page itself is about. */
 export const warningChecks = (plan: Plan | undefined): Check[] =>
   (plan?.warnings ?? [])
     .filter(({ code }) => code !== 'ProductionChange')

@@ -1,4 +1,4 @@
-/** Promotion and answers: what goes first, what stops when that fails, and what is not sent without a reason. */
+/** Promotions and answers to requests: order of steps, failures, and required reasons. */
 import type { TopicGrant } from '@slipway/contract/streaming/grant.ts';
 import { act, type ReactNode } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
@@ -49,7 +49,7 @@ beforeEach(() => {
 });
 afterEach(() => act(async () => root.unmount()));
 const base = '/app/berth/development/events-processing';
-/** `cache`: what is asked again after a write lies in the one that all share. */
+/** `cache`: use the shared cache if a write triggers a reload. */
 const open = async (element: ReactNode, kind: string, name: string, cache: 'own' | 'shared' = 'own'): Promise<void> => {
   document.body.innerHTML = '<div id="root"></div>';
   root = createRoot(document.getElementById('root') as HTMLElement);
@@ -235,7 +235,7 @@ test('a request is declined with a reason, and not without one', async () => {
   expect(sent).toEqual([]);
   const area = document.querySelector('textarea') as HTMLTextAreaElement;
   await act(async () => {
-    // React listens to the native setter, so the value is set beneath it.
+    // React listens to the native setter, so the test sets the value through that setter.
     Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'value')?.set?.call(area, 'Not for billing');
     area.dispatchEvent(new Event('input', { bubbles: true }));
   });

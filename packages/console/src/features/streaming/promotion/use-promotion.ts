@@ -1,4 +1,4 @@
-/** Carries a promotion out: what has to be there first, run by run, then the thing itself, whose page in production is opened. */
+/** Runs a promotion: first its prerequisites, run by run, then the object itself. Opens the object's page in production. */
 import type { ChangeHint } from '@slipway/contract/kernel/hint.ts';
 import { runOf, type PlanOrRun } from '@slipway/contract/pipeline/plan.ts';
 import { toast } from '@slipway/ui/overlay/toast.ts';
@@ -9,28 +9,28 @@ import { pipelinePath } from '#entities/paths.ts';
 import { endOf, sayEnd } from '#features/streaming/run-follower.ts';
 
 export interface PromotionStep {
-  /** What is promoted: its name. */
+  /** Name of the promoted object. */
   name: string;
   start: () => Promise<PlanOrRun>;
 }
 export interface PromotionOptions {
-  /** The last one is what the page is about. */
+  /** The last step is the page's own object. */
   steps: readonly PromotionStep[];
-  /** Its page in production. */
+  /** URL of the object in production. */
   href: string;
   hints: readonly ChangeHint[];
 }
 
 export interface Promotion {
   promote: () => Promise<void>;
-  /** The name of what is under way. */
+  /** Name of the object being promoted. */
   busy: string | undefined;
   failure: unknown;
-  /** After a refusal: what production has by now, without it. */
+  /** Reloads the state of production after a rejection, and clears the rejection. */
   lookAgain: () => Promise<void>;
 }
 
-/** False where it failed: what was made before stays, and the next try begins with what is still missing. */
+/** Returns false if the run failed. Completed steps stay, so a retry continues with the missing ones. */
 const isThrough = async ({ name, start }: PromotionStep): Promise<boolean> => {
   const run = runOf(await start());
   const end = await endOf(run);

@@ -1,4 +1,4 @@
-/** The answer to a request: approve, or decline with a reason; afterwards taking it back, or giving it up. Others see who decides. */
+/** The answer to a request: approve or decline with a reason; after approval, revoke or give up the grant. Others see who decides. */
 import type { TopicGrant } from '@slipway/contract/streaming/grant.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { Field } from '@slipway/ui/form/Field.tsx';

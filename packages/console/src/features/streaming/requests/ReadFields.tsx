@@ -1,4 +1,4 @@
-/** What a client of the topic reads: every field, also those that this console masks. Those that are masked first. */
+/** The fields that a client of the topic reads, including fields that the console masks. Masked fields first. */
 import { topicFieldsView, type TopicField } from '@slipway/contract/streaming/message.ts';
 import { classificationLabels } from '@slipway/contract/streaming/streaming.ts';
 import type { TopicGrant } from '@slipway/contract/streaming/grant.ts';
@@ -11,7 +11,7 @@ import { useEngineQuery } from '#features/streaming/use-place.ts';
 
 const mostShown = 10;
 
-/** Of a topic that is asked to be read. */
+/** Loads the topic's fields if the request is for reading. */
 export const useReadFields = ({ topic, environmentClass: env, operation }: TopicGrant): QueryResult<typeof topicFieldsView> => {
   const place = { app: topic.applicationCode, env };
   return useEngineQuery(place, topicFieldsView, operation === 'READ' && { params: { ...place, topic: topic.name } }, { pollMs: 0 });

@@ -1,4 +1,4 @@
-/** What whoever decides looks at: the class of the topic, whether the account has tried it in development, and who uses it today. */
+/** Checks for the approver: classification of the topic, the account's grant in development, and current users. */
 import { classificationLabels, isMasked } from '@slipway/contract/streaming/streaming.ts';
 import { topicGrantList, topicUsageView, type TopicGrant } from '@slipway/contract/streaming/grant.ts';
 import { count } from '@slipway/ui/format/count.ts';
@@ -14,7 +14,7 @@ import { useReadFields } from './ReadFields.tsx';
 
 const mostShown = 5;
 
-/** Of the team that owns the topic: the rest is not theirs to see. */
+/** True for members of the team that owns the topic. Others may not see the rest. */
 const isOfOwner = ({ can }: TopicGrant): boolean => can['decide'] !== 'NotAMember';
 
 export function RequestChecks({ grant }: { grant: TopicGrant }) {
@@ -46,7 +46,7 @@ const checksOf = ({ topic, operation, environmentClass }: TopicGrant): Check[] =
     : []),
 ];
 
-/** The class of the topic says nothing of a field that has a stricter one. */
+/** Warns about fields whose classification is stricter than that of the topic. */
 const useSecretFields = (grant: TopicGrant): Check[] => {
   const { data } = useReadFields(grant);
   if (!data || isMasked(grant.topic.classification)) return [];
@@ -64,7 +64,7 @@ const useSecretFields = (grant: TopicGrant): Check[] => {
   ];
 };
 
-/** A request for production: whether the same account has the right in development. */
+/** For a production request: checks if the same account has the grant in development. */
 const useTried = (grant: TopicGrant): Check[] => {
   const { topic, account, operation, environmentClass, state } = grant;
   const isAsked = environmentClass === 'production' && state === 'REQUESTED' && isOfOwner(grant);

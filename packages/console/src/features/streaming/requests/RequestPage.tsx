@@ -1,4 +1,4 @@
-/** A request between teams: who asks for what and why, what it would change, and the answer of the team that owns the topic. */
+/** A request between teams: requester, reason, effect, and the answer of the team that owns the topic. */
 import { classificationLabels } from '@slipway/contract/streaming/streaming.ts';
 import { topicGrantView, type TopicGrant } from '@slipway/contract/streaming/grant.ts';
 import { Badge } from '@slipway/ui/feedback/Badge.tsx';

@@ -1,4 +1,4 @@
-/** What the accounts of the app have asked for, and what was asked for its topics. */
+/** Requests by the app's accounts, and requests for its topics. */
 import { grantStates, topicGrantList } from '@slipway/contract/streaming/grant.ts';
 import { Segmented } from '@slipway/ui/form/Segmented.tsx';
 import { Select } from '@slipway/ui/form/Select.tsx';

@@ -1,4 +1,4 @@
-/** What a team is shown before it lets another one read: each field with its class, and a warning where one is stricter than the topic. */
+/** The fields that a team sees before granting read access: classifications, and a warning for fields stricter than the topic. */
 import type { TopicField } from '@slipway/contract/streaming/message.ts';
 import type { TopicGrant } from '@slipway/contract/streaming/grant.ts';
 import { act } from 'react';

@@ -1,4 +1,4 @@
-/** Answers a request or takes a grant back; what needs a reason is not sent without one. */
+/** Answers a request or revokes a grant. Answers that need a reason are not sent without it. */
 import {
   topicGrantApprove,
   topicGrantDecline,

@@ -1,4 +1,4 @@
-/** Who stops when a grant is taken back: the reader groups of its account that read the topic now, by name. */
+/** The consequences of revoking a grant: the account's reader groups that currently read the topic, by name. */
 import type { TopicGrant } from '@slipway/contract/streaming/grant.ts';
 import { topicStatusView, type TopicReader } from '@slipway/contract/streaming/topic-status.ts';
 import { count } from '@slipway/ui/format/count.ts';
@@ -6,7 +6,7 @@ import { useEngineQuery } from '#features/streaming/use-place.ts';
 
 type Side = Pick<TopicGrant, 'operation' | 'account' | 'topic'>;
 
-/** As sentences. `readers` is undefined where the cluster does not answer: nothing is claimed then. */
+/** Returns sentences. `readers` is undefined if the cluster is unreachable; the sentences then claim nothing. */
 export const brokenBy = ({ operation, account, topic }: Side, readers: readonly TopicReader[] | undefined): string[] => {
   if (operation === 'WRITE') return [`Programs that write ${topic.topicName} as ${account.user} are refused with their next message`];
   if (readers === undefined) return ['Who reads it now is not known: the cluster does not answer'];
@@ -19,7 +19,7 @@ export const brokenBy = ({ operation, account, topic }: Side, readers: readonly 
   );
 };
 
-/** Asked only where it may be taken back; undefined until it is known. */
+/** Queries only if the user may revoke the grant. Undefined until loaded. */
 export const useWhoItBreaks = (grant: TopicGrant): readonly string[] | undefined => {
   const { topic, environmentClass: env, operation, state, can } = grant;
   const isAsked = operation === 'READ' && state === 'APPROVED' && can['revoke'] === true;

@@ -1,4 +1,4 @@
-/** Two versions of a schema, line by line. Which two stands in the address. */
+/** Compares two versions of a schema, line by line. The URL holds the two versions. */
 import { schemaVersionList, schemaVersionView, type Schema } from '@slipway/contract/streaming/schema.ts';
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
 import { Select } from '@slipway/ui/form/Select.tsx';
@@ -11,7 +11,7 @@ import { useUrlState } from '#kit/state/url-state.ts';
 import css from './ComparePanel.module.css';
 import type { SchemaPlace } from './use-schema-removal.ts';
 
-/** 0: the two newest. */
+/** 0 means the two newest. */
 const defaults = { from: 0, to: 0 };
 export const versionsRead = 50;
 

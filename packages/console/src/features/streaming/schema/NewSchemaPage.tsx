@@ -1,4 +1,4 @@
-/** A new schema: its name, its type, and its content with the verdict beside it. */
+/** Creates a schema: name, type, and content with the verdict beside it. */
 import { environments } from '@slipway/contract/kernel/fields.ts';
 import { runOf } from '@slipway/contract/pipeline/plan.ts';
 import {
@@ -91,7 +91,7 @@ const useNewSchemaForm = ({ app, env }: EventsPlace): NewForm => {
 
 function NewSchema({ place, reason }: { place: EventsPlace; reason: string | undefined }) {
   const form = useNewSchemaForm(place);
-  // Every field has a value from the start, which the library cannot know.
+  // Every field has a default, which the form library's type does not express.
   const { type = 'AVRO', content, compatibility = 'BACKWARD', references = [] } = useWatch({ control: form.control }) as Values;
   const verdict = useVerdict(place, undefined, { type, content, compatibility, uses: namedUses(references) });
   const issues = useMemo(() => codeIssues(verdict), [verdict]);
@@ -115,7 +115,7 @@ function NewSchema({ place, reason }: { place: EventsPlace; reason: string | und
               name="type"
               content={content}
               onContent={(text) => form.setValue('content', text)}
-              // Schemas of another type are none that it could build on.
+              // Schemas can only reference schemas of the same type.
               onType={() => form.setValue('references', [])}
             />
             <SelectField

@@ -1,4 +1,4 @@
-/** Somebody saved a version meanwhile: what they changed beside what one has typed, and the ways on. Nothing that was typed is lost. */
+/** Someone else saved a version: their changes beside the draft, and ways to continue. The draft is never lost. */
 import type { Schema } from '@slipway/contract/streaming/schema.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { Panel, PanelFoot, PanelHead } from '@slipway/ui/layout/Panel.tsx';
@@ -7,7 +7,7 @@ import { DiffLines, DiffSection, DiffTable } from '#kit/diff/DiffTable.tsx';
 import { textLines, wholeLine } from '#kit/diff/text-lines.ts';
 import type { SchemaDraft } from './use-schema-draft.ts';
 
-/** Where Save leads to. */
+/** Link target of Save while the draft is outdated. */
 export const outdatedId = 'newer';
 
 const linesOf = (before: string, after: string) =>

@@ -1,4 +1,4 @@
-/** The schemas that a content builds on: chosen one by one, each with the name by which the content speaks of it, and its version. */
+/** The schemas that the content references, each with version and reference name. */
 import { schemaList, type SchemaType, type SchemaUse } from '@slipway/contract/streaming/schema.ts';
 import { Combobox } from '@slipway/ui/form/Combobox.tsx';
 import { Field } from '@slipway/ui/form/Field.tsx';
@@ -15,7 +15,7 @@ import { nameHints, usualName } from './schema-uses.ts';
 
 export interface ReferencesFieldProps {
   place: EventsPlace;
-  /** A content builds on schemas of its own type. */
+  /** The content can reference only schemas of the same type. */
   type: SchemaType;
   /** The schema itself, which is not offered. */
   own?: string;

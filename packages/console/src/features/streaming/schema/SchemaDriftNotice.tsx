@@ -1,4 +1,4 @@
-/** Where the registry has something else than Slipway saved of a schema, and putting it back. */
+/** Shows differences between the registry and the saved schema, and repairs them. */
 import { runOf } from '@slipway/contract/pipeline/plan.ts';
 import { schemaDriftView, schemaReconcile } from '@slipway/contract/streaming/schema-drift.ts';
 import type { Schema } from '@slipway/contract/streaming/schema.ts';
@@ -14,7 +14,7 @@ import { sayEnd } from '#features/streaming/run-follower.ts';
 import { useEngineQuery } from '#features/streaming/use-place.ts';
 import type { SchemaPlace } from './use-schema-removal.ts';
 
-/** What differs, and what putting it back makes of it. A version above ours that has ours below it stays, whoever registered it. */
+/** Describes a difference and the effect of a repair. If a foreign version was registered on top of ours, it stays. */
 const sentenceOf = ({ kind, ours, theirs, canRepair }: TopicDifference): { is: string; becomes?: string } => {
   if (kind === 'LEVEL')
     return { is: `It checks new versions by ${theirs}, not by ${ours}.`, becomes: `New versions are checked by ${ours}` };

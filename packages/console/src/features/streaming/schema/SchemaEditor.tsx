@@ -1,4 +1,4 @@
-/** The draft of the next version: edited beside the verdict, compared with the newest, and saved with its compatibility level. */
+/** The draft of the next version: editor with verdict, diff to the newest version, and saving with a compatibility level. */
 import { compatibilityLevels, compatibilityTexts, type CompatibilityLevel, type Schema } from '@slipway/contract/streaming/schema.ts';
 import { Notice } from '@slipway/ui/feedback/Notice.tsx';
 import { Button } from '@slipway/ui/form/Button.tsx';
@@ -60,7 +60,7 @@ export function SchemaEditor({ place, schema, team }: SchemaEditorProps) {
     setView('edit');
     editor.current?.showLine(line);
   };
-  // Save stays pressable: what breaks is led to instead of hidden behind a dead button.
+  // Save stays enabled and leads to the breaking changes instead.
   const save = (): void => {
     if (reason !== undefined || changes.length === 0) return;
     if (draft.isOutdated) document.getElementById(outdatedId)?.focus();
@@ -144,7 +144,7 @@ export function SchemaEditor({ place, schema, team }: SchemaEditorProps) {
 }
 
 const saveLabel = ({ isContentChanged, isOutdated, base, changes }: SchemaDraft): string => {
-  // Its number is known once that is decided.
+  // The version number is unknown until the conflict is resolved.
   if (isOutdated) return 'Save';
   return isContentChanged || changes.includes('References') ? `Save version ${base.revisionId + 1}` : 'Save level';
 };

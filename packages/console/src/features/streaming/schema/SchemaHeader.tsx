@@ -1,4 +1,4 @@
-/** The header of a schema: its type, its subject in the registry, its newest version, and what uses it. */
+/** The header of a schema: type, subject in the registry, newest version, and usage. */
 import { schemaList, schemaTypeLabels, type Schema } from '@slipway/contract/streaming/schema.ts';
 import { Skeleton } from '@slipway/ui/feedback/Skeleton.tsx';
 import { Tag } from '@slipway/ui/feedback/Tag.tsx';
@@ -40,7 +40,7 @@ export function SchemaHeader({ place, schema, isMember, team }: SchemaHeaderProp
   );
 }
 
-/** Those who keep it are named: they have to let go of it first. */
+/** Names the users of the schema, which must release it before it can be deleted. */
 const whyKept = ({ can, usedBy, referencedBy }: Schema, team: string): string | undefined => {
   const reason = reasonOf(can, 'delete', { team });
   const users = [...new Set([...usedBy.map(({ topic }) => `topic ${topic}`), ...referencedBy.map((schema) => `schema ${schema}`)])];
@@ -81,7 +81,7 @@ const waiting: Detail[] = [
 
 const mostLookedAt = 50;
 
-/** How far production is, on the page of development. */
+/** On the development page, shows which version production has. */
 const useProduction = ({ app, env }: SchemaPlace, schema: Schema | undefined): Detail[] => {
   const isAsked = env === 'development' && schema?.state === 'ACTIVE';
   const params = { app, env: 'production' } as const;

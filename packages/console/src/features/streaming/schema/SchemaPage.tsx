@@ -1,4 +1,4 @@
-/** One schema: its newest content as a draft with the verdict beside it, its versions, and what differs between two of them. */
+/** One schema: a draft of the newest content with the verdict, versions, and a comparison of two versions. */
 import { environmentOf } from '@slipway/contract/kernel/fields.ts';
 import { schemaKind } from '@slipway/contract/streaming/schema.kind.ts';
 import { schemaView, type Schema } from '@slipway/contract/streaming/schema.ts';
@@ -21,7 +21,7 @@ import { SchemaHeader } from './SchemaHeader.tsx';
 import { useSchemaRemoval, type SchemaPlace } from './use-schema-removal.ts';
 import { VersionsPanel } from './VersionsPanel.tsx';
 
-/** Asked for while the pointer rests on a link to this page. */
+/** Prefetches the page's data while the pointer is over a link to it. */
 export const preload = ({ app = '', env: segment = '', schema = '' }: Params): void => {
   const env = environmentOf(segment);
   if (env !== undefined) preloadQuery(schemaView, { params: { app, env, schema } });

@@ -1,4 +1,4 @@
-/** The type of a new schema. What begins as a sample follows the type, until somebody types. */
+/** The type of a new schema. The sample content follows the type until the user edits it. */
 import { schemaTypeLabels, schemaTypes, type SchemaType } from '@slipway/contract/streaming/schema.ts';
 import { Field } from '@slipway/ui/form/Field.tsx';
 import { Select } from '@slipway/ui/form/Select.tsx';

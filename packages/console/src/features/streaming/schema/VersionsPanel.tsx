@@ -1,4 +1,4 @@
-/** The versions of a schema, newest first: who made each, when, and, once they were counted, in how many messages it still is. */
+/** The versions of a schema, newest first: author, time, and, after counting, the share of messages that use each. */
 import { schemaSampleView, type SchemaSample } from '@slipway/contract/streaming/schema-sample.ts';
 import { schemaVersionList, type Schema } from '@slipway/contract/streaming/schema.ts';
 import { Status } from '@slipway/ui/feedback/Status.tsx';
@@ -22,7 +22,7 @@ import css from './VersionsPanel.module.css';
 interface VersionsPanelProps {
   place: SchemaPlace;
   schema: Schema;
-  /** Messages are read for it: for members alone. */
+  /** Counting reads messages, so it is for members only. */
   isMember: boolean;
 }
 
@@ -77,7 +77,7 @@ export function VersionsPanel({ place: { app, env, schema: name }, schema, isMem
 const messagesOf = ({ versions }: SchemaSample, revisionId: number): number =>
   versions.find((version) => version.revisionId === revisionId)?.messages ?? 0;
 
-/** What was counted, and that it is a sample. Messages of no version of this schema are worth a word. */
+/** Summary of the sample. Mentions messages that use no version of this schema. */
 function Sampled({ sample: { messages, topics, isPartial, other, none, at } }: { sample: SchemaSample }) {
   const of = topics.map(({ topic }) => topic);
   return (

@@ -1,4 +1,4 @@
-/** What a new schema begins with: the smallest that is valid, so that one sees where to go on. */
+/** Initial content of a new schema: the smallest valid one, as a starting point. */
 import type { SchemaType } from '@slipway/contract/streaming/schema.ts';
 
 export const schemaSamples: Readonly<Record<SchemaType, string>> = {
@@ -27,7 +27,9 @@ message Event {
 `,
 };
 
-/** The text as its language is usually set out; as it is where it cannot be read, and for Protobuf, which has no one way. */
+/**
+ * Formats the content in the usual style of its language. Returns invalid content unchanged, and also Protobuf, which has no single style.
+ */
 export const formatted = (type: SchemaType, content: string): string => {
   if (type === 'PROTOBUF') return content;
   try {

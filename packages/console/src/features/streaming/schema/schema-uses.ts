@@ -1,4 +1,4 @@
-/** Schemas that another one builds on, as a form has them: by id, under the name by which the content speaks of each, at a version. */
+/** References of a schema as form values: id, reference name, and version. */
 import type { Schema, SchemaType, SchemaUse } from '@slipway/contract/streaming/schema.ts';
 
 export const usesOf = (references: Schema['references']): SchemaUse[] =>
@@ -8,7 +8,7 @@ const textOf = (uses: readonly SchemaUse[]): string =>
   JSON.stringify(uses.map(({ name, resourceId, revisionId }) => [name, resourceId, revisionId]));
 export const isSameUses = (one: readonly SchemaUse[], other: readonly SchemaUse[]): boolean => textOf(one) === textOf(other);
 
-/** One whose name is not typed yet is not asked about. */
+/** Omits references without a name, which are incomplete. */
 export const namedUses = (uses: readonly SchemaUse[]): SchemaUse[] => uses.filter(({ name }) => name.trim() !== '');
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null;
@@ -22,7 +22,7 @@ const parsed = (content: string): Readonly<Record<string, unknown>> => {
 };
 const word = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
-/** The name by which contents of its type usually speak of a schema: a full name, an address, a file. */
+/** The usual reference name for a schema of this type: a full name, a URL, or a file. */
 export const usualName = ({ type, name, content }: Pick<Schema, 'type' | 'name' | 'content'>): string => {
   if (type === 'PROTOBUF') return `${name}.proto`;
   const schema = parsed(content);
@@ -32,7 +32,7 @@ export const usualName = ({ type, name, content }: Pick<Schema, 'type' | 'name' 
   return namespace === undefined || own.includes('.') ? own : `${namespace}.${own}`;
 };
 
-/** Where the name stands in the content. */
+/** Explains where the content uses the name. */
 export const nameHints: Readonly<Record<SchemaType, string>> = {
   AVRO: 'The full name of the type, as a field’s "type" writes it.',
   JSON: 'The address that "$ref" writes.',

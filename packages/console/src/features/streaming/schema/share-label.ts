@@ -1,4 +1,4 @@
-/** A share of messages in words. What is there is never 0 %, and what is missing never leaves 100 %. */
+/** Formats a share of messages. A nonzero share is never 0 %, and an incomplete share never 100 %. */
 export const shareLabel = (part: number, whole: number): string => {
   if (part === 0) return '–';
   if (part === whole) return '100 %';

@@ -1,4 +1,4 @@
-/** The draft of a schema's next version: what it began with, what was typed, and saving it against the version that it was made to. */
+/** The draft of a schema's next version: base, edits, and saving against the base version. */
 import { schemaUpdate, type CompatibilityLevel, type Schema, type SchemaUse } from '@slipway/contract/streaming/schema.ts';
 import { runOf } from '@slipway/contract/pipeline/plan.ts';
 import { toast } from '@slipway/ui/overlay/toast.ts';
@@ -12,7 +12,7 @@ import { sayEnd } from '#features/streaming/run-follower.ts';
 import { isSameUses, namedUses, usesOf } from './schema-uses.ts';
 import type { SchemaPlace } from './use-schema-removal.ts';
 
-/** What the draft was made to. */
+/** The version that the draft is based on. */
 type Base = Pick<Schema, 'content'> & { readonly revisionId: number };
 
 export interface SchemaDraft {
@@ -24,16 +24,16 @@ export interface SchemaDraft {
   setUses: (uses: readonly SchemaUse[]) => void;
   base: Base;
   isContentChanged: boolean;
-  /** What changed, in a word each. */
+  /** Labels of the changes. */
   changes: readonly string[];
   isBusy: boolean;
   discard: () => void;
   save: () => Promise<void>;
-  /** Somebody saved another version since; the draft is kept. */
+  /** Someone else saved another version since. The draft is kept. */
   isOutdated: boolean;
-  /** The draft on top of what somebody saved; undefined where both changed the same lines. */
+  /** The draft merged with the version that someone else saved. Undefined if both changed the same lines. */
   merged: string | undefined;
-  /** Goes on with this content, made to the newest version. */
+  /** Continues with this content, based on the newest version. */
   goOn: (content: string) => void;
 }
 
@@ -44,16 +44,16 @@ interface Typed {
   readonly content?: string;
   readonly compatibility?: CompatibilityLevel;
   readonly uses?: readonly SchemaUse[];
-  /** Of the moment when somebody began to type. */
+  /** The newest version when the user began to edit. */
   readonly base?: Base;
-  /** What was asked for last and failed is given up, too. */
+  /** Also discards the last request, which failed. */
   readonly isDiscarded?: boolean;
 }
 
 export const useSchemaDraft = ({ app, env }: SchemaPlace, schema: Schema): SchemaDraft => {
   const write = useWrite(schemaUpdate);
   const [kept, setTyped] = useState<Typed>({});
-  // Typed and taken back is nothing typed: what others save shows at once.
+  // Reverted edits do not count, so versions saved by others show immediately.
   const isIdle = schema.draft === null && kept.content === kept.base?.content && !kept.compatibility && !kept.uses;
   const typed: Typed = isIdle ? {} : kept;
   const start = typed.isDiscarded ? schema : (schema.draft ?? schema);
@@ -74,7 +74,7 @@ export const useSchemaDraft = ({ app, env }: SchemaPlace, schema: Schema): Schem
       if (hasCode(error, 'SchemaChangedMeanwhile')) await refresh({ kind: 'schema', app, env });
     }
   };
-  // What is typed is made to the version that was in view then.
+  // Edits are based on the version that was visible when they began.
   const type = (change: Typed): void => setTyped((before) => ({ ...before, ...change, base: before.base ?? newest }));
   return {
     content,

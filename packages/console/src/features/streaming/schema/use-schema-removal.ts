@@ -1,4 +1,4 @@
-/** Deleting a schema: one that topics use stays, and the button says so. */
+/** Deletes a schema. If topics use the schema, the button is disabled and says so. */
 import { schemaDelete, type Schema } from '@slipway/contract/streaming/schema.ts';
 import { paths } from '#entities/paths.ts';
 import type { ConfirmedAction } from '#kit/confirm/confirm-action.ts';

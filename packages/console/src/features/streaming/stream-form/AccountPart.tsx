@@ -1,4 +1,4 @@
-/** Who may use the new topic: an account that is made for it, one that is there, or nobody yet. */
+/** Access to the new topic: a new account, an existing account, or none yet. */
 import { accountGroupName, accountList } from '@slipway/contract/streaming/account.ts';
 import { Segmented } from '@slipway/ui/form/Segmented.tsx';
 import { useRef } from 'react';

@@ -1,6 +1,6 @@
 /**
- * A new stream: a topic with its schema and an account that may use it, by one form and one pipeline. The form turns into its progress; at
- * the end the page of the topic says what now, and where a step fails the form is there again, as it was.
+ * Creates a stream: a topic with its schema and an account that may use it, in one form and one pipeline. The form becomes the progress. At
+ * the end, the topic page shows the next steps. If a step fails, the form is restored.
  */
 import { environments } from '@slipway/contract/kernel/fields.ts';
 import { isActive, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
@@ -82,13 +82,13 @@ function NewStream({ place, reason, team }: NewStreamProps) {
           </LinkButton>
         </div>
       )}
-      {/* After a reload the form is empty: then the pipeline alone says what it makes. */}
+      {/* After a reload the form is empty, so only the pipeline shows the names. */}
       {values.topic.name !== '' && made}
     </div>
   );
 }
 
-/** Once everything is there, the page of the topic says what now. */
+/** Opens the topic page with the next steps once everything is created. */
 const useArrival = ({ app, env }: EventsPlace, run: PipelineRun | undefined, account: string): void => {
   const navigate = useNavigate();
   const arrive = useEffectEvent(async (topic: string): Promise<void> => {

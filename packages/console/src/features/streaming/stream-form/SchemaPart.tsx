@@ -1,4 +1,4 @@
-/** What the messages of a new stream look like: a schema that is written here, checked while one types, or one that is there. */
+/** The schema of a new stream's messages: a new schema, checked while the user types, or an existing one. */
 import { compatibilityTexts } from '@slipway/contract/streaming/schema.ts';
 import { Segmented } from '@slipway/ui/form/Segmented.tsx';
 import { useMemo, useRef } from 'react';

@@ -1,4 +1,7 @@
-/** The fields of a new stream: the topic's name first, since the others follow it, then schema and account; what has a good default is folded away. */
+/**
+ * The fields of a new stream: topic name first, because the other names follow it, then schema and account. Settings with good defaults are
+ * collapsed.
+ */
 import { topicDefaults } from '@slipway/contract/streaming/topic.ts';
 import { Checkbox } from '@slipway/ui/form/Checkbox.tsx';
 import { count } from '@slipway/ui/format/count.ts';
@@ -34,7 +37,7 @@ interface StreamFieldsProps {
   form: StreamForm;
   place: EventsPlace;
   reason: string | undefined;
-  /** What will be made. */
+  /** The preview of everything that will be created. */
   made: ReactNode;
 }
 

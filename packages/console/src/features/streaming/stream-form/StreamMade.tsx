@@ -1,4 +1,4 @@
-/** The list at the side of a new stream: what will be made, then what is being made, and what was. */
+/** The list beside a new stream: preview, progress, and result. */
 import { isActive, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { Panel, PanelFoot } from '@slipway/ui/layout/Panel.tsx';
 import { MadeList, type MadeItem } from '@slipway/ui/list/MadeList.tsx';
@@ -20,7 +20,7 @@ const titleOf = (run: PipelineRun | undefined): string => {
 
 interface StreamMadeProps {
   plan: readonly StreamPart[];
-  /** Marked in the values while one types. */
+  /** Highlighted within the values while the user types. */
   highlight: string;
   run: PipelineRun | undefined;
 }

@@ -1,4 +1,4 @@
-/** The two ways to a new topic, each on a page of its own: with all that a program needs to use it, or by itself. */
+/** The two ways to create a topic, on separate pages: with schema and account, or alone. */
 import { SegmentedLinks } from '@slipway/ui/form/Segmented.tsx';
 import { paths } from '#entities/paths.ts';
 import type { EventsPlace } from '#features/streaming/use-place.ts';

@@ -1,4 +1,4 @@
-/** What a stream makes, with the names that it will carry: first as a promise, then as the steps of its pipeline move. */
+/** Items that a stream creates, with their names: a preview first, then the progress of the pipeline's steps. */
 import { isActive, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { schemaTypeLabels } from '@slipway/contract/streaming/schema.ts';
 import { physicalName } from '@slipway/contract/streaming/streaming.ts';
@@ -65,10 +65,10 @@ export const streamPlan = (app: string, { schema, topic, account }: StreamValues
   ];
 };
 
-/** How far a part is. */
+/** Returns the progress of a part. */
 export const partState = (run: Pick<PipelineRun, 'status'>, part: StreamPartName): StepState =>
   stateOfSteps(
-    // Of an account that is there only the rules have something to do.
+    // For an existing account, only the rules have anything to do.
     run.status.steps.filter(({ code, state, startedAt }) => partSteps[part].includes(code) && !(state === 'SKIPPED' && startedAt !== null)),
     !isActive(run.status.state),
   );

@@ -1,4 +1,4 @@
-/** The form of a new stream: what it begins with, which names follow which, and what happens when it is sent. */
+/** The form of a new stream: defaults, derived names, and submission. */
 import { accountGroupName } from '@slipway/contract/streaming/account.ts';
 import { streamCreate, StreamCreate, streamLabels } from '@slipway/contract/streaming/stream.ts';
 import { topicDefaults } from '@slipway/contract/streaming/topic.ts';
@@ -36,7 +36,7 @@ const start = (): StreamValues => ({
   account: newAccount(''),
 });
 
-/** `onStart`: the pipeline that makes it is under way. */
+/** `onStart`: called when the pipeline has started. */
 export const useStreamForm = ({ app, env }: EventsPlace, onStart: (run: PipelineRun) => void): StreamForm => {
   const create = useWrite(streamCreate);
   return useApiForm({
@@ -53,10 +53,10 @@ export const useStreamForm = ({ app, env }: EventsPlace, onStart: (run: Pipeline
   });
 };
 
-/** Every field has a value from the start, which the library cannot know. */
+/** Every field has a default, which the form library's type does not express. */
 export const useStreamValues = (form: StreamForm): StreamValues => useWatch({ control: form.control }) as StreamValues;
 
-/** One name is enough: schema and account are called like the topic, and the group like the account, until somebody types others. */
+/** One name is enough: schema and account default to the topic's name, and the secret group to the account's, until the user edits them. */
 export const useFollowingNames = (form: StreamForm, app: string): void => {
   const { schema, topic, account } = useStreamValues(form);
   const topicBefore = useRef(topic.name);

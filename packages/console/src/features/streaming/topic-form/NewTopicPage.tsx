@@ -1,4 +1,4 @@
-/** A new topic: its name on the cluster, what its messages look like, how they are spread and kept; beside it what will be made. */
+/** Creates a topic: name on the cluster, schemas, partitions and retention, with a list of what will be created. */
 import { environments } from '@slipway/contract/kernel/fields.ts';
 import { topicDefaults } from '@slipway/contract/streaming/topic.ts';
 import { bytes } from '@slipway/ui/format/bytes.ts';
@@ -31,7 +31,7 @@ import { TagsField } from './TagsField.tsx';
 import { KeepingFields, SharingFields, SpreadFields, topicFieldNames } from './TopicFields.tsx';
 import { WillBeMade } from './WillBeMade.tsx';
 
-/** `?valueSchema=`: chosen already. */
+/** `?valueSchema=`: the preselected schema. */
 const defaults = { valueSchema: '' };
 
 export function Component() {

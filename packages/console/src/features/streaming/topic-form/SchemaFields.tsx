@@ -1,4 +1,4 @@
-/** The schemas of a topic's messages: one for the values, and one for the keys where they have any. */
+/** The schemas of a topic's messages: one for the values, and optionally one for the keys. */
 import { schemaList, schemaTypeLabels, type Schema } from '@slipway/contract/streaming/schema.ts';
 import { Checkbox } from '@slipway/ui/form/Checkbox.tsx';
 import { Link } from '@slipway/ui/layout/Link.tsx';
@@ -10,7 +10,7 @@ import { ComboboxField } from '#kit/form/ChoiceFields.tsx';
 import type { ApiForm } from '#kit/form/use-api-form.ts';
 import type { NewTopicForm } from './new-topic-form.ts';
 
-/** At a time: the server searches, so that the rest is a word away. */
+/** Maximum per search. The server searches, so the user finds other schemas by typing. */
 const mostOffered = 50;
 
 interface SchemaChoiceProps<Values extends FieldValues> {
@@ -28,7 +28,7 @@ export function SchemaChoice<Values extends FieldValues>({ form, place: { app, e
   const [kept, setKept] = useState<Schema>();
   const found = data?.content ?? [];
   const inHand = found.find(({ id }) => id === chosen);
-  // What was chosen keeps its name when something else is searched.
+  // Keeps the chosen schema's name when the search changes.
   if (inHand && inHand.id !== kept?.id) setKept(inHand);
   const options = kept && kept.id === chosen && !inHand ? [kept, ...found] : found;
   return (

@@ -1,4 +1,4 @@
-/** What a topic will take on disk, guessed from its traffic. Nothing of the guess is stored. */
+/** Estimates a topic's disk usage from its traffic. The estimate is not saved. */
 import { sizeEstimate, type SizeEstimate as Estimate, type Traffic } from '@slipway/contract/streaming/topic-size.ts';
 import { Field } from '@slipway/ui/form/Field.tsx';
 import { NumberField } from '@slipway/ui/form/NumberField.tsx';

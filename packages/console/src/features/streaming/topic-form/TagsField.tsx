@@ -1,4 +1,4 @@
-/** Words to find a topic by, written one after another. */
+/** Search tags of a topic, typed as a list. */
 import { Field } from '@slipway/ui/form/Field.tsx';
 import { Input } from '@slipway/ui/form/Input.tsx';
 import { useState } from 'react';
@@ -6,10 +6,10 @@ import { useController, type FieldPath, type FieldValues } from 'react-hook-form
 import type { ApiForm } from '#kit/form/use-api-form.ts';
 import { tagsIn } from './tags-in.ts';
 
-/** The contract's own, in words for somebody who types. */
+/** Replaces the contract's message with one for users. */
 export const tagMessages = { DoesNotMatchPattern: 'A tag has lowercase letters, digits and dashes, at most 40' };
 
-/** What is typed stays as it was typed; what is meant is in the form. */
+/** The input keeps the typed text; the form holds the parsed tags. */
 export function TagsField<Values extends FieldValues>({ form, name }: { form: ApiForm<Values>; name: FieldPath<Values> }) {
   const {
     field: { ref, value, onChange, onBlur },
@@ -17,7 +17,7 @@ export function TagsField<Values extends FieldValues>({ form, name }: { form: Ap
   } = useController({ control: form.control, name });
   const tags: readonly string[] = value ?? [];
   const [text, setText] = useState(tags.join(', '));
-  // One of the list, or the list as a whole.
+  // The error of one tag, or of the whole list.
   const problem = [fieldState.error].flat().find((error) => error?.message !== undefined);
   return (
     <Field label={form.labels[name]} labelNote="optional" error={problem?.message} hint="To find it by, with commas between.">

@@ -1,4 +1,4 @@
-/** What can be said of a topic when it is made, and changed later: how messages are spread, how long they are kept, and who may ask. */
+/** Settings of a topic for creation and later changes: partitions, retention, and sharing. */
 import {
   classificationLabels,
   cleanupPolicies,
@@ -18,7 +18,7 @@ import { NumberInputField } from '#kit/form/NumberInputField.tsx';
 import type { ApiForm } from '#kit/form/use-api-form.ts';
 import { cleanupLabels, hoursLabel } from '#features/streaming/streaming-labels.ts';
 
-/** The same in the form of a new topic and in that of its settings. */
+/** Field names shared by the forms for a new topic and for its settings. */
 export const topicFieldNames = {
   classification: 'spec.dataSecurityClassification',
   isSharable: 'spec.isSharable',
@@ -34,7 +34,7 @@ interface TopicFieldsProps<Values extends FieldValues> {
   names: TopicFieldNames<Values>;
 }
 
-/** What others may do without asking, in the words of the rule. */
+/** Explains what others may do without a request, according to the sharing rule. */
 const sharingHint = (env: Environment, classification: DataClassification, isSharable: boolean): string => {
   if (!isSharable) return 'Only accounts of your own team may use it.';
   const label = classificationLabels[classification];
@@ -43,7 +43,7 @@ const sharingHint = (env: Environment, classification: DataClassification, isSha
     : 'Reading and writing need your approval.';
 };
 
-/** Lower classifications cannot be chosen, for this reason. */
+/** Lower classifications are disabled, for this reason. */
 export interface LeastClassification {
   classification: DataClassification;
   reason: string;
@@ -106,7 +106,7 @@ export function SpreadFields<Values extends FieldValues>({ form, names, least = 
 const gigabyte = 1024 ** 3;
 const segmentSizes = [gigabyte / 16, gigabyte / 4, gigabyte, 2 * gigabyte - 1];
 
-/** A size that is none of the usual ones stays to be chosen. */
+/** A custom segment size stays available as an option. */
 export function KeepingFields<Values extends FieldValues>({ form, names }: TopicFieldsProps<Values>) {
   const segmentBytes: number = useWatch({ control: form.control, name: names.segmentBytes });
   const sizes = [...new Set([...segmentSizes, segmentBytes])].toSorted((a, b) => a - b);

@@ -1,4 +1,4 @@
-/** What a new topic brings with it, with the names on the cluster filled in while one types. */
+/** Everything that a new topic creates, with names on the cluster filled in while the user types. */
 import { physicalName } from '@slipway/contract/streaming/streaming.ts';
 import { count } from '@slipway/ui/format/count.ts';
 import { Panel, PanelFoot } from '@slipway/ui/layout/Panel.tsx';
@@ -12,7 +12,7 @@ interface WillBeMadeProps {
   name: string;
   kept: Kept;
   hasKey: boolean;
-  /** Fewer than wanted where the cluster has fewer brokers. */
+  /** Lower than wanted if the cluster has fewer brokers. */
   maxReplication: number | null;
 }
 

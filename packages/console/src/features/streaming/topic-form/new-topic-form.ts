@@ -1,4 +1,4 @@
-/** The form of a new topic: what it begins with, and what happens when it is sent. */
+/** The form of a new topic: defaults, and submission. */
 import { topicCreate, TopicCreate, topicDefaults, topicLabels } from '@slipway/contract/streaming/topic.ts';
 import { runOf } from '@slipway/contract/pipeline/plan.ts';
 import { toast } from '@slipway/ui/overlay/toast.ts';
@@ -28,7 +28,7 @@ const startOf = (valueSchema: string): Values => ({
   spec: { ...topicDefaults, keySchema: null, valueSchema: { resourceId: valueSchema, resourceType: 'SCHEMA' } },
 });
 
-/** `valueSchema`: the id of one that is chosen already, as the page of a schema leads here. */
+/** `valueSchema`: id of a preselected schema, as linked from the schema page. */
 export const useNewTopicForm = ({ app, env }: EventsPlace, valueSchema: string): NewTopicForm => {
   const create = useWrite(topicCreate);
   const navigate = useNavigate();

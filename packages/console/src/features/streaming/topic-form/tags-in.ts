@@ -1,4 +1,4 @@
-/** The tags in what somebody types: apart by commas or spaces, in lowercase, each once. */
+/** Parses tags separated by commas or spaces: lowercase, without duplicates. */
 export const tagsIn = (text: string): string[] => [
   ...new Set(
     text

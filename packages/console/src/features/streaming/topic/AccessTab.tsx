@@ -1,4 +1,4 @@
-/** Who may write and read the topic; for the team, what was asked and decided. */
+/** The accounts that may write and read the topic. Team members also see requests and decisions. */
 import type { Environment } from '@slipway/contract/kernel/fields.ts';
 import { topicGrantList, type TopicUser } from '@slipway/contract/streaming/grant.ts';
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
@@ -23,7 +23,7 @@ const columns: Column<TopicUser>[] = [
 export interface AccessTabProps {
   place: TopicPlace;
   isMember: boolean | undefined;
-  /** Whom to ask. */
+  /** Explains whom to ask. */
   noRight: string;
 }
 

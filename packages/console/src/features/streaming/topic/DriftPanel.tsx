@@ -1,4 +1,4 @@
-/** The settings as wanted beside those on the cluster; where they differ, both ways out: put ours back, or keep the cluster's. */
+/** The wanted settings beside those on the cluster. Differences can be resolved both ways: restore ours, or keep the cluster's. */
 import type { Topic } from '@slipway/contract/streaming/topic.ts';
 import { topicDriftView, topicReconcile, type ForeignThing, type TopicDifference } from '@slipway/contract/streaming/topic-status.ts';
 import { runOf } from '@slipway/contract/pipeline/plan.ts';
@@ -27,7 +27,7 @@ const words: Readonly<Record<TopicDifference['kind'], string>> = {
   SUBJECT: 'Other schema in the registry',
   LEVEL: 'Other compatibility in the registry',
 };
-/** A version of somebody else above ours: saving the schema anew puts ours on top. */
+/** True if a foreign version was registered on top of ours. Saving the schema again puts ours on top. */
 const isOvertaken = ({ kind, theirs, canRepair }: TopicDifference): boolean => kind === 'SUBJECT' && theirs !== null && !canRepair;
 
 const columns: Column<DriftRow>[] = [
@@ -60,7 +60,7 @@ const columns: Column<DriftRow>[] = [
     key: 'theirs',
     header: 'Cluster',
     phone: 'end',
-    // On a phone the same is not said twice.
+    // Phones do not repeat equal values.
     cell: ({ theirs, difference }) => (
       <span className={difference ? 'num' : 'num only-wide'}>
         {difference && <span className="only-phone meta">Cluster </span>}
@@ -76,7 +76,7 @@ const columns: Column<DriftRow>[] = [
   },
 ];
 
-/** A change on the cluster is seen within a minute. */
+/** The server detects changes on the cluster within a minute. */
 const comparedMs = 30_000;
 
 export function DriftPanel({ place, topic, team }: { place: TopicPlace; topic: Topic; team: string }) {
@@ -121,7 +121,7 @@ const wordsOf = ({ kind, name, rule }: ForeignThing): string => {
   return `${rule.user} ${rule.permission === 'deny' ? 'may not' : 'may'} ${rule.operation} ${name}${from}`;
 };
 
-/** It is of somebody's, who knows why. */
+/** Objects that Slipway did not create and therefore leaves unchanged. */
 function Foreign({ things }: { things: readonly ForeignThing[] }) {
   return (
     <PanelFoot>

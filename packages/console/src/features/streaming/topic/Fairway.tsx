@@ -1,4 +1,4 @@
-/** Who uses the topic: writers at the left, its partitions in the middle, readers at the right with how far they are behind. */
+/** Users of the topic: writers on the left, partitions in the middle, readers with their lag on the right. */
 import type { Topic } from '@slipway/contract/streaming/topic.ts';
 import type { TopicUser } from '@slipway/contract/streaming/grant.ts';
 import type { TopicStatus } from '@slipway/contract/streaming/topic-status.ts';
@@ -16,15 +16,15 @@ import { flowWidth, readerRows, writerRows, type ReaderRow, type WriterRow } fro
 export interface FairwayProps {
   topic: Topic;
   status: TopicStatus | undefined;
-  /** Undefined until they are known. */
+  /** Undefined until loaded. */
   users: readonly TopicUser[] | undefined;
-  /** Others see who reads, which the cluster says, and not who may. */
+  /** Non-members see current readers, which the cluster reports, but not who has access. */
   isMember: boolean | undefined;
-  /** They could not be asked for. */
+  /** True if the users could not be loaded. */
   isUnknown: boolean;
 }
 
-/** Where there is none: nobody, or nobody that is known here. */
+/** Texts for an empty side: nobody, or nobody that the user may see. */
 const emptyWords = ({ status, users, isMember, isUnknown }: FairwayProps): { write: string; read: string } => {
   const isKnown = users !== undefined;
   const other =
@@ -141,10 +141,10 @@ function Reader({ reader, kept, width }: { reader: ReaderRow; kept: string; widt
   );
 }
 
-/** More than these would make the page long without saying more. */
+/** More would make the page long without saying more. */
 const mostShown = 12;
 
-/** A partition that holds much more than the others has a key that is used too often. */
+/** The bars show skew: a partition with far more messages than the others indicates a hot key. */
 function Partitions({ status }: { status: TopicStatus | undefined }) {
   const all = (status?.partitions ?? []).map(({ partition, firstOffset, nextOffset }) => ({ partition, kept: nextOffset - firstOffset }));
   const most = Math.max(1, ...all.map(({ kept }) => kept));

@@ -1,4 +1,4 @@
-/** The header of a topic: its name on the cluster, its class, who may ask for it, how long messages are kept, and what one can do. */
+/** The header of a topic: name on the cluster, classification, sharing, retention, and actions. */
 import { topicFieldsView } from '@slipway/contract/streaming/message.ts';
 import { classificationLabels, isMasked, type DataClassification } from '@slipway/contract/streaming/streaming.ts';
 import type { Topic } from '@slipway/contract/streaming/topic.ts';
@@ -81,7 +81,7 @@ const waiting: Detail[] = [
   { label: 'Last change', value: <Skeleton width={140} />, isWideOnly: true },
 ];
 
-/** Fields may be stricter than their topic. */
+/** Fields may have a stricter classification than their topic. */
 const classLabel = (classification: DataClassification, masked: number): string =>
   classificationLabels[classification] + (masked > 0 && !isMasked(classification) ? `, ${count(masked, 'field')} masked` : '');
 

@@ -1,4 +1,4 @@
-/** What must be known of a topic before anything else: it is being made or changed, or was not, or somebody asks to use it. */
+/** The most important notices about a topic: creating, changing, failed, or an access request. */
 import type { Topic } from '@slipway/contract/streaming/topic.ts';
 import { topicKind } from '@slipway/contract/streaming/topic.kind.ts';
 import { Notice } from '@slipway/ui/feedback/Notice.tsx';

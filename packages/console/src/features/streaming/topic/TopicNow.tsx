@@ -1,4 +1,4 @@
-/** What the topic does right now, each figure with its limit. Only what was seen: no figure, no guess. */
+/** The topic's current metrics, each with its limit. Shows only observed values, never estimates. */
 import type { Topic } from '@slipway/contract/streaming/topic.ts';
 import type { TopicStatus } from '@slipway/contract/streaming/topic-status.ts';
 import { InstanceDots } from '@slipway/ui/figures/InstanceDots.tsx';
@@ -27,7 +27,7 @@ const clientsOf = ({ readers }: TopicStatus): string =>
         'client',
       );
 
-/** More than these would be dust. */
+/** More dots would be too small. */
 const mostDots = 24;
 
 const partitions = ({ partitions: all, replication }: TopicStatus): MetricReading => {

@@ -1,4 +1,4 @@
-/** How a topic does now: what flows, who uses it, where the cluster differs from what is wanted, and what its messages look like. */
+/** Overview of a topic: traffic, users, drift between cluster and wanted settings, and message schemas. */
 import { compatibilityTexts, schemaTypeLabels, schemaView } from '@slipway/contract/streaming/schema.ts';
 import type { Topic } from '@slipway/contract/streaming/topic.ts';
 import { topicStatusView } from '@slipway/contract/streaming/topic-status.ts';

@@ -1,4 +1,4 @@
-/** One topic: how it does, who uses it, its messages, who may use it, its settings and what happened to it. */
+/** One topic: overview, messages, access, settings, and activity. */
 import { environmentOf } from '@slipway/contract/kernel/fields.ts';
 import { subjectKey } from '@slipway/contract/kernel/kinds.ts';
 import { topicKind } from '@slipway/contract/streaming/topic.kind.ts';
@@ -40,7 +40,7 @@ const pathTab = (tab: Tab): TopicTab | undefined => (tab === 'overview' ? undefi
 const tabOf = (word: string | undefined): Tab | undefined =>
   word === undefined ? 'overview' : tabs.find((tab) => tab === word && tab !== 'overview');
 
-/** Asked for while the pointer rests on a link to this page. */
+/** Prefetches the page's data while the pointer is over a link to it. */
 export const preload = ({ app = '', env: segment = '', topic = '' }: Params): void => {
   const env = environmentOf(segment);
   if (env !== undefined) preloadQuery(topicView, { params: { app, env, topic } });

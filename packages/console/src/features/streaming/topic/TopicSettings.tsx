@@ -1,4 +1,6 @@
-/** The settings of a topic: reviewed before they are applied. Its schemas are only linked: new versions are made on their own pages. */
+/**
+ * The settings of a topic, reviewed before they apply. Its schemas are only linked, because new versions are created on their own pages.
+ */
 import type { PlanNote } from '@slipway/contract/pipeline/plan.ts';
 import { topicLabels, TopicDraft, topicUpdate, type Topic } from '@slipway/contract/streaming/topic.ts';
 import { KeyValue } from '@slipway/ui/layout/KeyValue.tsx';
@@ -31,7 +33,7 @@ import type { TopicPlace } from './use-topic.ts';
 
 type Values = z.input<typeof TopicDraft>;
 
-/** What a change that is being applied, or has failed, has asked for stands in the form again. */
+/** Initial values. A pending or failed change is restored in the form. */
 const settingsOf = ({ description, tags, spec, draft }: Topic): Values => {
   const { dataSecurityClassification, isSharable, partitionNumber, retentionHours, segmentBytes, cleanupPolicy } = spec;
   return (
@@ -43,7 +45,7 @@ const settingsOf = ({ description, tags, spec, draft }: Topic): Values => {
   );
 };
 
-/** A setting that becomes another; undefined where a note says something else. */
+/** Maps a note to a changed setting. Undefined for other notes. */
 const changeOf = ({ field, context: { before, after } }: PlanNote): SettingChange | undefined =>
   field === undefined || before === undefined || after === undefined
     ? undefined
@@ -55,7 +57,7 @@ export interface TopicSettingsProps {
   team: string;
 }
 
-/** Once a change is through, the form begins anew with what is applied. */
+/** Resets the form to the applied settings after a change completes. */
 export default function TopicSettings(props: TopicSettingsProps) {
   const applied = settingsOf(props.topic);
   return <SettingsForm key={JSON.stringify(applied)} {...props} applied={applied} />;
@@ -76,7 +78,7 @@ const useSettingsForm = ({ place, topic }: TopicSettingsProps, applied: Values):
   });
 };
 
-/** Who may not lower the classification sees which ones are lower, and why. */
+/** If the user may not lower the classification, lower ones are disabled with the reason. */
 const leastClassification = ({ spec, can }: Topic, team: string): LeastClassification | undefined => {
   const reason = reasonOf(can, 'lowerClassification', { team });
   return reason === undefined ? undefined : { classification: spec.dataSecurityClassification, reason };

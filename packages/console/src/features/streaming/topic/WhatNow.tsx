@@ -1,4 +1,4 @@
-/** After a stream was made: the password of its account, once, and a program that uses the topic, filled in. */
+/** Next steps after a stream was created: the account's password, shown once, and a program that uses the topic, filled in. */
 import { accountView } from '@slipway/contract/streaming/account.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
@@ -11,7 +11,7 @@ import { PasswordOnce } from '#features/streaming/accounts/password/PasswordOnce
 import { SnippetsPanel } from '#features/streaming/accounts/SnippetsPanel.tsx';
 import type { TopicPlace } from './use-topic.ts';
 
-/** `?ready=`: the account that was made with the topic, or got it. */
+/** `?ready=`: the account that was created with the topic or that got access. */
 const defaults = { ready: '' };
 
 export function WhatNow({ place, topicName }: { place: TopicPlace; topicName: string }) {
@@ -37,7 +37,7 @@ export function WhatNow({ place, topicName }: { place: TopicPlace; topicName: st
           <LinkButton size="sm" href={paths.account(at)}>
             Account {account.name}
           </LinkButton>
-          {/* While the password is shown, what puts that away is the one thing to be done with. */}
+          {/* While the password is shown, hiding it is the only action, so Done is not shown. */}
           {!hasPassword && (
             <Button size="sm" variant="quiet" onClick={finish}>
               Done

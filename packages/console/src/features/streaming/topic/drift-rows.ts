@@ -1,4 +1,4 @@
-/** What was compared of a topic, in words: Kafka's names beside our own, and a subject's version with its level in one line. */
+/** Drift of a topic as table rows: Kafka's setting names beside ours, and a subject's version and level in one row. */
 import { compatibilityTexts, CompatibilityLevel } from '@slipway/contract/streaming/schema.ts';
 import type { TopicDifference, TopicDrift } from '@slipway/contract/streaming/topic-status.ts';
 import { bytes } from '@slipway/ui/format/bytes.ts';
@@ -25,7 +25,7 @@ const settingNames: Readonly<Record<string, string>> = {
   replicas: 'Replicas',
   topic: 'Topic',
 };
-/** Undefined where it has no other name than Kafka's. */
+/** Undefined if only Kafka's name exists. */
 export const settingName = (name: string): string | undefined => settingNames[name];
 
 const policyWords: Readonly<Record<string, string>> = {
@@ -39,7 +39,7 @@ const levelWords = (value: string): string => {
   return data === undefined ? value : compatibilityTexts[data].label;
 };
 
-/** Kafka's numbers in words: nobody reads 86400000 as a day. */
+/** Formats Kafka's numbers, so that 86400000 reads as a day. */
 export const settingValue = (name: string, value: string | null): string => {
   if (value === null) return none;
   if (name.endsWith(ofLevel)) return levelWords(value);
@@ -55,7 +55,7 @@ const versionWords = (value: string): string => (value === 'newest' ? 'our newes
 
 const sameRow = (name: string, value: string): DriftRow => ({ name, ours: value, theirs: value, difference: undefined });
 
-/** What differs first. */
+/** Differences first. */
 export const driftRows = ({ differences, same }: TopicDrift): DriftRow[] => {
   const levels = new Map(same.filter(({ name }) => name.endsWith(ofLevel)).map(({ name, value }) => [name, levelWords(value)]));
   const settings = same.filter(({ name }) => settingName(name) !== undefined);
@@ -70,12 +70,12 @@ export const driftRows = ({ differences, same }: TopicDrift): DriftRow[] => {
     })),
     ...settings.map(({ name, value }) => sameRow(name, settingValue(name, value))),
     ...subjects.map(({ name, value }) => sameRow(name, [versionWords(value), levels.get(name + ofLevel)].filter(Boolean).join(', '))),
-    // The level of a subject whose version differs.
+    // Adds the levels of subjects whose version differs.
     ...[...levels].filter(([name]) => !said.has(name)).map(([name, level]) => sameRow(name, level)),
   ];
 };
 
-/** What one of the ways out makes of a difference. */
+/** Describes the effect of a resolution on one difference. */
 export const becomes = (difference: TopicDifference, keep: 'ours' | 'theirs'): string => {
   const { name, ours, theirs } = difference;
   const own = ours === null ? 'the default' : valueOf(difference, ours);

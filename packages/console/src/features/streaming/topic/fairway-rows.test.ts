@@ -1,4 +1,4 @@
-/** Who uses a topic, joined from what was granted and from the groups on the cluster. */
+/** Users of a topic, joined from grants and from groups on the cluster. */
 import { expect, test } from 'vitest';
 import { readerOf, topicOf } from '#features/streaming/streaming.fixture.ts';
 import { flowWidth, readerRows, writerRows } from './fairway-rows.ts';

@@ -1,4 +1,4 @@
-/** Who writes and reads a topic, joined from what was granted and from the reader groups on the cluster; those that need a look first. */
+/** Writers and readers of a topic, joined from grants and from reader groups on the cluster. Those that need a look come first. */
 import type { Topic } from '@slipway/contract/streaming/topic.ts';
 import type { TopicUser } from '@slipway/contract/streaming/grant.ts';
 import type { TopicReader, TopicStatus } from '@slipway/contract/streaming/topic-status.ts';
@@ -13,15 +13,15 @@ export interface WriterRow {
 }
 export interface ReaderRow {
   readonly key: string;
-  /** The app, which people know; the group itself where nobody knows whose it is. */
+  /** Name of the app, or of the group if its app is unknown. */
   readonly name: string;
   readonly note: string;
   readonly app: string | null;
   readonly account: string | null;
   readonly look: StatusLook;
-  /** Undefined: it was granted and has never read. */
+  /** Undefined if access was granted but never used for reading. */
   readonly group: string | undefined;
-  /** Null: it has some, and the cluster does not say how many. */
+  /** Null if there are clients but the cluster does not report how many. */
   readonly members: number | null;
   readonly lagMessages: number;
   readonly behind: Behind | undefined;
@@ -75,6 +75,6 @@ export const readerRows = (topic: Topic, status: Pick<TopicStatus, 'readers'> | 
   return [...groups, ...silent].toSorted(byNeed);
 };
 
-/** Thickness of a line by what flows, 1 to 8 pixels, on a log scale; undefined where nothing does. */
+/** Line width for a rate: 1 to 8 pixels on a log scale. Undefined without traffic. */
 export const flowWidth = (perSecond: number | null): number | undefined =>
   perSecond === null || perSecond <= 0 ? undefined : Math.min(8, Math.max(1, Math.round(1 + 3.6 * Math.log10(1 + perSecond))));

@@ -1,4 +1,4 @@
-/** Deleting a topic: those who still read it are named first, and whoever confirms has seen them. */
+/** Deletes a topic. The confirmation names its current readers. */
 import { topicDelete, type Topic } from '@slipway/contract/streaming/topic.ts';
 import { topicStatusView } from '@slipway/contract/streaming/topic-status.ts';
 import { count } from '@slipway/ui/format/count.ts';
@@ -10,7 +10,7 @@ import type { TopicPlace } from './use-topic.ts';
 import { useTopicUsage } from './use-topic-usage.ts';
 
 export interface TopicRemoval extends Record<'remove' | 'discard', ConfirmedAction> {
-  /** Who uses it is known, or cannot be: before, the question would leave somebody out. */
+  /** True once the users are loaded or failed to load. Asking earlier could omit users. */
   isKnown: boolean;
 }
 

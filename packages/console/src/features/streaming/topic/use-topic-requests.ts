@@ -1,4 +1,4 @@
-/** Requests for a topic that wait for an answer of its team: the first few, and how many there are. */
+/** Pending requests for a topic that its team has to answer: the first few, and the total. */
 import { topicGrantList } from '@slipway/contract/streaming/grant.ts';
 import type { Topic } from '@slipway/contract/streaming/topic.ts';
 import { useQuery, type QueryResult } from '#kit/api/query.ts';

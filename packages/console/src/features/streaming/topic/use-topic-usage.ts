@@ -1,4 +1,4 @@
-/** Accounts that may write or read a topic: for its team alone. */
+/** Accounts that may write or read a topic. Visible to its team only. */
 import { topicUsageView } from '@slipway/contract/streaming/grant.ts';
 import { useQuery, type QueryResult } from '#kit/api/query.ts';
 import type { TopicPlace } from './use-topic.ts';

@@ -1,4 +1,4 @@
-/** The topic of the address. What it does on the cluster changes without anybody doing anything, so it is asked anew while it is in view. */
+/** Loads the topic in the URL. Polls while visible, because its state on the cluster changes without a change event. */
 import { topicView, type Topic } from '@slipway/contract/streaming/topic.ts';
 import { useParams } from 'react-router';
 import type { AppPlace } from '#entities/team/use-app-place.ts';

@@ -1,4 +1,4 @@
-/** One environment variable while it is edited: its name, where its value comes from, and a warning where that value looks like a secret. */
+/** Edits one environment variable: name, source and value, with a warning if the value looks like a secret. */
 import { looksLikeSecret } from '@slipway/contract/secret/secret-look.ts';
 import { planTextOf } from '@slipway/contract/pipeline/plan.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
@@ -26,11 +26,11 @@ const sources = [
 
 export interface EnvEditorProps {
   onOpen: (rowKey: string, isOpen: boolean) => void;
-  /** A whole file was pasted where a name belongs. */
+  /** Called if the user pasted a whole file into the name field. */
   onPasteFile: (text: string) => void;
   row: EnvRow;
   index: number;
-  /** A person opened it; rows with errors are open by themselves and must not take the focus. */
+  /** True if the user opened the row. Rows with errors open automatically and must not take the focus. */
   isAsked: boolean;
   nameError: string | undefined;
   valueError: string | undefined;
@@ -59,7 +59,7 @@ export function EnvEditor({ row, index, isAsked, nameError, valueError, onOpen, 
     const text = event.clipboardData.getData('text/plain');
     if (!isPastedFile(text)) return;
     event.preventDefault();
-    // The row was there for the name that now comes with the file.
+    // The empty row is no longer needed, because the file contains the name.
     if (row.name === '' && !row.value) remove();
     onPasteFile(text);
   };
@@ -134,7 +134,7 @@ function ValueField({ path, row, error, onChange, onEnter }: ValueFieldProps<str
           onKeyDown={onEnter}
           onPaste={(event) => {
             const text = event.clipboardData.getData('text/plain');
-            // One line of input would swallow the breaks.
+            // A single-line input would drop line breaks.
             if (!text.trim().includes('\n')) return;
             event.preventDefault();
             onChange(text);

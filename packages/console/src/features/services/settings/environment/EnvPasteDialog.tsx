@@ -1,4 +1,4 @@
-/** A whole file of variables: shows what it adds, changes and removes before anything happens. */
+/** Pastes a whole file of variables. Previews added, changed and removed variables first. */
 import { looksLikeSecret } from '@slipway/contract/secret/secret-look.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { Dialog } from '@slipway/ui/overlay/Dialog.tsx';
@@ -43,7 +43,7 @@ const columns: Column<PastedVariable>[] = [
   },
 ];
 
-/** Texts about the file's form name the line already. */
+/** The file format's messages already contain the line. */
 const lineMessage = (line: number, message: string): string => (message.startsWith('Line ') ? message : `Line ${line}: ${message}`);
 
 const summaryOf = (variables: readonly PastedVariable[]): string => {

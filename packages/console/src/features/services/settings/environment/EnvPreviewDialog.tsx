@@ -1,4 +1,4 @@
-/** All static variables as a file in five formats, to read and to copy. Keys of secrets are left out: their values are not here. */
+/** All static variables as a file in five formats, to read and copy. Omits variables from secrets, whose values are not available here. */
 import { keyValueFormatOf, keyValueFormats, writeKeyValues, type KeyValueFormat } from '@slipway/contract/secret/key-value-formats.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { useCopy } from '@slipway/ui/text/Copy.tsx';

@@ -1,4 +1,4 @@
-/** The rows of environment variables; a row is drawn anew when it changes, not when another one does. */
+/** The rows of environment variables. A row rerenders only when it changes. */
 import { looksLikeSecret } from '@slipway/contract/secret/secret-look.ts';
 import { Button, iconOnlyClass } from '@slipway/ui/form/Button.tsx';
 import { Pencil, Trash2, Undo2 } from 'lucide-react';
@@ -16,7 +16,7 @@ export interface EnvTableProps extends Pick<EnvEditorProps, 'onOpen' | 'onPasteF
   opened: ReadonlySet<string>;
 }
 
-/** Index and part (`name`, `value`, `secretKey`) of every error of a variable. */
+/** Errors of variables by index and part (`name`, `value`, `secretKey`). */
 const useRowErrors = (): ReadonlyMap<string, string> => {
   const errors = useSettingsState((state) => state.errors);
   return new Map(
@@ -67,7 +67,7 @@ export function EnvTable({ query, opened, onOpen, onPasteFile }: EnvTableProps) 
   );
 }
 
-/** The page does not show what somebody is about to move out of sight. */
+/** Masks values that look like secrets, because the user probably wants to move them into a secret group. */
 const shownValue = (row: EnvRow): string => {
   if (row.source === 'SECRET_KEY') return row.secretKey ?? '';
   return looksLikeSecret(row.name, row.value ?? '') ? '••••••••' : (row.value ?? '');
@@ -116,7 +116,7 @@ const ShownRow = memo(function ShownRow({ row, index, was, onOpen }: ShownRowPro
   );
 });
 
-/** A tooltip each would cost more than the rest of five hundred rows. */
+/** No tooltips, because five hundred of them would cost more than the rest of the rows. */
 function RowButton({ label, icon, onClick, id }: { label: string; icon: ReactNode; onClick: () => void; id?: string }) {
   return (
     <Button

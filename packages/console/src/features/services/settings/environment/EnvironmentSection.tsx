@@ -1,4 +1,4 @@
-/** Environment variables: rows that open to be edited, a whole file pasted at once, and a look at all of them in five formats. */
+/** Environment variables: editable rows, pasting a whole file, and a preview of all in five formats. */
 import { settingsSections } from '@slipway/contract/service/service-settings.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
@@ -42,7 +42,7 @@ function Variables() {
   const [isPreviewed, setPreviewed] = useState(false);
   const found = useDeferredValue(query);
   const lock = isLocked ? { disabledReason: 'The settings cannot be edited now' } : {};
-  // The same function always, or every row would be drawn anew.
+  // A stable callback, otherwise every row would rerender.
   const open = useCallback((key: string, isOpen: boolean): void => {
     setOpened((before) => new Set(isOpen ? [...before, key] : [...before].filter((item) => item !== key)));
   }, []);

@@ -1,4 +1,4 @@
-/** Moves a value out of the settings into a secret group; the variable then refers to the key. The value never goes into the settings. */
+/** Moves a value from the settings into a secret group and references the key instead. The value is never saved in the settings. */
 import { SecretKey } from '@slipway/contract/secret/secret-entry.ts';
 import {
   SecretGroupName,
@@ -24,12 +24,12 @@ import { envPath, envRowsOf, type EnvRow } from '#features/services/settings/dra
 import { factsOf } from '#features/services/settings/check.ts';
 import { useSettings, type SettingsPlace } from '#features/services/settings/settings-context.ts';
 
-/** No group is called so. */
+/** No group can have this name. */
 const NEW = '*';
 const groupsOffered = 100;
 
 interface Target {
-  /** `NEW`, or the name of one that is there. */
+  /** `NEW`, or the name of an existing group. */
   group: string;
   newName: string;
   key: string;
@@ -43,7 +43,7 @@ const wrongOf = ({ group, newName, key }: Target): Wrong => ({
   ...(SecretKey.safeParse(key).success ? {} : { key: messageFor(key === '' ? 'Required' : 'InvalidSecretKey', { label: 'Key', key }) }),
 });
 
-/** Makes the key, and the service reads its group from then on. Answers the group's name. */
+/** Creates the key and attaches the group to the service. Returns the group's name. */
 const move = async (place: SettingsPlace, target: Target, value: string, version: number | undefined): Promise<string> => {
   const app = { app: place.app, env: place.env };
   const entries = [{ key: target.key, value }];
@@ -82,9 +82,9 @@ export default function MoveSecretDialog({ row, onClose }: { row: EnvRow; onClos
       const isRead = view.secretGroups.some(({ name }) => name === group);
       if (!isRead) await call(serviceSecretGroupAttach, { params: { ...params, group }, body: { exposeAsEnvironment: false } });
       const fresh = await mutate();
-      // The next review may come before the screen is drawn anew.
+      // The next review may start before the next render.
       if (fresh) store.setFacts(factsOf(fresh));
-      // Rows may have moved while the server worked.
+      // Rows may have moved during the request.
       const at = envRowsOf(store.get().draft).findIndex(({ rowKey }) => rowKey === row.rowKey);
       store.set(`${envPath}.${at}`, {
         name: row.name,

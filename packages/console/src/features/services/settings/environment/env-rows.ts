@@ -1,4 +1,4 @@
-/** Adding, removing and finding rows of environment variables. Pure. */
+/** Adds, removes and finds rows of environment variables. Pure. */
 import { newRowKey, type EnvRow } from '#features/services/settings/draft.ts';
 
 export const emptyEnvRow = (): EnvRow => ({ name: '', source: 'STATIC', value: '', rowKey: newRowKey() });
@@ -8,7 +8,7 @@ export const matchesSearch = (row: EnvRow, query: string): boolean => {
   return text === '' || [row.name, row.value, row.secretGroup, row.secretKey].some((part) => part?.toLowerCase().includes(text));
 };
 
-/** What is kept of a row when its source becomes the other one: the name alone. */
+/** Keeps only the name when the row's source changes. */
 export const withSource = ({ name, rowKey = newRowKey() }: EnvRow, source: EnvRow['source']): EnvRow =>
   source === 'STATIC' ? { name, source, value: '', rowKey } : { name, source, secretGroup: '', secretKey: '', rowKey };
 
@@ -19,10 +19,10 @@ export const countLabel = (rows: readonly EnvRow[]): string => {
   return secrets === 0 ? all : `${all}, ${secrets} from secrets`;
 };
 
-/** Where the focus goes when a row closes, and when it is gone. */
+/** Focus targets after a row closes, and after it is removed. */
 export const editButtonId = ({ rowKey }: EnvRow): string => `edit-${rowKey}`;
 export const addButtonId = 'add-variable';
 
-/** Text that is more than a name: pasted into a name's field it is meant as a file. */
+/** True for text that is more than a name, so pasting it into the name field means a file. */
 export const isPastedFile = (text: string): boolean =>
   /^\s*(?:export\s+|\$env:)?[A-Za-z_][\w.]*\s*=/.test(text) || (text.includes('\n') && text.trim().includes('\n'));

@@ -1,4 +1,4 @@
-/** Variables: pasted files, searching, counting; names of volumes' files; what times and addresses settings make. */
+/** Variables: pasted files, search, counts; file names of volumes; labels for times and addresses. */
 import { describe, expect, test } from 'vitest';
 import { draftOf, type EnvRow, type MountRow } from '#features/services/settings/draft.ts';
 import { countLabel, isPastedFile, matchesSearch, withSource } from './env-rows.ts';

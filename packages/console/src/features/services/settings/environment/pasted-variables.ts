@@ -1,4 +1,4 @@
-/** What a pasted file would do to the environment variables, said before it is done. Pure. */
+/** Computes the changes that a pasted file makes to the environment variables, before they apply. Pure. */
 import { isEnvironmentName } from '@slipway/contract/secret/secret-entry.ts';
 import { maxEnvValueLength } from '@slipway/contract/service/service-spec.ts';
 import { parseSecretFile } from '#entities/secret-file/secret-file.ts';
@@ -8,14 +8,14 @@ export type PasteMode = 'merge' | 'replace';
 export interface PastedVariable {
   readonly name: string;
   readonly change: 'ADDED' | 'CHANGED' | 'REMOVED' | 'SAME';
-  /** Undefined where it is removed. */
+  /** Undefined if the variable is removed. */
   readonly value: string | undefined;
 }
 export interface Pasted {
   readonly variables: readonly PastedVariable[];
-  /** The rows as they would be. */
+  /** The resulting rows. */
   readonly rows: readonly EnvRow[];
-  /** Lines that cannot be read, with their number and code. */
+  /** Unreadable lines, with their number and error code. */
   readonly errors: readonly { readonly line: number; readonly code: string; readonly context?: Readonly<Record<string, string>> }[];
 }
 
@@ -26,7 +26,7 @@ const changeOf = (row: EnvRow | undefined, value: string): PastedVariable['chang
   return isSame(row, value) ? 'SAME' : 'CHANGED';
 };
 
-/** `merge` leaves what the text does not name; `replace` removes it. References to secrets that the text names become plain values. */
+/** `merge` keeps variables that the text does not name; `replace` removes them. Secret references named in the text become plain values. */
 export const pastedVariables = (rows: readonly EnvRow[], text: string, mode: PasteMode): Pasted => {
   const read = parseSecretFile(text);
   const entries = read.entries.filter(({ key, value }) => isEnvironmentName(key) && value.length <= maxEnvValueLength);

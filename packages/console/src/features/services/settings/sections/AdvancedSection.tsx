@@ -1,4 +1,4 @@
-/** Advanced: what few need, the settings as a file, and what cannot be undone. */
+/** Advanced: rarely needed settings, the settings as a file, and irreversible actions. */
 import { serviceView } from '@slipway/contract/service/service.ts';
 import { FormRow } from '@slipway/ui/form/FormGroup.tsx';
 import { Button } from '@slipway/ui/form/Button.tsx';

@@ -1,4 +1,4 @@
-/** General: what the service is, where it comes from, where it runs and whether. */
+/** General: description, source, region, and whether the service is active. */
 import { repositoryList } from '@slipway/contract/service/service-operations.ts';
 import { Combobox } from '@slipway/ui/form/Combobox.tsx';
 import { Field } from '@slipway/ui/form/Field.tsx';
@@ -60,7 +60,7 @@ function RepositorySetting() {
     none,
     ...(data ?? []).map(({ name, services }) => ({ value: name, label: name, note: services.join(', ') || 'no service yet' })),
   ];
-  // Without the list one can still type the name.
+  // Without the list, the user can still type the name.
   if (error && !data) return <TextSetting path="githubRepositoryName" isNullable hint="Its name alone" />;
   return (
     <Field {...fieldProps(field, chosen ? { hint: <CloneUrl url={chosen.cloneUrl} /> } : {})}>
@@ -77,7 +77,7 @@ function RepositorySetting() {
   );
 }
 
-/** An address for git, not for a browser. */
+/** A URL for git, not for a browser. */
 function CloneUrl({ url }: { url: string }) {
   return (
     <>

@@ -1,4 +1,4 @@
-/** Health: how the platform knows that an instance can take traffic. */
+/** Health: how the platform checks that an instance can take traffic. */
 import { Field } from '@slipway/ui/form/Field.tsx';
 import { FormRow } from '@slipway/ui/form/FormGroup.tsx';
 import { Notice } from '@slipway/ui/feedback/Notice.tsx';

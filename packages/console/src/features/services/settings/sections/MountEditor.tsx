@@ -1,4 +1,4 @@
-/** One volume: where it is mounted, which keys it holds, how they are written, and the files that makes. */
+/** One volume: mount path, keys, file format, and the resulting files. */
 import { keyValueFormatOf, keyValueFormats } from '@slipway/contract/secret/key-value-formats.ts';
 import { Field } from '@slipway/ui/form/Field.tsx';
 import { IconButton } from '@slipway/ui/form/IconButton.tsx';
@@ -12,7 +12,7 @@ import { addVolumeId, mountNames, moved } from './mount-names.ts';
 import css from './MountEditor.module.css';
 import { fieldId, useSettings, useSettingsState } from '#features/services/settings/settings-context.ts';
 
-/** No key is called so. */
+/** No key can have this name. */
 const ALL = '*';
 const namesShown = 6;
 const formats = [
@@ -23,7 +23,7 @@ const formats = [
   }),
 ];
 
-/** The error of a part of a row, as properties of its field. */
+/** Returns the field properties for the error of one part of a row. */
 const useErrors = (index: number): ((part: string) => { id: string; error?: string }) => {
   const errors = useSettingsState((state) => state.errors);
   return (part) => {

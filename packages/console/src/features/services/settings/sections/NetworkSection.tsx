@@ -1,4 +1,4 @@
-/** Network: the port, who may call from outside and how, under which address and within which limits. */
+/** Network: port, external access and sign-in, URL and limits. */
 import { planTextOf } from '@slipway/contract/pipeline/plan.ts';
 import { basicAuthGroupOf } from '@slipway/contract/service/service-access.ts';
 import { Copy } from '@slipway/ui/text/Copy.tsx';
@@ -30,7 +30,7 @@ const signIns = [
   { value: 'BASIC_AUTH', label: 'Basic', note: 'User name and password, made by the platform.' },
   { value: 'NO_AUTH', label: 'None', note: 'Every request goes through.' },
 ];
-/** Where every instance could walk around the edge. What is chosen all the same can still be left. */
+/** On platforms where instances can bypass the edge, sign-in is disabled. A service that already uses sign-in can still switch it off. */
 const openAlone = signIns.map((choice) =>
   choice.value === 'NO_AUTH' ? choice : { ...choice, disabledReason: messageFor('SignInNeedsNetworks') },
 );

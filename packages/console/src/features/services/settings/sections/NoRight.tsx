@@ -1,4 +1,4 @@
-/** In the place of what only members of the team may see. */
+/** Shown in place of settings that only team members may see. */
 import { applicationView } from '@slipway/contract/application.ts';
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
 import { useQuery } from '#kit/api/query.ts';

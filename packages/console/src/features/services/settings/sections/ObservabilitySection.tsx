@@ -1,4 +1,4 @@
-/** Observability: whether and where the service tells figures of its own. */
+/** Observability: whether and where the service exposes its own metrics. */
 import { FormRow } from '@slipway/ui/form/FormGroup.tsx';
 import { NumberSetting, SwitchSetting, TextSetting } from './fields.tsx';
 import { Section } from './Section.tsx';

@@ -1,4 +1,4 @@
-/** Resource management: what each instance may use, and how many there are. */
+/** Resource management: limits per instance, and number of instances. */
 import { serviceMetrics } from '@slipway/contract/service/metrics.ts';
 import { FormRow } from '@slipway/ui/form/FormGroup.tsx';
 import { Gauge } from '@slipway/ui/figures/Gauge.tsx';

@@ -1,6 +1,6 @@
 /**
- * What a strategy does to instances and traffic over time, from left to right: above the old revision's instances (outlined), below the
- * new one's (filled); the line in the middle is the traffic, and a gap in it is downtime. Needs no colour: form and place tell it.
+ * A timeline of a rollout strategy: the old revision's instances on top (outlined), the new revision's below (filled). The line in the
+ * middle is the traffic; a gap means downtime. Does not rely on color.
  */
 import type { RolloutStrategy } from '@slipway/contract/service/service-spec.ts';
 import css from './RolloutPicture.module.css';
@@ -14,9 +14,9 @@ interface Bar {
 interface Picture {
   readonly old: readonly Bar[];
   readonly fresh: readonly Bar[];
-  /** Where traffic flows; one that leans passes from old to new. */
+  /** Segments of traffic. A slanted segment shifts traffic from old to new. */
   readonly traffic: readonly { readonly from: number; readonly to: number; readonly at: 'old' | 'new' }[];
-  /** When the traffic passes over. */
+  /** Time at which the traffic shifts. */
   readonly shift: number;
 }
 

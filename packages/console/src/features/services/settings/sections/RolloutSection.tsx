@@ -1,4 +1,4 @@
-/** Rollout: how a new revision takes over, and which pushed images are deployed by themselves. */
+/** Rollout: how a new revision takes over, and which pushed images deploy automatically. */
 import { FormRow } from '@slipway/ui/form/FormGroup.tsx';
 import type { RolloutStrategy } from '@slipway/contract/service/service-spec.ts';
 import { choiceLabels } from '#entities/plan/setting-labels.ts';
@@ -14,7 +14,7 @@ const notes: Readonly<Record<RolloutStrategy, string>> = {
   RED_BLACK: 'All new instances beside the old ones, then the traffic moves at once. The old revision is kept, disabled. No downtime.',
   RECREATE: 'The old instances stop first. The address answers 503 until the new ones are healthy.',
 };
-/** From the gentlest to the plainest. */
+/** Safest strategy first. */
 const order: readonly RolloutStrategy[] = ['ROLLING_UPDATE', 'RED_BLACK', 'RECREATE'];
 const strategies = order.map((value) => ({
   value,

@@ -1,4 +1,4 @@
-/** One of the nine sections: its title is where the section list leads. */
+/** One of the nine sections. The section list links to its title. */
 import { settingsSections, type SettingsSection } from '@slipway/contract/service/service-settings.ts';
 import { FormGroup } from '@slipway/ui/form/FormGroup.tsx';
 import type { ReactNode } from 'react';

@@ -1,4 +1,4 @@
-/** Tries the tag pattern on the service's own tags while it is typed; the server matches, as it will when an image is pushed. */
+/** Tests the tag pattern against the service's tags while the user types. The server does the matching, as it does for a pushed image. */
 import { serviceTagList } from '@slipway/contract/service/service.ts';
 import { MiddleTruncate } from '@slipway/ui/text/MiddleTruncate.tsx';
 import { Status } from '@slipway/ui/feedback/Status.tsx';
@@ -13,7 +13,7 @@ import { useSettings, useSettingValue } from '#features/services/settings/settin
 const path = 'spec.imageUpdatePolicy.regex.pattern';
 const quietMs = 300;
 
-/** The text once nobody has typed for a moment. */
+/** Returns the text after the user has stopped typing. */
 const useSettled = (text: string): string => {
   const [settled, setSettled] = useState(text);
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** A short list of texts, one field each: excluded path prefixes, hosts. */
+/** A short list of texts with one field each: excluded path prefixes, hosts. */
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { Field, Was } from '@slipway/ui/form/Field.tsx';
 import { IconButton } from '@slipway/ui/form/IconButton.tsx';
@@ -9,7 +9,7 @@ import { fieldId, useSettingField, useSettingsState } from '#features/services/s
 
 interface TextListProps {
   path: string;
-  /** What one of them is called. */
+  /** Singular noun for one entry. */
   word: string;
   placeholder: string;
   isLowerCase?: boolean;
@@ -26,7 +26,7 @@ export function TextList({ path, word, placeholder, isLowerCase = false }: TextL
   const normalised = (text: string): string => (isLowerCase ? text.trim().toLowerCase() : text.trim());
   const add = (): void => {
     field.set([...field.value, '']);
-    // The field is drawn by then.
+    // The field is rendered by then.
     requestAnimationFrame(() => focusField(`${path}.${field.value.length}`));
   };
   return (

@@ -1,4 +1,4 @@
-/** File volumes: keys of secret groups as files that the service reads. */
+/** File volumes: keys of secret groups, mounted as files. */
 import { settingsSections } from '@slipway/contract/service/service-settings.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
@@ -34,7 +34,7 @@ function Volumes() {
   const removed = changes.filter(({ path, after }) => after === null && path.startsWith(`${mountsPath}.`));
   const add = (): void => {
     store.set(mountsPath, [...mountRowsOf(store.get().draft), emptyMount()]);
-    // The row is drawn by then.
+    // The row is rendered by then.
     requestAnimationFrame(() => focusField(`${mountsPath}.${rows.length}.mountPath`));
   };
   const hasGroups = view.secretGroups.length > 0;

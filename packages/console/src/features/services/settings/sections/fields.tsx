@@ -1,4 +1,4 @@
-/** Single settings bound to the form by their path: label, unit and limits come from the contract. */
+/** Single settings bound to the form by path. Label, unit and limits come from the contract. */
 import { settingsFieldOf } from '@slipway/contract/service/service-settings.ts';
 import { Field } from '@slipway/ui/form/Field.tsx';
 import { Input, type InputProps } from '@slipway/ui/form/Input.tsx';
@@ -15,11 +15,11 @@ interface SettingProps {
   path: string;
   hint?: ReactNode;
   labelNote?: ReactNode;
-  /** Where the place says more than the contract's label. */
+  /** Overrides the contract's label. */
   label?: string;
 }
 
-/** What a `Field` takes from a setting. */
+/** Maps a setting to the props of a `Field`. */
 export const fieldProps = (
   field: Omit<SettingField<unknown>, 'value' | 'set'>,
   { hint, labelNote, label }: Omit<SettingProps, 'path'>,
@@ -35,7 +35,7 @@ export const fieldProps = (
 
 type TextSettingProps = SettingProps &
   Pick<InputProps, 'isMono' | 'placeholder' | 'lead' | 'unit' | 'inputMode'> & {
-    /** An empty text means that there is none. */
+    /** Empty text becomes null. */
     isNullable?: boolean;
     normalise?: (text: string) => string;
   };
@@ -50,7 +50,7 @@ export function TextSetting(props: TextSettingProps) {
         readOnly={field.isLocked}
         value={field.value ?? ''}
         onChange={({ target }) => field.set(isNullable && target.value === '' ? null : normalise(target.value))}
-        // What is pasted often brings spaces along.
+        // Pasted text often has surrounding spaces.
         onBlur={({ target }) => target.value.trim() !== target.value && field.set(target.value.trim())}
       />
     </Field>
@@ -77,7 +77,7 @@ export function SwitchSetting({
   ...rest
 }: SettingProps & { words?: ReactNode; disabledReason?: string | undefined }) {
   const field = useSettingField<boolean>(path);
-  // Something that is on and not offered any more can still be switched off.
+  // An option that is on but no longer available can still be switched off.
   const isOff = disabledReason !== undefined && !field.value;
   return (
     <Field {...fieldProps(field, { ...rest, hint: isOff ? disabledReason : rest.hint })}>

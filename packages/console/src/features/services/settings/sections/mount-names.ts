@@ -1,9 +1,9 @@
-/** The names of the files that a volume makes. Pure; the server writes them by the same rules (`mount-files.ts`). */
+/** The file names that a volume creates. Pure; the server uses the same rules (`mount-files.ts`). */
 import { keyValueFormatOf } from '@slipway/contract/secret/key-value-formats.ts';
 import { plainMountPath } from '@slipway/contract/service/service-rules.ts';
 import { newRowKey, type MountRow } from '#features/services/settings/draft.ts';
 
-/** `keys`: of the group, as far as they are known. */
+/** `keys`: known keys of the group. */
 export const mountNames = (row: MountRow, keys: readonly string[]): string[] => {
   const format = keyValueFormatOf(row.fileFormat);
   const folder = plainMountPath(`${row.mountPath || '/…'}/`);
@@ -23,11 +23,11 @@ export const emptyMount = (): MountRow => ({
   rowKey: newRowKey(),
 });
 
-/** With the row one place further up (-1) or down (1). */
+/** Returns the rows with one row moved up (-1) or down (1). */
 export const moved = <T>(rows: readonly T[], index: number, by: -1 | 1): T[] => {
   const [row, other] = [rows[index], rows[index + by]];
   return row === undefined || other === undefined ? [...rows] : rows.with(index, other).with(index + by, row);
 };
 
-/** Where the focus goes when a row is gone. */
+/** Focus target after a row is removed. */
 export const addVolumeId = 'add-volume';

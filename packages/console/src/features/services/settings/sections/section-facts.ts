@@ -1,4 +1,4 @@
-/** Small facts beside the fields of a section: peaks of use, what a health check means in time, the address. Pure. */
+/** Facts beside the fields of a section: peak usage, durations of health checks, URL. Pure. */
 import type { MetricPoint } from '@slipway/contract/service/metrics.ts';
 import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { Draft } from '#features/services/settings/draft.ts';
@@ -8,7 +8,7 @@ export type Peak = number | null;
 const greatest = (values: readonly Peak[]): Peak =>
   values.reduce((most, value) => (value === null ? most : Math.max(most ?? 0, value)), null);
 
-/** Undefined where nothing was measured. CPU is measured of all instances together: their mean stands for one. */
+/** Undefined if there are no samples. CPU is sampled per service; this is the mean per instance. */
 export const peaksOf = (points: readonly MetricPoint[]): { cpu: Peak; memory: Peak } | undefined => {
   const cpu = greatest(
     points.map(({ cpuMillicores, instances }) => (cpuMillicores === null || !instances ? null : cpuMillicores / instances)),
@@ -22,7 +22,7 @@ export type CheckTimes = Loose<ServiceSpec['template']['healthCheck']['config']>
 
 const seconds = (count: number): string => (count === 0 ? 'at once' : `after ${count} s`);
 
-/** "Healthy at the earliest after 21 s; taken out of rotation after 10 s." Undefined while a number is missing. */
+/** "Healthy at the earliest after 21 s; taken out of rotation after 10 s." Undefined if a number is missing. */
 export const checkTimesLabel = (times: CheckTimes): string | undefined => {
   const { initialDelaySeconds, periodSeconds, successThreshold, failureThreshold } = times;
   if (initialDelaySeconds === null || periodSeconds === null || successThreshold === null || failureThreshold === null) return undefined;
@@ -30,7 +30,7 @@ export const checkTimesLabel = (times: CheckTimes): string | undefined => {
   return `Healthy at the earliest ${seconds(healthy)}; taken out of rotation after ${periodSeconds * failureThreshold} s of failing.`;
 };
 
-/** `template` is the address that a service has by itself, with `{service}`, `{app}` and `{env}`. Undefined where nothing answers. */
+/** `template` is the default URL of a service, with `{service}`, `{app}` and `{env}`. Undefined if the service is not reachable. */
 export const serviceAddress = (
   { spec }: Draft,
   place: { readonly service: string; readonly app: string; readonly env: string },

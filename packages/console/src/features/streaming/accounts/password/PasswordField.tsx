@@ -1,4 +1,4 @@
-/** Where a new password goes: straight into a secret group, where nobody has to see it, or shown once. */
+/** The destination of a new password: a secret group, so that nobody sees it, or the screen, where it is shown once. */
 import { RadioCards } from '@slipway/ui/form/RadioCards.tsx';
 import { useController, type FieldPath, type FieldValues } from 'react-hook-form';
 import { TextField } from '#kit/form/TextField.tsx';
@@ -6,9 +6,9 @@ import type { ApiForm } from '#kit/form/use-api-form.ts';
 
 interface PasswordFieldProps<Values extends FieldValues> {
   form: ApiForm<Values>;
-  /** Of the secret group; undefined where the password is shown once. */
+  /** Form path of the secret group. Its value is undefined if the password is shown once. */
   name: FieldPath<Values>;
-  /** What the group is called, unless somebody types another name. */
+  /** Default name of the secret group. */
   group: string;
 }
 

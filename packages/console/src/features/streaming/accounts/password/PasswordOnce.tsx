@@ -1,4 +1,4 @@
-/** The new password, shown once, to whom asked for it. It lives in the page alone; leaving asks first. */
+/** The new password, shown once to the user who requested it. Only the page holds it, so leaving asks for confirmation. */
 import type { Account } from '@slipway/contract/streaming/account.ts';
 import { accountPasswordTake } from '@slipway/contract/streaming/account-password.ts';
 import { Notice } from '@slipway/ui/feedback/Notice.tsx';
@@ -17,7 +17,7 @@ import type { AccountPlace } from '#features/streaming/accounts/use-account.ts';
 interface PasswordOnceProps {
   place: AccountPlace;
   account: Account;
-  /** It is on the page, or was put away again. */
+  /** Called when the password is shown or hidden. */
   onShown?: (isShown: boolean) => void;
 }
 

@@ -1,4 +1,4 @@
-/** The password of an account: since when, where it is kept, its rotation, and the one before while both work. */
+/** The password of an account: age, storage location, rotation, and the former password while both work. */
 import { saslMechanism, type Account } from '@slipway/contract/streaming/account.ts';
 import { accountFormerPasswordEnd } from '@slipway/contract/streaming/account-password.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
@@ -64,7 +64,7 @@ export function PasswordPanel({ place, account, team }: PasswordPanelProps) {
           ]}
         />
         <div className="row row-wrap">
-          {/* One button: whoever rotated by the keyboard finds the end of the old password under the same key. */}
+          {/* The same button element for both actions, so that keyboard focus stays on it after a rotation. */}
           <Button
             size="sm"
             disabledReason={reasonOf(can, former ? 'endFormerPassword' : 'rotate', { team })}
@@ -81,7 +81,7 @@ export function PasswordPanel({ place, account, team }: PasswordPanelProps) {
   );
 }
 
-/** Overlap ends early when all clients moved and somebody says so, never by itself before its time. */
+/** Ends the overlap early on request, after all clients have moved. It never ends automatically before its time. */
 const useEndFormer = (place: AccountPlace, { name }: Account): ((user: string) => void) => {
   const write = useWrite(accountFormerPasswordEnd);
   return (user) =>

@@ -1,4 +1,4 @@
-/** A new password: with overlap, so that nothing stops, or at once, for one that others know. */
+/** Rotates the password: with overlap, so that nothing stops, or immediately if the password leaked. */
 import { accountGroupName, type Account } from '@slipway/contract/streaming/account.ts';
 import { accountOverlapHours, accountRotate } from '@slipway/contract/streaming/account-password.ts';
 import { runOf } from '@slipway/contract/pipeline/plan.ts';

@@ -1,4 +1,4 @@
-/** The verdict beside the editor, always at the same place: what would break, where and why, who is affected, and the fix where it is certain. */
+/** The verdict beside the editor, always in the same place: breaking changes, reasons, affected readers, and fixes if they are certain. */
 import { compatibilityTexts, type SchemaType } from '@slipway/contract/streaming/schema.ts';
 import type { SchemaAffected, SchemaVerdict } from '@slipway/contract/streaming/schema-verdict.ts';
 import { Status } from '@slipway/ui/feedback/Status.tsx';
@@ -22,7 +22,7 @@ export interface VerdictPanelProps {
   type: SchemaType;
   isEmpty: boolean;
   onLine: (line: number) => void;
-  /** Applies every fix; undefined where nothing may be changed. */
+  /** Applies every fix. Undefined if the schema is read-only. */
   onFix?: (() => void) | undefined;
 }
 
@@ -31,9 +31,9 @@ const against = ({ state, revisionId, level }: SchemaVerdict): string | undefine
     ? `against version ${revisionId ?? '–'}, ${compatibilityTexts[level].label}`
     : undefined;
 
-/** The page says that the registry is away; here, what that means for the draft. */
+/** The page's notice names the unreachable registry; this text explains the effect on the draft. */
 const later = 'It is checked once the registry answers, and by the pipeline before anything is registered.';
-/** A refusal says what is wrong with the question: a reference that is not there, say. */
+/** A rejection explains the problem with the draft, such as a missing reference. */
 const whyNotAsked = (error: unknown): string => {
   if (isStatus(error, 400)) return `${errorSentence(error)}.`.replace('..', '.');
   return isEngineAway(error) ? later : 'The server could not be asked. The next change of the draft asks again.';

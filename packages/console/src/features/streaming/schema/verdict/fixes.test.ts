@@ -1,4 +1,4 @@
-/** The fixes of a verdict, applied to the text that it was made for. */
+/** Fixes of a verdict, applied to the text that the verdict belongs to. */
 import { expect, test } from 'vitest';
 import { applyFixes } from './fixes.ts';
 

@@ -1,10 +1,10 @@
-/** Applies the fixes of a verdict to the text that it was made for. */
+/** Applies the fixes of a verdict to the text that the verdict belongs to. */
 import type { SchemaFix, SchemaVerdict } from '@slipway/contract/streaming/schema-verdict.ts';
 
-/** Those that are certain. */
+/** Returns the fixes that are certain. */
 export const fixesOf = ({ issues }: SchemaVerdict): SchemaFix[] => issues.flatMap(({ fix }) => (fix ? [fix] : []));
 
-/** From the end to the beginning, so that no edit moves another. One that would overlap is left out: its issue is found again. */
+/** Applies edits from end to start, so that offsets stay valid. Skips overlapping edits; the next verdict reports their issues again. */
 export const applyFixes = (content: string, fixes: readonly SchemaFix[]): string => {
   const edits = fixes.flatMap((fix) => fix.edits).toSorted((a, b) => b.from - a.from || b.to - a.to);
   let text = content;

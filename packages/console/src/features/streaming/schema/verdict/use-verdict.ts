@@ -1,4 +1,4 @@
-/** The server's verdict on a draft, asked for once typing has rested. The one before stays in view while the next is worked out. */
+/** The server's verdict on a draft, debounced. The previous verdict stays visible until the next one arrives. */
 import type { Call } from '@slipway/contract/kernel/kernel.ts';
 import type { CompatibilityLevel, SchemaType, SchemaUse } from '@slipway/contract/streaming/schema.ts';
 import { schemaCompatibilityCheck, schemaDraftCheck, type SchemaVerdict } from '@slipway/contract/streaming/schema-verdict.ts';
@@ -8,23 +8,23 @@ import { call } from '#kit/api/call.ts';
 import { isEngineAway } from '#kit/api/query.ts';
 import { useAskWhoIsAway, useIsAway, type EventsPlace } from '#features/streaming/use-place.ts';
 
-/** After the last key. */
+/** Milliseconds after the last keystroke. */
 const restMs = 300;
 
 export interface Draft {
   content: string;
-  /** Of a schema that does not exist yet. */
+  /** For a schema that does not exist yet. */
   type: SchemaType;
   compatibility: CompatibilityLevel;
   uses: readonly SchemaUse[];
-  /** What it is compared with: another one asks anew. */
+  /** The version to compare with. A different one triggers a new request. */
   newest?: number | null;
 }
 export interface Verdict {
-  /** Of the content it was made for; undefined before the first. */
+  /** The verdict and its content. Undefined before the first verdict. */
   readonly answer: { readonly content: string; readonly verdict: SchemaVerdict } | undefined;
   readonly isChecking: boolean;
-  /** It could not be asked for. */
+  /** Set if the request failed. */
   readonly error: unknown;
 }
 
@@ -43,12 +43,12 @@ interface Answered {
   readonly error: unknown;
 }
 
-/** `schema`: the one that the draft would be a new version of. */
+/** `schema`: the schema that the draft would be a new version of. */
 export const useVerdict = (place: EventsPlace, schema: string | undefined, draft: Draft): Verdict => {
   const isRegistryAway = useIsAway(place, 'registry');
   const [last, setLast] = useState<Answered>({ question: '', answer: undefined, error: undefined });
   const { content: text, type, compatibility, uses, newest } = draft;
-  // A registry that is back is asked anew; one that went away has no say any more.
+  // Requests a new verdict when the registry becomes reachable or unreachable, because the old one no longer applies.
   const question = JSON.stringify([place.app, place.env, schema, text, type, compatibility, uses, newest, isRegistryAway]);
   const isEmpty = draft.content.trim() === '';
   const check = useEffectEvent((signal: AbortSignal): void => {
@@ -71,7 +71,7 @@ export const useVerdict = (place: EventsPlace, schema: string | undefined, draft
   return { answer: last.answer, error: last.error, isChecking: !isEmpty && last.question !== question };
 };
 
-/** What the editor marks. */
+/** Returns the issues that the editor marks. */
 export const codeIssues = ({ answer }: Verdict): CodeIssue[] => {
   if (!answer) return [];
   const { problems, issues } = answer.verdict;

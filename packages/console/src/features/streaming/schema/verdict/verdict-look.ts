@@ -1,4 +1,4 @@
-/** A verdict in a few words. */
+/** Short labels for a verdict. */
 import { schemaTypeLabels, type SchemaType } from '@slipway/contract/streaming/schema.ts';
 import type { SchemaVerdict } from '@slipway/contract/streaming/schema-verdict.ts';
 import { count } from '@slipway/ui/format/count.ts';
