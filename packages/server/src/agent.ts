@@ -74,7 +74,7 @@ let sandbox: ReturnType<typeof detectSandbox> | undefined;
 const openRuntime = async (config: AgentConfig): Promise<OpenRuntime> =>
   open(config, await (sandbox ??= detectSandbox({ tried: config.sandboxTier })));
 const end = (): void => {
-  // Removes the socket before anything else can find it without a listener. This agent still holds the lock.
+  // Leaves no socket without a listener. This agent still holds the lock.
   rmSync(socket, { force: true });
   process.exit(0);
 };

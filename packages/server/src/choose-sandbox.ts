@@ -1,4 +1,4 @@
-/** Selects this machine's sandbox. Production rejects tiers with known escapes, which are only for personal machines. */
+/** Selects this machine's sandbox. Production rejects tiers with weak isolation, which are only for personal machines. */
 import { detectSandbox } from '#adapters/sandbox/detect-sandbox.ts';
 import type { Sandbox } from '#adapters/sandbox/sandbox.ts';
 import { type Config, ConfigError } from '#kernel/config.ts';
