@@ -29,7 +29,7 @@ export class AttemptLimit {
   readonly #now: () => number;
   readonly #maxTries: number;
 
-  /** `maxTries`: a higher limit for random passwords, which misconfigured programs retry over and over. */
+  /** `maxTries`: another limit, for random passwords that misconfigured programs retry over and over. */
   constructor(options: { readonly now?: () => number; readonly maxTries?: number } = {}) {
     this.#now = options.now ?? (() => performance.now());
     this.#maxTries = options.maxTries ?? MAX_TRIES;

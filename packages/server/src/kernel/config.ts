@@ -46,7 +46,7 @@ const embedded = z._default(z.enum(['embedded']), 'embedded');
 const text = z.optional(z.string().check(z.minLength(1)));
 
 /**
- * Services reach the server by this name through the sandbox network. A numeric address is unreachable there, except this machine's
+ * Services reach the server by this name through a forward of the runtime. A numeric address is unreachable there, except this machine's
  * loopback address.
  */
 const isReachable = ({ hostname, username, password }: URL): boolean =>

@@ -30,7 +30,7 @@ export type StreamingConfig =
   | { readonly kind: 'kafka'; readonly clusters: Partial<Readonly<Record<EnvironmentName, KafkaCluster>>> };
 
 /**
- * Services reach brokers by name through the sandbox network. A numeric address is unreachable there, except this machine's loopback
+ * Services reach brokers by name through a forward of the runtime. A numeric address is unreachable there, except this machine's loopback
  * address.
  */
 export function brokersOf(list: string): readonly Broker[] | undefined {

@@ -118,7 +118,7 @@ export interface WrittenBlob {
 
 /**
  * A container registry with projects and robot accounts, shaped like Harbor's API.
- * All verbs are idempotent: ensuring what exists and deleting what is gone succeed.
+ * All methods are idempotent: ensuring an existing object and deleting a missing one succeed.
  */
 export interface Registry {
   readonly kind: 'embedded' | 'harbor';
@@ -126,7 +126,7 @@ export interface Registry {
   readonly host: string;
   /** Base address for the registry's HTTP API, e.g. `http://127.0.0.1:4000`. */
   readonly baseUrl: string;
-  /** Returns false if the project already exists with another `owner`. */
+  /** `created` is false only if the project already exists with another `owner`. */
   projectEnsure(project: string, owner: string): Promise<{ created: boolean }>;
   projectExists(project: string): Promise<boolean>;
   /** Allows anonymous pulls, if the registry supports them. */

@@ -39,7 +39,7 @@ const KEEP_HOURS = 24;
 /** Every claim deletes more old rows than it adds, so the table stays small without a timer. */
 const FORGET_AT_ONCE = 10;
 
-/** Hashes the header, so keys of any length are stored without truncation and collisions. */
+/** Returns the header of any length. Only its hash is stored, so keys are never truncated and cannot collide. */
 export const idempotencyKeyOf = (request: FastifyRequest): string | undefined => {
   const key = request.headers['idempotency-key'];
   return typeof key === 'string' && key.length > 0 ? key : undefined;
