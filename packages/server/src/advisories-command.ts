@@ -1,4 +1,4 @@
-/** `slipway advisories import`: a set of advisories from a file on this machine, of any size, while Slipway runs or not. */
+/** `slipway advisories import`: imports advisories from a local file of any size, whether or not Slipway is running. */
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { advisorySetNamePattern, type AdvisorySet } from '@slipway/contract/registry/advisory.ts';
@@ -29,13 +29,13 @@ const parsed = (args: readonly string[]) => {
   }
 };
 
-/** osv.dev calls every archive `all.zip`, in a directory of its ecosystem. */
+/** osv.dev names every archive `all.zip`, in a directory named after its ecosystem. */
 const setOf = (file: string): string => {
   const name = path.basename(file).replace(/\.(zip|json)$/, '');
   return name === 'all' ? path.basename(path.dirname(file)) : name;
 };
 
-/** What follows `advisories`. Paths are taken from `directory`. */
+/** Parses the arguments after `advisories`. Relative paths start at `directory`. */
 export const readAdvisoriesCommand = (args: readonly string[], directory: string): ImportCommand => {
   const { values, positionals } = parsed(args);
   const [verb, file, ...rest] = positionals;
@@ -49,7 +49,7 @@ export const readAdvisoriesCommand = (args: readonly string[], directory: string
 
 export const importFromDisk = async ({ file, set }: ImportCommand, config: Config, log: Log): Promise<AdvisorySet> => {
   const reached = await reachRows(config, log);
-  // An ecosystem is one transaction: longer than a request's may take.
+  // An ecosystem is one transaction, which takes longer than the timeouts of requests allow.
   const database = openDatabase({ ...reached.connection, max: 2, statement_timeout: 0, idle_in_transaction_session_timeout: 0 });
   try {
     const by = { id: 'platform', displayName: 'slipway advisories import', origin: 'platform' as const };

@@ -1,6 +1,6 @@
 /**
- * The node agent: runs services and the edge, in a process of its own, so that neither a busy server nor a busy edge can stop the other,
- * and so that services run on while there is no server (docs/decisions/0024). Arguments: the runtime's directory and the socket.
+ * The node agent: runs services and the edge in a separate process. Neither a busy server nor a busy edge can stop the other, and services
+ * keep running without a server (docs/decisions/0024). Arguments: the runtime's directory and the socket.
  */
 import { existsSync, rmSync } from 'node:fs';
 import { createLocalJWKSet, createRemoteJWKSet } from 'jose';
@@ -18,13 +18,13 @@ import { detectSandbox } from '#adapters/sandbox/detect-sandbox.ts';
 import { DiskFloor } from '#kernel/disk-floor.ts';
 import { createLog } from '#kernel/log.ts';
 
-/** For one of before that is just ending. */
+/** Time for a previous agent to exit. */
 const LOCK_MS = 5000;
 const LOCKED = 3;
 
 const [dataDir = '', socket = ''] = process.argv.slice(2);
 process.title = 'slipway-agent';
-// A server says when it is over: what stops a whole process group or control group would otherwise race it.
+// The server tells the agent when to exit. Signals to the whole process group or control group would otherwise race it.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 const log = createLog('warn', agentLogStream(dataDir));
 
@@ -69,24 +69,24 @@ const open = async (config: AgentConfig, sandbox: Awaited<ReturnType<typeof dete
   return { runtime, configure };
 };
 
-/** Tried once: what the server has found to work is taken over. */
+/** Detected at most once. The server's own result is used if there is one. */
 let sandbox: ReturnType<typeof detectSandbox> | undefined;
 const openRuntime = async (config: AgentConfig): Promise<OpenRuntime> =>
   open(config, await (sandbox ??= detectSandbox({ tried: config.sandboxTier })));
 const end = (): void => {
-  // Nobody is to find a socket where nobody listens; the lock is still this agent's.
+  // Leaves no socket without a listener. This agent still holds the lock.
   rmSync(socket, { force: true });
   process.exit(0);
 };
-/** After an upgrade that took the former version away. */
+/** False after an upgrade that removed this version's files. */
 const isWhole = (): boolean => [import.meta.filename, process.execPath].every((file) => existsSync(file));
 const host = new AgentHost({ open: openRuntime, isWhole, onEnded: end, log });
-// Until a server has taken it, it ends with the one that started it.
+// Until a server has taken it over, the agent exits with the process that started it.
 for (const over of ['end', 'close', 'error']) process.stdin.on(over, () => void (host.wasTaken || process.exit(0)));
 process.stdin.resume();
 const lock = await takeAgentLock(dataDir, LOCK_MS);
 if (!lock) process.exit(LOCKED);
-// Held to the end: what nobody refers to is collected, and freed.
+// Keeps a reference to the lock until exit. Otherwise garbage collection would release it.
 process.once('exit', () => lock.release());
 await serveAgent(host, socket, log);
 log.debug({ ms: Math.round(performance.now()), rss: process.memoryUsage.rss() }, 'the node agent is ready');

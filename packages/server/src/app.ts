@@ -1,4 +1,4 @@
-/** The composition root: from a configuration and adapters to a running platform. The tests use it too. */
+/** The composition root: creates a running platform from a configuration and adapters. Tests use it too. */
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { routes, schemas } from '@slipway/contract/routes.ts';
@@ -33,16 +33,16 @@ export interface AppOptions
     ScanOptions,
     AccountOptions,
     StreamingOptions {
-  /** The port that is listened on, for the Host check. */
+  /** The listener's port, for the Host check. */
   readonly port: () => number;
-  /** Addresses and networks whose X-Forwarded-For is believed; nobody's unless said. */
+  /** Addresses and networks whose X-Forwarded-For header is trusted. None by default. */
   readonly trustedProxies?: readonly string[];
-  /** How much a client may take; tests want it smaller. */
+  /** Limits per client, lower in tests. */
   readonly limits?: FloodLimits;
   readonly roles: ReadonlySet<string>;
   readonly version: string;
   readonly log: Logger;
-  /** Tests check every answer against its schema. */
+  /** Validates every response against its schema. Used in tests. */
   readonly isStrict?: boolean;
   readonly beforeListen?: (server: FastifyInstance) => Promise<void>;
 }
@@ -50,15 +50,15 @@ export interface AppOptions
 export interface App {
   readonly server: FastifyInstance;
   readonly engine: PipelineEngine;
-  /** Starts pipelines, the reconciler and the live changes; after the server listens, since the engines are called through it. */
+  /** Starts pipelines, the reconciler and live changes. Call it when the server listens, because the engines are called through it. */
   start(): Promise<void>;
-  /** Waits until that is known; `undefined` where all is well, or another replica serves. */
+  /** Waits for the result. `undefined` if services are served, here or by another replica. */
   servicesDiagnosis(): Promise<string | undefined>;
-  /** With `isRestart` services run on, for the next leader. */
+  /** With `isRestart`, services keep running for the next leader. */
   close(how?: { readonly isRestart?: boolean }): Promise<void>;
 }
 
-/** What each area brings, its pipelines known to the engine. */
+/** Collects the areas and registers their pipelines with the engine. */
 const joinAreas = (options: AppOptions, engine: PipelineEngine, isWorker: boolean): readonly Area[] => {
   const checks = (): NonNullable<Area['checks']> => Object.assign({}, ...areas.map((area) => area.checks));
   const metrics = (): readonly Metric[] => areas.flatMap((area) => area.metrics?.() ?? []);
@@ -67,7 +67,7 @@ const joinAreas = (options: AppOptions, engine: PipelineEngine, isWorker: boolea
   return areas;
 };
 
-/** What answers HTTP: the areas' routes, their engines, and the API's own description. */
+/** Creates the HTTP server: the areas' routes, their engines, and the API description. */
 const serverOf = async (options: AppOptions, areas: readonly Area[]): Promise<FastifyInstance> => {
   const { database, adapters, log, publicUrl, limits = floodLimits } = options;
   const engines = areas.flatMap((area) => area.adapters ?? []);
@@ -120,7 +120,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
     },
     close: async ({ isRestart = false } = {}) => {
       await mapLimited(tasks, (task) => task.stop({ isRestart }));
-      // Steps in flight are handed over, then what they drive is stopped.
+      // Hands over steps in flight first, then stops the foundations they use.
       await engine.close();
       for (const foundation of foundations.toReversed()) await foundation.stop({ isRestart });
       await server.close();

@@ -1,6 +1,6 @@
 /**
- * Refuses to start on half a platform: files without the database that describes them, or a database without its files. Both come from
- * a restore that forgot a part, and both would go on as if nothing was missing. Nothing is written before this.
+ * Refuses to start with incomplete data: files without their database, or a database without its files. Both result from a partial restore,
+ * and the platform would run as if nothing were missing. Runs before anything is written.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -18,7 +18,7 @@ const entries = (...parts: string[]): string[] => {
   return fs.statSync(directory, { throwIfNoEntry: false })?.isDirectory() ? fs.readdirSync(directory) : [];
 };
 
-/** What only a database knows the meaning of. */
+/** Lists files that are useless without the database. */
 const filesOf = (dataDir: string): string[] => {
   const hasKeys = entries(dataDir, 'keys').some((name) => name.endsWith('.key'));
   const hasRepositories = entries(dataDir, 'git').some((owner) => entries(dataDir, 'git', owner).some((name) => name.endsWith('.git')));
@@ -34,7 +34,7 @@ const refuseBesideNewDatabase = (dataDir: string, what: string, remedy: string):
   );
 };
 
-/** Before anything is made. A part of a backup looks like a platform, and is none. */
+/** Runs before anything is created. A partially restored backup looks like a platform. */
 export const checkRestoreEnded = (dataDir: string): void => {
   if (!fs.existsSync(restoreMark(dataDir))) return;
   throw new StartError(
@@ -42,13 +42,13 @@ export const checkRestoreEnded = (dataDir: string): void => {
   );
 };
 
-/** Before the embedded PostgreSQL makes its cluster. */
+/** Runs before the embedded PostgreSQL creates its cluster. */
 export const checkBeforeEmbedded = (dataDir: string): void => {
   if (isDatabaseThere(dataDir)) return;
   refuseBesideNewDatabase(dataDir, 'There is no database yet', `Restore ${path.join(dataDir, 'pg')}`);
 };
 
-/** Before the migrations. */
+/** Runs before the migrations. */
 export const checkDatabase = async (pool: Pool, dataDir: string): Promise<void> => {
   const isThere = async (table: string): Promise<boolean> =>
     (await pool.query<{ there: boolean }>('select to_regclass($1) is not null as there', [table])).rows[0]?.there === true;
@@ -80,7 +80,7 @@ export const checkDatabase = async (pool: Pool, dataDir: string): Promise<void> 
     );
 };
 
-/** By file name; a file of another key is found out when it is to open something. */
+/** Checks file names only. A file with a wrong key is detected when it is used. */
 const missingKeys = async (pool: Pool, dataDir: string, isThere: boolean): Promise<string[]> => {
   if (!isThere) return [];
   const { rows } = await pool.query<{ kid: string }>('select distinct kid from platform_key order by kid');

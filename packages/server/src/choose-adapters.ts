@@ -1,4 +1,4 @@
-/** Makes the adapters that the configuration names. Only here, and in main.ts, do modules' ports meet technologies. */
+/** Creates the adapters that the configuration selects. Only this file and main.ts connect the modules' ports with technologies. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -43,18 +43,18 @@ import { outsideSignIn, type PublicKeys } from './outside-sign-in.ts';
 import { version } from './version.ts';
 
 export interface ChosenAdapters extends Adapters {
-  /** The embedded provider, where it signs people in. */
+  /** The embedded provider, if it handles the sign-in. */
   readonly identity: EmbeddedIdentity | undefined;
-  /** Makes what the first deploy would otherwise wait for: the base layer, unpacked. */
+  /** Prepares the unpacked base layer, so that the first deploy does not wait for it. */
   readonly warm: () => Promise<void>;
   readonly pruneImages: (inUse: readonly string[]) => Promise<unknown>;
   readonly close: () => Promise<void>;
 }
 
-/** Images that nobody ran for so long are pulled again where they are wanted after all. */
+/** Images unused for this long are deleted. They are pulled again if needed. */
 const unusedImageMs = 7 * 24 * 3_600_000;
 
-/** The embedded provider, and as what the platform sees it. */
+/** Opens the embedded provider and its sign-in for the platform. */
 export const embeddedSignIn = async (
   options: Parameters<typeof EmbeddedIdentity.open>[0],
 ): Promise<{ signIn: Adapters['signIn']; publicKeys: PublicKeys; identity: EmbeddedIdentity }> => {
@@ -78,13 +78,13 @@ const scannersOf = (registry: Registry, own: Omit<EmbeddedScannerOptions, 'versi
     }),
 });
 
-/** What the agent gets when this server takes it. */
+/** Sends the configuration to the agent when this server takes it over. */
 const makeRuntime = (agent: AgentProcess, config: AgentConfig, log: Logger): AgentRuntime => {
   agent.configure(config);
   return new AgentRuntime({ dataDir: config.dataDir, ingressPort: config.ingressPort, agent, log });
 };
 
-/** Of all regions when it is our own. What is made on a server says by the public address whose it is. */
+/** The embedded server serves all regions. Objects on a server are marked with the public URL of their platform. */
 export const makeDatabases = (
   { databases: chosen, publicUrl, dataDir }: Pick<Config, 'databases' | 'publicUrl' | 'dataDir'>,
   log: Logger,
@@ -99,14 +99,14 @@ export const makeDatabases = (
   return new PostgresDatabases({ kind: chosen.kind, servers: Object.fromEntries(servers), mark: `Slipway at ${publicUrl}`, log });
 };
 
-/** The broker's own program: it knows nothing of the platform. */
+/** The embedded broker's program, which is independent of the platform. */
 const brokerProgram = fileURLToPath(new URL('adapters/kafka-broker/broker-main.ts', import.meta.url));
-/** An administrator's password there, in letters. */
+/** Creates a random administrator password for the broker, as text. */
 const newBrokerPassword = (): Uint8Array => Buffer.from(Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url'));
 
 export interface ChosenStreaming {
   readonly streaming: KafkaStreaming;
-  /** Starts an embedded broker again that has been needed before. */
+  /** Restarts an embedded broker that was used before. */
   readonly resume: () => Promise<void>;
 }
 export const makeStreaming = (
@@ -140,7 +140,7 @@ export interface AdapterParts {
   readonly config: Config;
   readonly database: Database;
   readonly agent: AgentProcess;
-  /** Being tried out since the start began. */
+  /** Detection is in progress since the start of the process. */
   readonly sandbox: Promise<Sandbox>;
   readonly log: Logger;
 }
@@ -186,7 +186,7 @@ export const chooseAdapters = async ({ config, database, agent, log, ...parts }:
   const images = new ImageStore({ directory: folder('images'), client, floor, log });
   const claimsKey = await keyFor('edge-claims', newClaimsKey);
   const edge = { issuer: signIn.issuer, platformAudience: signIn.audience, claimsKey, claimsIssuer: publicUrl };
-  // Publishes the key; what it signs is made in the agent.
+  // Publishes the public key. The agent signs with it.
   const tokens = await EdgeTokens.open({ authority: { ...edge, keys: signIn.keys }, claimsKey, issuer: publicUrl });
   const runtime = makeRuntime(
     agent,
@@ -227,7 +227,7 @@ export const chooseAdapters = async ({ config, database, agent, log, ...parts }:
     identity,
     warm: async () => {
       void resume();
-      // First what a first deploy waits for.
+      // Starts with what a first deploy needs.
       const { repository, digest } = await builder.baseImage();
       await images.prepare(repository, digest);
       await builder.warm();

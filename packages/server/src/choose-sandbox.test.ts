@@ -1,4 +1,4 @@
-/** What production takes: a sandbox that keeps services apart by network, or somebody's word that he knows. */
+/** Production requires a sandbox that isolates services by network, or explicit consent. */
 import { expect, test } from 'vitest';
 import { refuseWeak } from './choose-sandbox.ts';
 

@@ -1,4 +1,4 @@
-/** The sandbox of this machine, as far as production takes it: a tier that some attack gets through is for one's own machine alone. */
+/** Selects this machine's sandbox. Production rejects tiers with weak isolation, which are only for personal machines. */
 import { detectSandbox } from '#adapters/sandbox/detect-sandbox.ts';
 import type { Sandbox } from '#adapters/sandbox/sandbox.ts';
 import { type Config, ConfigError } from '#kernel/config.ts';

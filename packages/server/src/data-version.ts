@@ -1,6 +1,6 @@
 /**
- * The newest version that has used a data directory and a database. An older version does not start on them: it would fail later, and in words
- * that do not say why.
+ * Records the newest version that has used a data directory and a database. An older version refuses to start with them, instead of failing
+ * later with a confusing error.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -14,18 +14,18 @@ const FILE = 'version.json';
 const UsedBy = z.object({ version: z.string(), migration: z.string() });
 type UsedBy = z.infer<typeof UsedBy>;
 
-/** The schema tells builds of one version apart. */
+/** The schema distinguishes builds of the same version. */
 const ownVersion = (): UsedBy => ({ version, migration: readMigrations().at(-1)?.name ?? '' });
 const numberOf = (migration: string): number => Number(migration.slice(0, 4));
 const nameOf = ({ version: name, migration }: UsedBy): string => `Slipway ${name} (schema ${migration})`;
 
-/** Before anything in the data directory is touched. */
+/** Runs before anything in the data directory changes. */
 export const checkDataVersion = (dataDir: string): void => {
   const file = path.join(dataDir, FILE);
   if (fs.existsSync(file)) refuseOlder(`The data directory ${dataDir}`, UsedBy.parse(JSON.parse(fs.readFileSync(file, 'utf8'))));
 };
 
-/** Before the migrations, on a database that has some. */
+/** Runs before the migrations, on a database that already has some. */
 export const checkDatabaseVersion = async (pool: Pool): Promise<void> => {
   const { rows } = await pool.query<{ name: string }>('select name from schema_migration order by number desc limit 1');
   const migration = rows[0]?.name;
@@ -43,7 +43,7 @@ const refuseOlder = (what: string, user: UsedBy): void => {
   );
 };
 
-/** After the migrations. */
+/** Runs after the migrations. */
 export const markVersion = async (pool: Pool, dataDir: string, settings: object): Promise<void> => {
   const own = ownVersion();
   fs.writeFileSync(path.join(dataDir, FILE), `${JSON.stringify(own)}\n`, { mode: 0o600 });

@@ -1,4 +1,4 @@
-/** The demo's content, made through the product's API: two teams, three apps, one of them with a second deploy. */
+/** Creates the demo's content through the product's API: two teams and three apps, one of them with a second deploy. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { quickstartApplicationCreate } from '@slipway/contract/quickstart.ts';
 import { applicationCreate } from '@slipway/contract/application.ts';

@@ -1,4 +1,4 @@
-/** First-start content: a small catalogue, and demo teams and apps made through the product's own API. */
+/** First-start content: a small catalogue, and demo teams and apps created through the product's API. */
 import type { Logger } from 'pino';
 import type { Database, Db } from '#db/database.ts';
 import { createToken } from '#kernel/auth/api-token.ts';
@@ -17,7 +17,7 @@ const entries: readonly [id: string, name: string, description: string, platform
   ['MAC-10085', 'Gate Appointments', 'Books truck visits at the terminal gates.', 'Terminal Operations'],
 ];
 
-/** Until the catalogue area brings its own entries (the table says so). */
+/** Used until the catalogue area brings its own entries (see the table). */
 export const seedCatalogue = async (db: Db): Promise<void> => {
   await db
     .insertInto('catalogue_entry')
@@ -26,10 +26,10 @@ export const seedCatalogue = async (db: Db): Promise<void> => {
     .execute();
 };
 
-/** Runs once, on an empty platform: people's tokens are made for it and revoked after it. */
+/** Runs once, on an empty platform. Creates tokens for the demo people and revokes them afterwards. */
 export const seedDemo = async ({ config, database, log }: { config: Config; database: Database; log: Logger }): Promise<void> => {
   const { db, pool } = database;
-  // Replicas that start at once must not both do it, and a platform with a team is somebody's already.
+  // The lock keeps replicas from seeding at the same time. A platform with a team is already in use.
   const client = await pool.connect();
   try {
     const { rows } = await client.query<{ ok: boolean }>("select pg_try_advisory_lock(hashtext('slipway:demo')) as ok");

@@ -1,6 +1,6 @@
 /**
- * Ends the program at a signal and, under npm, at the end of npm. npm passes on neither SIGHUP nor its own kill -9, and a
- * server that outlived npm would refuse the next start.
+ * Ends the program on a signal and, under npm, when npm ends. npm forwards neither SIGHUP nor a kill -9 of itself, and a server that
+ * outlives npm would block the next start.
  */
 import { constants } from 'node:os';
 
@@ -8,17 +8,17 @@ type EndSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 const SIGNALS: readonly EndSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 const LOOK_MS = 500;
 
-/** During the start nothing needs to be closed in order. */
+/** During the start, nothing needs an orderly shutdown. */
 let end = (signal: EndSignal): void => process.exit(128 + constants.signals[signal]);
 
-/** Replaces the reaction to a signal. */
+/** Replaces the signal handler. */
 export const onEnd = (next: (signal: EndSignal) => void): void => {
   end = next;
 };
 
 /**
- * Handles the signals from the first moment on: the first process of a container ignores signals without a handler. Errors of the output
- * are ignored, since a closed terminal must not break the end off.
+ * Handles signals from the start: the first process of a container ignores signals without a handler. Ignores output errors, so that a
+ * closed terminal does not interrupt the shutdown.
  */
 export const watchEndSignals = (): void => {
   for (const signal of SIGNALS) process.on(signal, () => end(signal));

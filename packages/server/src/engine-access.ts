@@ -1,4 +1,4 @@
-/** How people and service accounts reach the embedded git host and registry: with an API token as the password, any user name. */
+/** Access of people and service accounts to the embedded git host and registry: any user name, with an API token as the password. */
 import { isAgentAccount, type AgentAccount } from '#adapters/runtime-local/agent/pull-token.ts';
 import type { GitUser } from '#adapters/source-embedded/git-http.ts';
 import type { RegistrySubject } from '#adapters/registry-embedded/sign-in/accounts.ts';
@@ -19,7 +19,7 @@ const callerOf = async ({ pool }: Database, password: string, scope: 'git' | 're
   return caller?.scopes.has(scope) ? caller : undefined;
 };
 
-/** Reading source is for every signed-in identity, like reading apps; pushing is for the app's team (decisions §2). */
+/** Every signed-in identity may read source, like apps. Pushing requires membership in the app's team (decisions §2). */
 export const gitAccess =
   (database: Database) =>
   async (
@@ -46,10 +46,10 @@ const registrySubject = (database: Database, caller: Caller | undefined): Regist
     },
   };
 
-/** The node agent of this server pulls whatever it shall run. */
+/** The node agent of this server may pull every image. */
 const agentSubject = ({ username }: AgentAccount): RegistrySubject => ({ name: username, actions: async () => ['pull'] });
 
-/** What the registry asks the platform: who a password is, who a name is in a token that the registry signed, and what may be done with an image. */
+/** Answers the registry's questions: who a password or the name in a signed token belongs to, and what may be done with an image. */
 export const registryAccess = (
   database: Database,
   agent?: AgentAccount,
@@ -66,8 +66,9 @@ export const registryAccess = (
 });
 
 /**
- * Who calls the schema registry's HTTP API. Definitions are for every signed-in identity to read (decisions §2), and for accounts of topics.
- * The platform registers what teams change, after its own check; an administrator may write there, to bring schemas from elsewhere, say.
+ * Authenticates callers of the schema registry's HTTP API. Every signed-in identity (decisions §2) and accounts of topics may read
+ * definitions. The platform registers changes of teams after its own check. Administrators may write directly, for example to import
+ * schemas.
  */
 export const schemaRegistrySignIn = ({ pool, db }: Database): RegistrySignIn => ({
   token: async (token) => {

@@ -1,6 +1,6 @@
 /**
- * The program: reads the configuration and starts what takes its time beside this process: the node agent, the database, and the
- * sandbox's trial. The platform's own code is loaded meanwhile.
+ * The program: reads the configuration and starts slow components in parallel: the node agent, the database, and sandbox detection.
+ * Meanwhile it loads the platform's own code.
  */
 import { existsSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -38,7 +38,7 @@ const startDatabase = async ({ databaseUrl, dataDir }: Config, log: Log): Promis
 
 const run = async (config: Config): Promise<void> => {
   const log = createLog(config.logLevel);
-  /** Where the time of a start goes; milliseconds since the process began. */
+  /** Logs the start's phases, in milliseconds since the process began. */
   const mark = (phase: string) => log.debug({ phase, ms: Math.round(performance.now()) }, 'start');
   await requireGit();
   mark('git found');
@@ -55,19 +55,19 @@ const run = async (config: Config): Promise<void> => {
     log,
     passLog: (text) => process.stderr.write(text),
   });
-  // Only a worker drives the runtime.
+  // Only a worker uses the runtime.
   if (config.roles.has('worker')) agent.start();
   mark('node agent started');
   const database = startDatabase(config, log).finally(() => mark('database up'));
   const sandbox = chooseSandbox(config);
-  // Heard of by whoever needs it first.
+  // The first code that awaits it handles the error.
   sandbox.catch(() => {});
   const loading = import('./run-platform.ts').finally(() => mark('modules loaded'));
   try {
     const [{ runPlatform }, started] = await Promise.all([loading, database]);
     await runPlatform({ config, agent, sandbox, mark, log, ...started });
   } catch (error) {
-    // A start that is refused leaves nothing where there was nothing, but for what another server has begun meanwhile.
+    // A failed start leaves no new files, except those of another server that started meanwhile.
     await agent.abandon();
     if (!hasRun && agent.pid === undefined) rmSync(runtimeDirectory, { recursive: true, force: true });
     throw error;

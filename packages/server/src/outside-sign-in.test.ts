@@ -1,4 +1,4 @@
-/** The provider is asked over HTTP; each thing that it may get wrong stops the start with the variable's name. */
+/** Queries the provider over HTTP. Every invalid response stops the start with the variable's name. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';

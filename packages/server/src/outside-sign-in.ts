@@ -1,10 +1,10 @@
-/** Signs people in at an OpenID provider of the company: finds its keys by discovery, and refuses a provider that calls itself by another name. */
+/** Signs people in with an external OpenID provider: finds its keys by discovery, and rejects a provider with another issuer. */
 import { createRemoteJWKSet, type JSONWebKeySet } from 'jose';
 import * as z from 'zod/mini';
 import type { Adapters } from '#app.ts';
 import { type Config, ConfigError } from '#kernel/config.ts';
 
-/** Where public keys are published, or what they are. */
+/** URL of the public keys, or the keys themselves. */
 export type PublicKeys = string | JSONWebKeySet;
 
 const Discovery = z.object({ issuer: z.string(), jwks_uri: z.url() });
@@ -12,8 +12,8 @@ const Discovery = z.object({ issuer: z.string(), jwks_uri: z.url() });
 const withoutSlash = (address: string): string => address.replace(/\/$/, '');
 
 /**
- * Throws a `ConfigError` that names the variable. The issuer must be the authority itself (OpenID Connect Discovery 1.0, 4.3): otherwise
- * whoever answers in its place could name an issuer and keys of his own. A final slash makes no difference.
+ * Throws a `ConfigError` that names the variable. The issuer must equal the authority (OpenID Connect Discovery 1.0, 4.3). Otherwise, an
+ * impostor could name its own issuer and keys. A trailing slash does not matter.
  */
 export const outsideSignIn = async (oidc: NonNullable<Config['oidc']>): Promise<{ signIn: Adapters['signIn']; publicKeys: PublicKeys }> => {
   const address = `${withoutSlash(oidc.authority)}/.well-known/openid-configuration`;

@@ -1,4 +1,4 @@
-/** The platform itself: migrates the database, chooses adapters, listens, and closes in order. */
+/** Runs the platform: migrates the database, chooses adapters, listens, and shuts down in order. */
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
@@ -25,7 +25,7 @@ import { printWelcome } from './welcome.ts';
 const consoleDirectory = resolve(import.meta.dirname, '../../console/dist');
 const guideDirectory = resolve(import.meta.dirname, '../../../docs/guide');
 
-/** What was started before, while this file was still being loaded. */
+/** Components that were started while this file was loading. */
 export interface Started {
   readonly config: Config;
   readonly connection: DatabaseConfig;
@@ -74,7 +74,7 @@ export const runPlatform = async ({ config, connection, agent, sandbox, stopData
   const close = async (code: number, how: { readonly isRestart: boolean }): Promise<void> => {
     if (isClosing) return;
     isClosing = true;
-    // Whatever hangs must not keep the terminal.
+    // Forces the exit, so that a hanging shutdown does not block the terminal.
     setTimeout(() => process.exit(code || 1), 20_000).unref();
     try {
       stopHousekeeping();
@@ -90,7 +90,7 @@ export const runPlatform = async ({ config, connection, agent, sandbox, stopData
     process.exit(code);
   };
   onEnd((signal) => {
-    // A service manager's signal, of a restart or an upgrade as well: it does not say which.
+    // Service managers send the same signal for a stop, a restart and an upgrade.
     const isRestart = signal === 'SIGTERM' && config.mode === 'production' && config.runtimeGraceSeconds > 0;
     void close(0, { isRestart });
   });

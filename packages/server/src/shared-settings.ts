@@ -1,6 +1,6 @@
 /**
- * Replicas on one database must have some settings in common: with two public URLs each would end the other's node agent, with all services.
- * Every replica holds a shared advisory lock. The replica that is alone writes its settings, and the others are compared with them.
+ * Ensures that replicas on one database agree on some settings. With two public URLs, each would stop the other's node agent with all
+ * services. Every replica holds a shared advisory lock. The only replica writes its settings, and later replicas are compared with them.
  */
 import type pg from 'pg';
 import { keepConnection, sleep, type KeptConnection } from '#db/kept-connection.ts';
@@ -10,7 +10,7 @@ import type { Log } from '#ports/log.ts';
 
 export type SharedSettings = Readonly<Record<string, string>>;
 
-/** By their variables; no secrets. A replica without the role of a worker never drives the runtime, so its address does not matter. */
+/** Settings by variable, without secrets. A replica without the worker role never uses the runtime, so its address is left out. */
 export const sharedSettings = (config: Config): SharedSettings => ({
   SLIPWAY_PUBLIC_URL: config.publicUrl,
   SLIPWAY_DATA: config.dataDir,
@@ -26,11 +26,11 @@ export const sharedSettings = (config: Config): SharedSettings => ({
 });
 
 const KEY = 'slipway:replicas';
-/** The session of a replica that was just killed may linger for a moment. */
+/** The session of a replica that was just killed may persist briefly. */
 const PATIENCE_MS = 5000;
 const RETRY_MS = 100;
 
-/** Resolves when the replicas agree; throws a StartError that names the settings that differ. */
+/** Resolves when the replicas agree. Throws a StartError that names the differing settings. */
 export async function agreeOnSettings(connection: pg.ClientConfig, own: SharedSettings, log: Log): Promise<KeptConnection> {
   const first = Promise.withResolvers<void>();
   let hasAgreed = false;
@@ -38,7 +38,7 @@ export async function agreeOnSettings(connection: pg.ClientConfig, own: SharedSe
     name: 'replicas',
     log,
     use: async (client, signal) => {
-      // After an interruption the settings are the same as before.
+      // After an interruption, the settings are still the same.
       if (hasAgreed) return void (await client.query('select pg_advisory_lock_shared(hashtextextended($1, 0))', [KEY]));
       const error = await agree(client, own, signal);
       hasAgreed = error === undefined;
@@ -80,7 +80,7 @@ const agree = async (client: pg.Client, own: SharedSettings, signal: AbortSignal
   }
 };
 
-/** Adds the settings that no replica had so far. */
+/** Adds settings that no replica had before. */
 const compare = async (client: pg.Client, own: SharedSettings): Promise<string[]> => {
   const { rows } = await client.query<{ settings: SharedSettings }>('select settings from platform_state');
   const theirs = rows[0]?.settings ?? {};

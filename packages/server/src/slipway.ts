@@ -1,4 +1,4 @@
-/** The command `slipway`: back up, check and restore, and import advisories. The server itself is start.ts. */
+/** The `slipway` command: creates, checks and restores backups, and imports advisories. The server itself is start.ts. */
 import { errorCode } from '#kernel/caught.ts';
 import { advisoriesUsage, importFromDisk, readAdvisoriesCommand } from './advisories-command.ts';
 import { backUp } from './backup/back-up.ts';
@@ -65,7 +65,7 @@ const takeAdvisories = async (args: readonly string[], directory: string): Promi
 
 const tasks = { backup: takeBackup, check, restore: takeRestore };
 
-/** Of the data directory or the archive, for whoever is not the user of the server. */
+/** Explains permission errors to users other than the server's user. */
 const explain = (error: unknown): unknown => {
   const code = errorCode(error);
   const file = error instanceof Error && 'path' in error ? String(error.path) : 'A file';
@@ -74,7 +74,7 @@ const explain = (error: unknown): unknown => {
   return error;
 };
 
-// What is half written goes with the program.
+// Exit handlers remove partial files.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.exit(1));
 try {
   const args = process.argv.slice(2);
@@ -89,5 +89,5 @@ try {
   process.stderr.write(`${startFailure(explain(error))}\n`);
   process.exit(1);
 }
-// Sessions that a failure left open must not keep it.
+// Exits even if a failure left sessions open.
 process.exit(0);

@@ -1,4 +1,4 @@
-/** The node agent's entry: keeps compiled code between starts, as the server's does, then runs the program. */
+/** Entry point of the node agent: enables the compile cache, like the server, then runs the program. */
 import { enableCompileCache } from 'node:module';
 import { resolve } from 'node:path';
 

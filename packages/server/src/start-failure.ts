@@ -1,4 +1,4 @@
-/** What is printed when the program cannot start. A known cause is one sentence; only an unforeseen one has a stack. */
+/** Formats the error when the program cannot start. A known cause is one sentence. Only unexpected errors have a stack trace. */
 import { errorCode } from '#kernel/caught.ts';
 import { isPortFailure } from '#ports/failure.ts';
 import { StartError } from '#kernel/start-error.ts';

@@ -1,4 +1,4 @@
-/** What is large and needed late is loaded when it is needed: the start of the platform waits for none of it. */
+/** Large modules that are needed late are loaded on demand, so that the platform's start does not wait for them. */
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { PATIENCE_MS } from '#testing/patience.ts';
@@ -11,7 +11,7 @@ const late = [
   'schema-formats/check-compatibility',
 ];
 
-/** Prints the address of every module that the server's adapters bring with them. */
+/** Prints the URL of every module that the server's adapters load. */
 const program = `
 import { registerHooks } from 'node:module';
 registerHooks({ load: (url, context, next) => (console.log(url), next(url, context)) });

@@ -1,2 +1,2 @@
-/** The version of this program: in answers of the API, and in what it writes for later versions to read. */
+/** Version of this program, in API responses and in data for later versions. */
 export const version = '0.1.0';

@@ -1,4 +1,4 @@
-/** What `npm start` prints when the platform is ready: where it is, and how to sign in. */
+/** The output of `npm start` when the platform is ready: its URL, and how to sign in. */
 import type { EmbeddedIdentity } from '#adapters/identity-embedded/embedded-identity.ts';
 import type { Config } from '#kernel/config.ts';
 
@@ -18,7 +18,7 @@ const howServed = ({ ingressPort }: Config, diagnosis: string | undefined): stri
   ];
 };
 
-/** `diagnosis` says why services are not served. */
+/** `diagnosis` explains why services are not served. */
 export const printWelcome = (config: Config, identity: EmbeddedIdentity | undefined, diagnosis: string | undefined): void => {
   const lines = [
     `Slipway is ready: ${config.publicUrl}`,

@@ -1,4 +1,4 @@
-/** Tries at an account from an address: counted together, forgotten after their time, and never more than fit. */
+/** Login attempts for an account and address: counted together, reset after the window, with bounded memory. */
 import { expect, test } from 'vitest';
 import { AttemptLimit, clientOf } from './attempt-limit.ts';
 

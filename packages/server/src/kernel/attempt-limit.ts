@@ -1,22 +1,22 @@
 /**
- * Slows guessing down: ten tries a minute at one account from one client address. The pair is counted, so that nobody locks anybody
- * else out. In memory and of a bounded size: strangers' guesses must not write to the database, and each replica counts its own.
+ * Limits login attempts to ten per minute for each pair of account and client address. Counting pairs keeps one client from locking out
+ * others. The counts are in memory and bounded, so that anonymous guesses cause no database writes. Each replica counts separately.
  */
 
 export const MAX_TRIES = 10;
 const WINDOW_MS = 60_000;
-/** Beyond this the oldest are forgotten: invented names must not fill the memory. */
+/** Above this limit the oldest pairs are dropped, so that invented names cannot exhaust memory. */
 const MAX_PAIRS = 10_000;
 
 export interface Attempt {
-  /** False once all tries of this window are used. A try that is refused does not count. */
+  /** False once all attempts of this window are used. A rejected attempt does not count. */
   readonly isAllowed: boolean;
-  /** Until tries count from nought again. */
+  /** Seconds until the window resets. */
   readonly secondsLeft: number;
   count(): void;
-  /** Takes this one back: nothing was compared, or it was right. */
+  /** Takes this attempt back, because nothing was compared or the password was correct. */
   giveBack(): void;
-  /** Takes all tries of the pair back, once the right answer was given. */
+  /** Takes back all attempts of the pair after a correct answer. */
   forgive(): void;
 }
 interface Tries {
@@ -29,20 +29,22 @@ export class AttemptLimit {
   readonly #now: () => number;
   readonly #maxTries: number;
 
-  /** `maxTries`: where passwords are random, and a program with a wrong one tries again and again. */
+  /** `maxTries`: another limit, for random passwords that misconfigured programs retry over and over. */
   constructor(options: { readonly now?: () => number; readonly maxTries?: number } = {}) {
     this.#now = options.now ?? (() => performance.now());
     this.#maxTries = options.maxTries ?? MAX_TRIES;
   }
 
-  /** Counts before anything is compared, so that a hundred tries at once are a hundred tries. `address` is the socket's. */
+  /** Counts the attempt before any comparison, so that 100 parallel attempts count as 100. `address` is the address of the socket. */
   take(account: string, address: string | undefined): Attempt {
     const attempt = this.look(account, address);
     if (attempt.isAllowed) attempt.count();
     return attempt;
   }
 
-  /** Counts nothing by itself: for where many right answers come at once, and failures alone are counted, afterwards. */
+  /**
+   * Returns the attempt without counting it. Used where many correct logins arrive in parallel and only failures are counted afterwards.
+   */
   look(account: string, address: string | undefined): Attempt {
     const key = JSON.stringify([clientOf(address), account.slice(0, 200)]);
     const { count, endsAt } = this.#current(key);
@@ -73,7 +75,7 @@ export class AttemptLimit {
   #count(key: string): Tries {
     const tries = this.#current(key);
     tries.count += 1;
-    // Put back at the end: what is tried at this moment is forgotten last.
+    // Moves the pair to the end, so that recently used pairs are dropped last.
     this.#tries.delete(key);
     for (const [oldest] of this.#tries) {
       if (this.#tries.size < MAX_PAIRS) break;
@@ -84,7 +86,7 @@ export class AttemptLimit {
   }
 }
 
-/** Whoever has one IPv6 address has the other 2^64 of its network, too. */
+/** Returns the key to count a client by. A client with one IPv6 address has the other 2^64 of its network, too. */
 export const clientOf = (address: string | undefined): string => {
   const plain = (address ?? '').replace(/^::ffff:(?=\d+\.)/, '').replace(/%.*$/, '');
   if (!plain.includes(':')) return plain;

@@ -1,4 +1,4 @@
-/** Anything can be thrown: what is no error has no code, and is its own text. */
+/** Anything can be thrown: values that are not errors have no code, and their text is the message. */
 import { expect, test } from 'vitest';
 import { errorCode, errorMessage, hasCode } from './caught.ts';
 import { textAt } from './text-at.ts';

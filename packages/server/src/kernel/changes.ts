@@ -1,23 +1,23 @@
-/** Tells every replica that something changed, so that browsers that may see it hear of it at once. */
+/** Notifies all replicas of changes, so that browsers with access see them immediately. */
 import type { ChangeHint } from '@slipway/contract/kernel/hint.ts';
 import { sql, type Kysely } from 'kysely';
 import type { DB } from '#db/types.ts';
 
-/** Payloads are ChangeHint as JSON. */
+/** Payloads are ChangeHints as JSON. */
 export const CHANGE_CHANNEL = 'slipway_change';
-/** Instead of a hint: somebody signed out or a token was revoked, and who listens is to be looked at again. */
+/** Sent instead of a hint after a sign-out or token revocation, so that replicas check their listeners again. */
 export const CREDENTIALS_CHANGED = '{"credentials":"changed"}';
 
-/** In the transaction of the change, as `notifyChange`. */
+/** Call it in the transaction of the change, like `notifyChange`. */
 export async function notifyCredentials(trx: Kysely<DB>): Promise<void> {
   await sql`select pg_notify(${CHANGE_CHANNEL}, ${CREDENTIALS_CHANGED})`.execute(trx);
 }
 
-/** In the transaction of the change: listeners hear it when, and only when, that commits. PostgreSQL drops repeated hints. */
+/** Call it in the transaction of the change: listeners are notified only if it commits. PostgreSQL drops duplicate hints. */
 export async function notifyChange(trx: Kysely<DB>, hint: ChangeHint): Promise<void> {
   await sql`select pg_notify(${CHANGE_CHANNEL}, ${JSON.stringify(hint)})`.execute(trx);
 }
-/** Many at once. */
+/** Sends several hints in one statement. */
 export async function notifyChanges(trx: Kysely<DB>, hints: readonly ChangeHint[]): Promise<void> {
   if (hints.length === 0) return;
   const payloads = hints.map((hint) => JSON.stringify(hint));

@@ -1,4 +1,4 @@
-/** Asked for in a process of its own: where compiled code is kept is decided once for each. */
+/** Runs in separate processes, because each process sets its compile cache only once. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,10 +1,13 @@
-/** Keeps Node's compiled code between starts. Child processes that run our code get the cache's place by their environment, before they read their first file. */
+/**
+ * Keeps Node's compile cache between starts. Child processes that run our code get its directory in their environment, so it applies to
+ * their first file.
+ */
 import { getCompileCacheDir } from 'node:module';
 import { dirname } from 'node:path';
 
-/** Nothing where this process keeps nothing either. */
+/** Empty if this process has no compile cache. */
 export const compileCacheEnv = (): Readonly<Record<string, string>> => {
-  // Node answers with the directory of its own version.
+  // Node returns the subdirectory of its own version.
   const directory = getCompileCacheDir();
   return directory === undefined ? {} : { NODE_COMPILE_CACHE: dirname(directory) };
 };

@@ -1,4 +1,4 @@
-/** A value of the environment that cannot be meant: it stops the start with the variable's name and why. */
+/** An invalid environment variable. Stops the start with the variable's name and the reason. */
 import { StartError } from './start-error.ts';
 
 export class ConfigError extends StartError {

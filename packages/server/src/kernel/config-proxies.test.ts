@@ -1,4 +1,4 @@
-/** Whom the operator names as his proxies, since their word on addresses is taken. */
+/** Configured proxies, whose forwarded addresses are trusted. */
 import { expect, test } from 'vitest';
 import { readConfig } from './config.ts';
 

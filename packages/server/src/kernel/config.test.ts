@@ -1,4 +1,4 @@
-/** Values of the environment that cannot be meant: each is named, with what it must be. */
+/** Invalid environment variables: errors contain the name and the expected value. */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

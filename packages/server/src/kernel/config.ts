@@ -1,4 +1,7 @@
-/** The configuration: one schema over the environment variables (decisions §8). A wrong value stops the start with its name and why. */
+/**
+ * The configuration: one schema over the environment variables (decisions §8). An invalid value stops the start with its name and the
+ * reason.
+ */
 import net from 'node:net';
 import { resolve } from 'node:path';
 import { OutgoingHost } from '@slipway/contract/kernel/fields.ts';
@@ -11,9 +14,9 @@ export { ConfigError };
 
 const HIGHEST_PORT = 65_535;
 const LONGEST_GRACE_SECONDS = 86_400;
-/** In production a machine's maintenance fits in. */
+/** The production value leaves enough time for maintenance of the machine. */
 const GRACE_SECONDS = { development: 60, production: 600 };
-/** Texts of digits alone: the empty text is no port, and port 0 is an address that nobody knows. */
+/** Accepts only digits: an empty text is not a port, and port 0 would be unpredictable. */
 const port = (fallback: number) =>
   z._default(
     z.pipe(
@@ -24,15 +27,15 @@ const port = (fallback: number) =>
     ),
     fallback,
   );
-/** A URL of one of the schemes, and what else it must be. */
+/** A URL with one of the schemes that also passes `isFit`. */
 const address = (schemes: readonly string[], error: string, isFit: (url: URL) => boolean = () => true) =>
   z.optional(
     z.string().check(z.refine((text) => URL.canParse(text) && schemes.includes(new URL(text).protocol) && isFit(new URL(text)), { error })),
   );
-/** The origin alone: every path below it is the platform's own. */
+/** Accepts only an origin, because the platform uses all paths below it. */
 const isOrigin = ({ pathname, search, hash, username, password }: URL): boolean =>
   pathname === '/' && search === '' && hash === '' && username === '' && password === '';
-/** A browser follows it: nothing but the web, and no user name for it. */
+/** A link for browsers: HTTP(S) only, without credentials. */
 const link = (name: 'topic' | 'subject') =>
   address(
     ['http:', 'https:'],
@@ -42,10 +45,13 @@ const link = (name: 'topic' | 'subject') =>
 const embedded = z._default(z.enum(['embedded']), 'embedded');
 const text = z.optional(z.string().check(z.minLength(1)));
 
-/** Services reach it by this name, through a way of their own: an address in numbers would lead nowhere, but for that of this machine. */
+/**
+ * Services reach the server by this name through a forward of the runtime. A numeric address is unreachable there, except this machine's
+ * loopback address.
+ */
 const isReachable = ({ hostname, username, password }: URL): boolean =>
   username !== '' && password !== '' && (net.isIP(hostname) === 0 || hostname === '127.0.0.1') && hostname !== '';
-/** What is called below it goes after its path. */
+/** Base URL of a registry. Request paths are appended to its path. */
 const registryUrl = address(
   ['http:', 'https:'],
   'must be an http or https URL like https://registry.example.com/apis/ccompat/v7, without user name and query',
@@ -58,7 +64,7 @@ const dsn = address(
   (url) => isReachable(url) && SSL_MODES.has(url.searchParams.get('sslmode')),
 );
 
-/** `10.0.0.1,10.1.0.0/16`. */
+/** Comma-separated addresses and networks: `10.0.0.1,10.1.0.0/16`. */
 const addresses = z.pipe(
   z._default(z.string(), ''),
   z.transform((list) => list.split(',').flatMap((part) => part.trim() || [])),
@@ -163,39 +169,39 @@ export interface Config {
   readonly host: string;
   readonly ingressPort: number;
   readonly publicUrl: string;
-  /** Where this process reaches itself: the engines on its own origin are called over HTTP. */
+  /** URL at which this process reaches itself, to call the engines on its own origin over HTTP. */
   readonly internalUrl: string;
-  /** Reverse proxies that are believed whom they speak for. */
+  /** Reverse proxies whose X-Forwarded-For header is trusted. */
   readonly trustedProxies: readonly string[];
   readonly dataDir: string;
   readonly databaseUrl: string | undefined;
-  /** Where databases of apps are made: on a server of our own, or by region on an administrator's. */
+  /** Where databases of apps are created: on the embedded server, or by region on an administrator's servers. */
   readonly databases: { readonly kind: 'embedded' } | { readonly kind: 'postgres'; readonly servers: Readonly<Record<string, string>> };
-  /** Brokers of topics: a program of our own, or an operator's. */
+  /** Kafka brokers: embedded, or an operator's. */
   readonly streaming: StreamingConfig;
-  /** Where schemas of topics are kept. */
+  /** Schema registry for topics. */
   readonly schemaRegistry: SchemaRegistryConfig;
-  /** Pages of topics and schemas in a manager elsewhere. */
+  /** URLs of topic and schema pages in an external manager. */
   readonly streamingLinks: { readonly topic: string | undefined; readonly schema: string | undefined };
-  /** How long services run on without a server. */
+  /** Seconds that services keep running without a server. */
   readonly runtimeGraceSeconds: number;
-  /** What is kept free of the data directory's disk; by its size when undefined. */
+  /** Space to keep free on the data directory's disk. Depends on the disk size when undefined. */
   readonly diskFloorMegabytes: number | undefined;
-  /** How much every project of the registry may hold; as much as the disk when undefined. */
+  /** Storage quota of each registry project. Limited only by the disk when undefined. */
   readonly registryQuotaMegabytes: number | undefined;
   readonly isDemo: boolean;
   readonly adminToken: string | undefined;
   readonly roles: ReadonlySet<Role>;
-  /** Undefined: the embedded provider. */
+  /** Undefined for the embedded provider. */
   readonly oidc: { readonly authority: string; readonly clientId: string; readonly audience: string } | undefined;
   readonly hasLocalUsers: boolean;
   readonly mode: 'development' | 'production';
   readonly logLevel: string;
-  /** Undefined: the built-in scanner alone. */
+  /** Undefined if only the built-in scanner is used. */
   readonly scanner: { readonly url: string; readonly authorization: string | undefined } | undefined;
-  /** Hosts of private networks that services may list among those they reach: `host` or `host:port`. */
+  /** Hosts in private networks that services may list as egress targets: `host` or `host:port`. */
   readonly egressInside: readonly string[];
-  /** What the platform may call inside where users name the address: addresses, networks, hosts, or hosts with a port. */
+  /** Internal targets the platform may call when users name the address: addresses, networks, hosts, or hosts with a port. */
   readonly outgoingAllow: readonly string[];
   readonly allowances: { readonly hostRuntime: boolean; readonly fileKeys: boolean; readonly demo: boolean };
 }
@@ -203,7 +209,7 @@ export interface Config {
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || host === '::1' || host.startsWith('127.');
 
-/** An address that listens on everything is reached by loopback; any other only by its own name. */
+/** A server that listens on all addresses is reached by loopback, any other only by its own address. */
 const internalUrlOf = (host: string, port: number): string => {
   if (['0.0.0.0', '::', 'localhost'].includes(host)) return `http://127.0.0.1:${port}`;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
@@ -253,7 +259,7 @@ const outgoingOf = (entries: readonly string[]): readonly string[] => {
   return entries;
 };
 
-/** Production refuses what is only safe on one's own machine, each with the variable that allows it all the same. */
+/** Rejects settings in production that are only safe on a personal machine. The error names the variable that allows each. */
 const refuseUnsafe = (config: Config): void => {
   if (config.mode !== 'production') return;
   if (config.isDemo && !config.allowances.demo)
@@ -262,7 +268,10 @@ const refuseUnsafe = (config: Config): void => {
     throw new ConfigError('A key file as the only key is refused in production. Set SLIPWAY_ALLOW_FILE_KEYS=yes to allow it.');
 };
 
-/** Reads and checks the environment, and takes the administrator token and the servers' passwords out of it, so that no child can read them. */
+/**
+ * Reads and validates the environment. Removes the administrator token and the servers' passwords from it, so that child processes cannot
+ * read them.
+ */
 export const readConfig = (env: NodeJS.ProcessEnv): Config => {
   const result = schema.safeParse(env);
   if (!result.success) {

@@ -1,4 +1,4 @@
-/** The data directory: made, and tried, before anything else wants to write there. */
+/** Creates the data directory and checks that it is writable before anything else uses it. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { errorCode, errorMessage } from './caught.ts';
@@ -19,7 +19,7 @@ export const prepareDataDirectory = (directory: string): void => {
   try {
     makeDirectory(directory);
     fs.writeFileSync(trial, 'x');
-    // Of a replica in another container, whose process has the same number, it may be gone.
+    // A replica in another container may have the same process id and have removed the file already.
     fs.rmSync(trial, { force: true });
   } catch (cause) {
     const code = errorCode(cause) ?? '';
@@ -29,7 +29,7 @@ export const prepareDataDirectory = (directory: string): void => {
   }
 };
 
-/** Step by step: where a parent takes no directories (/proc), Node's own recursion never ends. */
+/** Creates one level at a time: Node's recursive mkdir never returns if a parent accepts no directories (/proc). */
 const makeDirectory = (directory: string): void => {
   const parent = path.dirname(directory);
   if (parent !== directory && !fs.existsSync(parent)) makeDirectory(parent);
@@ -37,7 +37,7 @@ const makeDirectory = (directory: string): void => {
   try {
     fs.mkdirSync(directory, { mode: 0o700 });
   } catch (error) {
-    // Replicas that start together share it: another one may just have made it.
+    // Replicas that start together share the directory. Another replica may just have created it.
     if (!isDirectory(directory)) throw error;
   }
 };

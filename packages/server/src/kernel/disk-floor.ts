@@ -1,6 +1,6 @@
 /**
- * Keeps a part of the platform's disk free. Whatever takes space at the wish of others (pushes, builds, images) asks here first and is
- * refused while there is too little, so that PostgreSQL and the deletes that free space always find some.
+ * Keeps part of the platform's disk free. Code that stores user data (pushes, builds, images) asks here first and is rejected while space
+ * is low. PostgreSQL and the deletions that free space always find some.
  */
 import { statfs } from 'node:fs/promises';
 import { noSpace } from './no-space.ts';
@@ -9,30 +9,30 @@ export interface DiskSpace {
   readonly freeBytes: number;
   readonly totalBytes: number;
 }
-/** What those who take space need to know of it. */
+/** Checks free space before something is written. */
 export interface Floor {
-  /** Fails, as noSpace() does, where taking so many bytes would leave too little. */
+  /** Rejects with noSpace() if writing this many bytes would leave too little space. */
   require(wantedBytes?: number): Promise<void>;
 }
 export interface DiskFloorOptions {
   readonly directory: string;
-  /** 0 keeps nothing free; by the size of the disk when not given. */
+  /** 0 reserves nothing. Depends on the disk size by default. */
   readonly floorBytes?: number | undefined;
   readonly space?: (directory: string) => Promise<DiskSpace>;
-  /** For how long an answer is believed. */
+  /** How long a measurement is cached. */
   readonly keptMs?: number;
 }
 
 const GIBIBYTE = 2 ** 30;
 const KEPT_MS = 500;
 const SHARE = 0.05;
-/** On large disks a share is more than anything here needs. */
+/** On large disks, a share would reserve more than anything here needs. */
 const LARGEST = 5 * GIBIBYTE;
-/** Of a disk so small that a gibibyte would be most of it. */
+/** On small disks, a gibibyte would be most of the disk. */
 const LARGEST_SHARE = 0.1;
 
 const spaceOf = async (directory: string): Promise<DiskSpace> => {
-  // What root alone may use does not count: PostgreSQL does not run as root.
+  // Space reserved for root does not count, because PostgreSQL does not run as root.
   const { bsize, bavail, blocks } = await statfs(directory);
   return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
 };
@@ -64,7 +64,7 @@ export class DiskFloor implements Floor {
     if (await this.isShort(wantedBytes)) throw noSpace();
   }
 
-  /** Asked for each chunk of a push, so that the answer is kept for a moment. */
+  /** Every chunk of a push asks, so the result is cached briefly. */
   #look(): Promise<DiskSpace> {
     const now = performance.now();
     if (this.#known === undefined || now - this.#known.at >= this.#keptMs) this.#known = { at: now, space: this.#space(this.#directory) };
@@ -72,10 +72,10 @@ export class DiskFloor implements Floor {
   }
 }
 
-/** For parts that are used without a platform around them. */
+/** For components used without a platform. */
 export const noFloor: Floor = { require: async () => {} };
 
-/** Looks again and again while something runs whose writing cannot be asked about. Answers the function that ends it. */
+/** Polls while something runs whose writes cannot be checked individually. Returns a function that stops polling. */
 export const watchFloor = (floor: Floor, onShort: (failure: unknown) => void, everyMs = KEPT_MS): (() => void) => {
   let isOver = false;
   let timer: NodeJS.Timeout | undefined;
@@ -96,7 +96,7 @@ export const watchFloor = (floor: Floor, onShort: (failure: unknown) => void, ev
 
 const STEP_BYTES = 4 << 20;
 
-/** Passes `source` on, asking before the first byte and again with every few megabytes. */
+/** Passes `source` through, checking before the first byte and then every few megabytes. */
 export async function* aboveFloor<Chunk extends Uint8Array>(source: AsyncIterable<Chunk>, floor: Floor): AsyncGenerator<Chunk> {
   await floor.require();
   let sinceAsked = 0;

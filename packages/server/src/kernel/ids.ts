@@ -1,4 +1,4 @@
-/** App-made ids: sortable by time, safe in URLs, with a prefix that says what they name. */
+/** Generates ids: sortable by time, URL-safe, with a prefix for the kind of object. */
 import { randomBytes } from 'node:crypto';
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -8,7 +8,7 @@ const encode = (value: bigint, length: number): string => {
   return text;
 };
 
-/** `pl_01kd…`: 9 characters of milliseconds, 11 of chance (55 bits). */
+/** `pl_01kd…`: 9 characters of milliseconds, 11 random characters (55 bits). */
 export const newId = (prefix: string): string =>
   `${prefix}_${encode(BigInt(Date.now()), 9)}${encode(BigInt(`0x${randomBytes(7).toString('hex')}`) >> 1n, 11)}`;
 

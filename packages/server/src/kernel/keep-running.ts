@@ -1,25 +1,25 @@
-/** Keeps a process of ours running: one that ends unasked is started again, after a pause that grows while it does not stay up. */
+/** Restarts a child process that exits unexpectedly. The pause between restarts grows until the process stays up. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '#ports/log.ts';
 
 const PAUSE_FIRST_MS = 100;
 const PAUSE_MOST_MS = 5000;
-/** Whoever ran so long did not end for the reason of the time before. */
+/** A process that ran this long counts as healthy, so the pause is reset. */
 const STEADY_MS = 60_000;
 
 export interface KeptProcess {
-  /** Resolves with how it ended when the process is gone. */
+  /** Resolves with the exit reason when the process is gone. */
   readonly exited: Promise<string>;
   stop(): Promise<void>;
 }
 export interface ProcessKeeper {
-  /** Resolves when it runs: at once, or after the next start. Never once it was stopped. */
+  /** Resolves when the process runs: immediately, or after the next start. Never resolves after stop(). */
   up(): Promise<void>;
-  /** Ends it in order, or a start that is under way. */
+  /** Stops the process, or a start in progress. */
   stop(): Promise<void>;
 }
 
-/** `what` as the log calls it: `The embedded PostgreSQL`. */
+/** `what` is the name in the log: `The embedded PostgreSQL`. */
 export function keepRunning(first: KeptProcess, launch: () => Promise<KeptProcess>, what: string, log: Log): ProcessKeeper {
   const stopping = new AbortController();
   let current: KeptProcess | undefined = first;
@@ -61,7 +61,7 @@ export function keepRunning(first: KeptProcess, launch: () => Promise<KeptProces
     stopping.abort();
     await current?.stop();
     await kept;
-    // A start that was under way when the end was asked for.
+    // Stops a process whose start was in progress when stop() was called.
     await current?.stop();
   };
   return { stop, up: () => started.promise };

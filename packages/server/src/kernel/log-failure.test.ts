@@ -1,10 +1,10 @@
-/** A database that starts up refuses sessions: that is an outage, and no fault of the platform to be traced. */
+/** A starting database rejects sessions. That is an outage and needs no stack trace. */
 import net from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createClient } from '#db/connections.ts';
 import { logFailure } from './log-failure.ts';
 
-/** As PostgreSQL answers any session while it recovers. */
+/** PostgreSQL's response to any session during recovery. */
 const refusal = (code: string): Buffer => {
   const fields = `SFATAL\0VFATAL\0C${code}\0Mthe database system is starting up\0\0`;
   const message = Buffer.alloc(5 + fields.length);

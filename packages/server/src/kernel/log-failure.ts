@@ -1,4 +1,6 @@
-/** Logs what failed a request or a round of work: a database that is away in one line, since its loss is logged where it is noticed. */
+/**
+ * Logs why a request or a sweep failed. An unavailable database takes one line, because the loss of its connection is logged separately.
+ */
 import { isDatabaseOutage } from '#db/outage.ts';
 import type { Log } from '#ports/log.ts';
 

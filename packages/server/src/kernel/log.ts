@@ -1,4 +1,4 @@
-/** The log: JSON lines to standard error. Secrets have no place in it. */
+/** The log: JSON lines on standard error. Never log secrets. */
 import { pino, type DestinationStream, type Logger } from 'pino';
 import { errorCode } from './caught.ts';
 
@@ -9,10 +9,10 @@ interface LoggedError {
   readonly stack?: string;
   readonly cause?: LoggedError;
 }
-/** Causes of causes, no deeper than this. */
+/** Maximum depth of logged causes. */
 const DEEPEST = 4;
 
-/** What explains an error, and nothing else that hangs on it: a driver's errors carry the whole connection and the failed row. */
+/** Keeps only what explains an error: a driver's errors carry the whole connection and the failed row. */
 const loggedError = (error: unknown, depth = 0): LoggedError => {
   if (!(error instanceof Error)) return { type: typeof error, message: String(error) };
   const code = errorCode(error);
@@ -25,7 +25,7 @@ const loggedError = (error: unknown, depth = 0): LoggedError => {
   };
 };
 
-/** Not pino's own destination: at exit it retries for ever where the terminal is closed (EIO). */
+/** Replaces pino's own destination, which retries forever at exit if the terminal is closed (EIO). */
 const standardError: DestinationStream = { write: (line) => void process.stderr.write(line) };
 
 export const createLog = (level: string, destination = standardError): Logger =>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { mapLimited } from './map-limited.ts';
 
-/** Work that waits until it is let go, and how much of it is in flight. */
+/** Work that waits until it is released, and a count of the work in flight. */
 const held = () => {
   const started: number[] = [];
   const gates: PromiseWithResolvers<void>[] = [];

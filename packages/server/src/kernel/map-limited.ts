@@ -1,11 +1,11 @@
-/** The one way to work on many things at once: whatever their number, only so many are in flight. A lint refuses `Promise.all` over a list. */
+/** Runs work on many items with a limit on the calls in flight. A lint rule rejects `Promise.all` over a list. */
 
-/** Enough to hide the latency of the database or the disk, and few file descriptors. */
+/** Enough to hide the latency of the database or the disk, with few file descriptors. */
 export const AT_ONCE = 16;
 
 /**
  * Maps `items` like `Promise.all(items.map(work))`, with at most `limit` calls in flight. Results keep the order of the items. After a
- * failure no further item is started; the first error is thrown once the calls in flight have ended.
+ * failure, no further item is started. The first error is thrown once the calls in flight have ended.
  */
 export const mapLimited = async <Item, Result>(
   items: Iterable<Item>,

@@ -1,4 +1,4 @@
-// One key for each purpose, whoever asks first, and useless without the key files that wrapped it.
+// One key per purpose, even with concurrent first callers. Useless without the key files that wrapped it.
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';

@@ -1,8 +1,8 @@
-/** Keys that all replicas need (token signing, cookies): made once, kept in the database, wrapped by the keys port. */
+/** Keys shared by all replicas (token signing, cookies): created once, stored in the database, wrapped by the keys port. */
 import type { Pool } from 'pg';
 import type { Keys } from '#ports/keys.ts';
 
-/** The blob opens for this purpose alone, so a row cannot be moved to stand for another key. */
+/** The blob opens only for this purpose, so a row cannot be moved to replace another key. */
 export const wrapPurpose = (purpose: string): string => `platform-key:${purpose}`;
 
 const readKey = async (pool: Pool, keys: Keys, purpose: string): Promise<Uint8Array | undefined> => {
@@ -13,8 +13,8 @@ const readKey = async (pool: Pool, keys: Keys, purpose: string): Promise<Uint8Ar
 };
 
 /**
- * The key for a purpose; `make` is asked when there is none yet. Of replicas that start at once one wins, and all answer its key.
- * Rejects as `Keys.unwrap` does, when the row was wrapped with a key that is lost.
+ * Returns the key for a purpose, and calls `make` if there is none yet. If replicas start at the same time, one wins and all return its
+ * key. Rejects like `Keys.unwrap` if the row was wrapped with a lost key.
  */
 export const platformKey = async (pool: Pool, keys: Keys, purpose: string, make: () => Uint8Array): Promise<Uint8Array> => {
   const known = await readKey(pool, keys, purpose);

@@ -1,4 +1,4 @@
-/** The one error class that reaches users: a code of the contract's catalogue, never free text. */
+/** The only error class whose content reaches users: a code of the contract's catalogue, never free text. */
 import {
   errorCatalogue,
   isErrorCode,
@@ -27,7 +27,7 @@ export class Problem extends Error {
     this.errors = [{ ...(detail.field ? { field: detail.field } : {}), code, ...(detail.context ? { context: detail.context } : {}) }];
   }
 
-  /** Several field errors at once, as validation finds them. */
+  /** Combines several field errors from validation. */
   static fields(errors: readonly FieldError[]): Problem {
     const first = errors[0];
     const code = first && isErrorCode(first.code) ? first.code : 'InvalidValue';
@@ -52,7 +52,7 @@ const titles: Readonly<Record<number, string>> = {
   507: 'Insufficient Storage',
 };
 
-/** RFC 9457, shaped as the specification's error object. */
+/** Returns an RFC 9457 problem in the shape of the specification's error object. */
 export const errorObject = (problem: Problem, traceId: string): ErrorObject => ({
   status: problem.status,
   title: titles[problem.status] ?? 'Error',

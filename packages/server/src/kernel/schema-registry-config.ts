@@ -1,8 +1,8 @@
-/** What the environment says of the schema registry: our own, or an operator's for each environment. */
+/** Schema registry settings of the environment: embedded, or an operator's for each environment. */
 import { ConfigError } from './config-error.ts';
 
 interface OutsideRegistry {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly url: string;
   readonly authorization: string | undefined;
 }
@@ -11,12 +11,12 @@ export type SchemaRegistryConfig =
   | { readonly kind: 'http'; readonly registries: Partial<Readonly<Record<'development' | 'production', OutsideRegistry>>> };
 
 type Suffix = 'DEVELOPMENT' | 'PRODUCTION';
-/** The variables as the schema has read them. */
+/** Variables as parsed by the schema. */
 export type SchemaRegistryVariables = { readonly SLIPWAY_SCHEMA_REGISTRY: 'embedded' | 'http' } & {
   readonly [Name in `SLIPWAY_SCHEMA_REGISTRY_${'URL' | 'AUTHORIZATION'}_${Suffix}`]?: string | undefined;
 };
 
-/** No child may read them. */
+/** Keeps the credentials from child processes. */
 export const hideRegistryCredentials = (env: NodeJS.ProcessEnv): void => {
   for (const name of Object.keys(env)) if (name.startsWith('SLIPWAY_SCHEMA_REGISTRY_AUTHORIZATION_')) delete env[name];
 };

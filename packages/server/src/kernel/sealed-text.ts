@@ -1,4 +1,4 @@
-/** A text sealed with a key of the platform for the one place it stands in: moved or changed, it does not open. */
+/** Encrypts a text with a platform key, bound to its place. The text does not open if it was moved or changed. */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
 const NONCE_BYTES = 12;
@@ -12,7 +12,7 @@ export const sealText = (key: Uint8Array, place: string, text: string): Buffer =
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
 };
 
-/** Throws for anything that was not sealed there with this key. */
+/** Throws if the text was not sealed for this place with this key. */
 export const openText = (key: Uint8Array, place: string, sealed: Uint8Array): string => {
   if (sealed.length < NONCE_BYTES + TAG_BYTES) throw new Error('A sealed text is too short');
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });

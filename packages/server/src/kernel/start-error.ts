@@ -1,4 +1,4 @@
-/** Why the program cannot start, in words for whoever started it: what is wrong, and what to do. It is shown without a stack. */
+/** Explains to the operator why the program cannot start and what to do. Shown without a stack trace. */
 export class StartError extends Error {
   override readonly name: string = 'StartError';
 }

@@ -1,4 +1,4 @@
-/** What the environment says of event streaming: where our own broker listens, or which clusters an operator has. */
+/** Event streaming settings of the environment: where the embedded broker listens, or an operator's clusters. */
 import { readFileSync } from 'node:fs';
 import net from 'node:net';
 import { ConfigError } from './config-error.ts';
@@ -16,7 +16,7 @@ export interface KafkaCluster {
   readonly user: string;
   readonly password: string;
   readonly mechanism: Mechanism;
-  /** `system`: by the authorities that the machine knows; else PEM. */
+  /** `system`: the machine's trusted authorities; otherwise PEM. */
   readonly tls: 'none' | 'system' | { readonly certificateAuthority: string };
 }
 export type StreamingConfig =
@@ -24,12 +24,15 @@ export type StreamingConfig =
       readonly kind: 'embedded';
       readonly host: string;
       readonly ports: Readonly<Record<EnvironmentName, number>>;
-      /** What clients are given as its address. */
+      /** Host that clients get as the broker's address. */
       readonly advertisedHost: string;
     }
   | { readonly kind: 'kafka'; readonly clusters: Partial<Readonly<Record<EnvironmentName, KafkaCluster>>> };
 
-/** Services reach brokers by name, through a way of their own: an address in numbers would lead nowhere, but for that of this machine. */
+/**
+ * Services reach brokers by name through a forward of the runtime. A numeric address is unreachable there, except this machine's loopback
+ * address.
+ */
 export function brokersOf(list: string): readonly Broker[] | undefined {
   const brokers = list.split(',').map((entry) => {
     const [, host = '', port = ''] = /^([A-Za-z0-9.-]+):([1-9]\d{0,4})$/.exec(entry.trim()) ?? [];
@@ -40,13 +43,13 @@ export function brokersOf(list: string): readonly Broker[] | undefined {
 }
 
 const PASSWORD = 'SLIPWAY_KAFKA_PASSWORD_';
-/** No child may read them. */
+/** Keeps the passwords from child processes. */
 export function hideKafkaPasswords(env: NodeJS.ProcessEnv): void {
   for (const name of Object.keys(env)) if (name.startsWith(PASSWORD) && !name.startsWith(`${PASSWORD}FILE_`)) delete env[name];
 }
 
 type Suffix = 'DEVELOPMENT' | 'PRODUCTION';
-/** The variables as the schema has read them. */
+/** Variables as parsed by the schema. */
 export type StreamingVariables = {
   readonly SLIPWAY_STREAMING: 'embedded' | 'kafka';
   readonly SLIPWAY_KAFKA_ADVERTISED_HOST?: string | undefined;
@@ -60,9 +63,9 @@ export type StreamingVariables = {
 
 export interface StreamingSurroundings {
   readonly host: string;
-  /** As clients see it. */
+  /** Host as clients see it. */
   readonly publicHost: string;
-  /** Taken by the platform itself. */
+  /** Ports used by the platform itself. */
   readonly ports: readonly number[];
 }
 

@@ -1,14 +1,14 @@
 /**
- * Looks for work again and again: at once, at one place, when it hears that there is some; and every few seconds everywhere, for what
- * a replica took that died. One sweep at a time; however long they take, sweeps everywhere fill only a small part of the time.
+ * Polls for work: immediately at one place after a notification, and every few seconds everywhere, to resume work of dead replicas. Runs
+ * one sweep at a time. Full sweeps take only a small part of the time, however slow they are.
  */
 import type { Log } from '#ports/log.ts';
 
 const EVERY_MS = 5000;
-/** A pause is at least so many times as long as the sweep before it. */
+/** A pause is at least this many times as long as the sweep before it. */
 const PAUSES = 20;
 
-/** `places`: where to look; undefined: everywhere. */
+/** `places`: where to look; undefined for everywhere. */
 export type Sweep = (places: ReadonlySet<string> | undefined) => Promise<void>;
 
 export class SweepLoop {
@@ -38,19 +38,19 @@ export class SweepLoop {
     await this.#sweeping;
   }
 
-  /** One more sweep when something comes up meanwhile: the one under way may have passed it already. */
+  /** Adds another sweep if one is running, because that one may have passed the place already. */
   look(place: string): void {
     this.#places.add(place);
     this.#begin();
   }
 
-  /** Everywhere, at once: what was passed over may be done now. */
+  /** Sweeps everywhere immediately: work that was skipped may be possible now. */
   lookAround(): void {
     this.#isEverywhere = true;
     this.#begin();
   }
 
-  /** Soon, once more: what was found could not be done yet. */
+  /** Sweeps the place again soon: its work could not be done yet. */
   lookAgain(place: string, afterMs: number): void {
     if (!this.#isStarted) return;
     clearTimeout(this.#retries.get(place));

@@ -1,12 +1,12 @@
 /**
- * Finding a text inside others, by the indexes over `search_grams` (migration 0017). Few matches are found first and then sorted; where
- * many match, the list is read in its order and each row looked at, until the page is full.
+ * Substring search with the indexes over `search_grams` (migration 0017). A few matches are found first and then sorted. If there are many,
+ * the list is read in order and each row is tested until the page is full.
  */
 import { sql, type Kysely, type RawBuilder } from 'kysely';
 import type { DB } from '#db/types.ts';
 import { countedAtMost } from './page.ts';
 
-/** A table, its key, and the text as the table's index has it, in small letters. */
+/** A table, its key, and the lower-case text as in the table's index. */
 export interface Searched {
   readonly table: keyof DB;
   readonly key: string;
@@ -15,17 +15,17 @@ export interface Searched {
 
 const contains = (text: RawBuilder<string>, sought: string): RawBuilder<boolean> => sql<boolean>`position(lower(${sought}) in ${text}) > 0`;
 
-/** What nearly every row contains shows in the first few, and needs no index. */
+/** Number of rows to sample. A text that nearly every row contains shows up in the first rows and needs no index. */
 const sampled = 2 * countedAtMost + 2;
 
-/** Whether so many of a table's first rows contain it that no index helps. */
+/** Whether so many of a table's first rows match that no index helps. */
 export const isCommon = async (db: Kysely<DB>, { table, text }: Searched, sought: string): Promise<boolean> => {
   const { rows } = await sql<{ found: number }>`select count(*)::integer as found
     from (select * from ${sql.table(table)} limit ${sampled}) as ${sql.table(table)} where ${contains(text, sought)}`.execute(db);
   return (rows[0]?.found ?? 0) > countedAtMost;
 };
 
-/** The keys of the rows that contain it; undefined where they are many. */
+/** Returns the keys of matching rows, or undefined if there are many. */
 export const fewMatches = async (db: Kysely<DB>, { table, key, text }: Searched, sought: string): Promise<string[] | undefined> => {
   if (await isCommon(db, { table, key, text }, sought)) return undefined;
   const { rows } = await sql<{ key: string }>`select ${sql.ref(key)} as key from ${sql.table(table)}
@@ -33,7 +33,7 @@ export const fewMatches = async (db: Kysely<DB>, { table, key, text }: Searched,
   return rows.length > countedAtMost ? undefined : rows.map((row) => row.key);
 };
 
-/** The condition on a list of that table. */
+/** Returns the search condition for a list of the table. */
 export const matching = async (db: Kysely<DB>, searched: Searched, sought: string): Promise<RawBuilder<boolean>> => {
   const few = await fewMatches(db, searched, sought);
   return few ? sql<boolean>`${sql.ref(`${searched.table}.${searched.key}`)} = any (${few})` : contains(searched.text, sought);

@@ -23,9 +23,9 @@ export interface BuiltImage {
 
 /** Makes an image from a source tree and pushes it through the registry's own API. */
 export interface Builder {
-  /** Prepares what every build shares (the base layer), so that the first build is as fast as the second. */
+  /** Prepares what all builds share (the base layer), so that the first build is as fast as the second. */
   warm(): Promise<void>;
-  /** Rejected with a message code when the source cannot be built; unavailable when the registry is down. */
+  /** Rejected with a message code if the source cannot be built; unavailable if the registry is down. */
   build(request: BuildRequest): Promise<BuiltImage>;
   close(): Promise<void>;
 }

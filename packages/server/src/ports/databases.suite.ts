@@ -1,4 +1,4 @@
-/** What every adapter for databases must do, on a real server. */
+/** Tests for every database adapter, on a real server. */
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createClient } from '#db/connections.ts';
@@ -9,11 +9,11 @@ import { isPortFailure } from './failure.ts';
 export interface DatabasesSubject {
   readonly databases: Databases;
   readonly region: string;
-  /** What is there on the server in an administrator's eyes, whatever the adapter says of it. */
+  /** Databases and roles on the server as an administrator sees them, independent of the adapter. */
   inventory(): Promise<{ databases: readonly string[]; roles: readonly string[] }>;
-  /** Runs as the server's superuser, or as whoever may do most. */
+  /** Runs SQL as the server's superuser, or the most privileged user. */
   asOther(sql: string): Promise<void>;
-  /** As above: the column `name`. */
+  /** Runs a query like `asOther` and returns the column `name`. */
   asked(sql: string): Promise<readonly string[]>;
   close(): Promise<void>;
 }
@@ -110,7 +110,7 @@ export function databasesSuite(name: string, make: () => Promise<DatabasesSubjec
 
     test('a login has no right beyond its database', async () => {
       const [mine, others] = [await made(), await made()];
-      // The password is good, the database is another's.
+      // The password is correct, but the database belongs to somebody else.
       expect(await refusal(connect(mine, 'a', first, others.database))).toBe('42501');
       expect(await refusal(connect(mine, 'a', first, 'postgres'))).toBe('42501');
       expect(await refusal(connect(mine, 'a', first, 'template1'))).toBe('42501');
@@ -306,7 +306,7 @@ export function databasesSuite(name: string, make: () => Promise<DatabasesSubjec
       await client.query(`set role ${owner}; create table restored (id int)`);
       expect((await client.query(`select tableowner from pg_tables where tablename = 'restored'`)).rows).toEqual([{ tableowner: owner }]);
       await client.end();
-      // Not counted among those of services.
+      // Not counted as a connection of services.
       expect((await databases.observe(target))?.connections).toEqual([]);
     });
   });

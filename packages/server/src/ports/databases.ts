@@ -1,50 +1,50 @@
-/** A database on its server. Its name there is its own for all time; its roles are called after it. */
+/** A database on its server. Its name never changes, and its roles are named after it. */
 export interface DatabaseTarget {
   readonly region: string;
-  /** Lower-case letters, digits and underscores, at most 52, a letter first: `berthplans_k3f9a2xq`. */
+  /** At most 52 lower-case letters, digits and underscores, starting with a letter: `berthplans_k3f9a2xq`. */
   readonly database: string;
 }
-/** Two logins take turns: while services go over to the new one, the former goes on working. */
+/** Two logins alternate: the old login keeps working while services switch to the new one. */
 export type DatabaseLogin = 'a' | 'b';
 export const otherLogin = (login: DatabaseLogin): DatabaseLogin => (login === 'a' ? 'b' : 'a');
-/** What a program signs in as. */
+/** Returns the user name of a login. */
 export const loginName = ({ database }: DatabaseTarget, login: DatabaseLogin): string => `${database}_${login}`;
 
 export interface DatabaseLimits {
   readonly maxConnections: number;
   readonly statementTimeoutMs: number;
-  /** For sorts and the like of one session, on the disk. */
+  /** Disk space for temporary files of one session, such as sorts. */
   readonly tempFileBytes: number;
-  /** For one sort or hash of one session, in memory. */
+  /** Memory for one sort or hash of one session. */
   readonly workMemoryBytes: number;
 }
-/** For backups and figures, beside what services may open. */
+/** Connections for backups and metrics, in addition to those of services. */
 export const ownConnections = 4;
-/** How many connections the server of a region has for all databases on it. */
+/** Connection limit of a region's server, shared by all databases on it. */
 export interface DatabaseCapacity {
-  /** The regions that the server serves. */
+  /** Regions that the server serves. */
   readonly regions: readonly string[];
-  /** Undefined while the server was never asked. */
+  /** Undefined until the server is asked for the first time. */
   readonly connections: number | undefined;
 }
-/** How services reach a server: the same from inside an instance, whose runtime opens a way to it. */
+/** Address of a server for services. The same inside an instance, because the runtime forwards it. */
 export interface DatabaseEndpoint {
   readonly host: string;
   readonly port: number;
-  /** As libpq names them. */
+  /** As in libpq. */
   readonly sslMode: string;
 }
-/** For the platform's own work in a database: backups, restores, figures. Never for a service, and never kept. */
+/** Access for the platform's own work in a database: backups, restores, metrics. Never give it to a service or store it. */
 export interface DatabaseMaintenance extends DatabaseEndpoint {
   readonly database: string;
   readonly user: string;
   readonly password: string;
-  /** Owns everything in it; `set role` to it before anything is made there. */
+  /** Owns all objects in the database. Run `set role` to it before creating anything. */
   readonly owner: string;
 }
 export interface DatabaseConnectionCount {
   readonly login: DatabaseLogin;
-  /** What the program calls itself: a service's name, unless it says another. */
+  /** `application_name` of the connections, by default the service's name. */
   readonly application: string;
   readonly count: number;
 }
@@ -53,17 +53,17 @@ export interface ObservedDatabase {
   readonly isAccepting: boolean;
   readonly isReadOnly: boolean;
   readonly maxConnections: number;
-  /** Logins that have a password. */
+  /** Logins with a password. */
   readonly logins: readonly DatabaseLogin[];
-  /** Of services; the platform's own are left out. */
+  /** Connections of services, without the platform's own. */
   readonly connections: readonly DatabaseConnectionCount[];
 }
 
-/** As the server counts them since it counts: ever growing, and from zero again after a reset. */
+/** The server's statistics counters. They only grow, except for resets to zero. */
 export interface DatabaseCounters {
   readonly database: string;
   readonly sizeBytes: number;
-  /** Of services. */
+  /** Connections of services. */
   readonly connections: number;
   readonly blocksHit: number;
   readonly blocksRead: number;
@@ -74,7 +74,7 @@ export interface DatabaseCounters {
 }
 export interface StatementCount {
   readonly id: string;
-  /** Without values: those are `$1`, `$2` …. */
+  /** Without values: parameters are `$1`, `$2` …. */
   readonly text: string;
   readonly calls: number;
   readonly meanMs: number;
@@ -84,53 +84,53 @@ export interface StatementCount {
 }
 export interface StatementCounts {
   readonly since: Date | null;
-  /** Of all statements, those too that are not listed. */
+  /** Time of all statements, including unlisted ones. */
   readonly totalMs: number;
-  /** Those that took most of the time, the first above all. */
+  /** The statements with the most total time, in descending order. */
   readonly statements: readonly StatementCount[];
 }
 
 /**
- * Makes PostgreSQL databases for apps: each with a role that owns all that is in it and cannot sign in, and two logins that act as that role. No
- * login may do more, reach another database, or let others in. Every verb is safe to repeat. What belongs to somebody else on the same
- * server (made by hand, or by another platform) is `conflict` and is not touched; a server that does not answer is `unavailable`.
+ * Manages PostgreSQL databases of apps. Each has an owner role that cannot log in, and two logins that act as that role. A login can't do
+ * more, reach another database, or grant access to others. All methods are idempotent. They reject with `conflict`, and change nothing, for
+ * objects that somebody else created on the same server. They reject with `unavailable` if the server does not answer.
  */
 export interface Databases {
   readonly kind: 'embedded' | 'postgres';
-  /** Where there is a server. */
+  /** Regions with a server. */
   readonly regions: readonly string[];
-  /** The version of the region's server: `17.6`. */
+  /** Version of the region's server: `17.6`. */
   version(region: string): Promise<string>;
-  /** How services reach it. The embedded server is started for it, where it does not run yet. */
+  /** Returns the address for services. Starts the embedded server if necessary. */
   endpoint(region: string): Promise<DatabaseEndpoint>;
-  /** Makes what is missing of the database and its roles, without a password yet, and sets its limits. Connections are accepted. */
+  /** Creates the database and roles if missing, without passwords, sets the limits and accepts connections. */
   ensure(target: DatabaseTarget, limits: DatabaseLimits): Promise<void>;
   limit(target: DatabaseTarget, limits: DatabaseLimits): Promise<void>;
-  /** Takes over what a database of an earlier version lets its role do beyond its contents. Nothing happens to others. */
+  /** Revokes role privileges that earlier versions granted beyond the database's contents. Other databases stay as they are. */
   secure(target: DatabaseTarget): Promise<void>;
-  /** Without asking the server. */
+  /** Does not query the server. */
   capacity(region: string): DatabaseCapacity;
-  /** Lets a login in with this password alone; connections that it has stay. */
+  /** Sets the only password of a login. Open connections stay open. */
   openLogin(target: DatabaseTarget, login: DatabaseLogin, password: string): Promise<void>;
-  /** Takes the password away and ends the login's connections. */
+  /** Removes the password and closes the login's connections. */
   closeLogin(target: DatabaseTarget, login: DatabaseLogin): Promise<void>;
-  /** Refusing ends every connection of a service; the data stays. */
+  /** Accepts or rejects connections of services. Rejecting also closes open ones. The data stays. */
   accept(target: DatabaseTarget, isAccepting: boolean): Promise<void>;
-  /** Sessions that begin now and later cannot write; those that are open are ended. Deleting stays possible with `set transaction read write`. */
+  /** Makes new sessions read-only and closes open ones. Deleting is still possible with `set transaction read write`. */
   restrictWrites(target: DatabaseTarget, isReadOnly: boolean): Promise<void>;
-  /** Undefined where there is none. */
+  /** Undefined if the database does not exist. */
   observe(target: DatabaseTarget): Promise<ObservedDatabase | undefined>;
-  /** Ends all connections; neither database nor role is left. */
+  /** Closes all connections and drops the database and its roles. */
   drop(target: DatabaseTarget): Promise<void>;
-  /** Everything that this platform has made on the region's server, also in part: names of databases. */
+  /** Lists the names of all databases that this platform created on the region's server, including incomplete ones. */
   list(region: string): Promise<readonly string[]>;
-  /** `notFound` where there is no such database. */
+  /** Rejects with `notFound` if the database does not exist. */
   maintenance(target: DatabaseTarget): Promise<DatabaseMaintenance>;
-  /** Of every database of this platform on the region's server. */
+  /** Measures all databases of this platform on the region's server. */
   measure(region: string): Promise<readonly DatabaseCounters[]>;
-  /** Undefined where the server does not count statements. */
+  /** Undefined if the server does not collect statement statistics. */
   statements(target: DatabaseTarget): Promise<StatementCounts | undefined>;
-  /** Throws where a server that should answer does not. */
+  /** Throws if a server is unavailable. */
   check(): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** What every adapter of the keys port does. */
+/** Tests for every adapter of the keys port. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Keys, WrappedKey } from './keys.ts';

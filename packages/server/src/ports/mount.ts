@@ -7,7 +7,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 export interface HttpMount {
   /** Path prefixes, each ending in a slash, e.g. `/v2/`. The path without its last slash (`/v2`) matches too. */
   readonly prefixes: readonly string[];
-  /** Bodies may be of any length, so they are watched by their pace; otherwise a body must be there within a minute. */
+  /** Bodies of any length are allowed, with a minimum transfer rate. Otherwise, a body must arrive within a minute. */
   readonly hasLongBodies?: boolean;
   handle(request: IncomingMessage, response: ServerResponse): void;
 }

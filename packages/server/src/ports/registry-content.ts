@@ -1,9 +1,9 @@
-/** What a registry answers about what it holds, and what it asks the platform before it acts: shapes of the registry's port. */
+/** Types of the registry port: the content that a registry reports, and what it asks the platform. */
 
 export interface RepositoryUse {
   readonly repository: string;
   readonly tags: number;
-  /** Layers that images of the repository share count once. */
+  /** Layers shared by images of the repository count once. */
   readonly sizeBytes: number;
   readonly updatedAt: Date;
 }
@@ -14,27 +14,27 @@ export interface TagInfo {
   readonly mediaType: string;
   readonly sizeBytes: number;
   readonly pushedAt: Date;
-  /** An identity's id, a robot account's user name, or `platform`; null where the registry does not know. */
+  /** An identity's id, a robot account's user name, or `platform`. Null if unknown. */
   readonly pushedBy: string | null;
-  /** A referrer of it is a signature. */
+  /** Whether one of its referrers is a signature. */
   readonly isSigned: boolean;
 }
 export interface Slice {
-  /** Part of a name, in any case. */
+  /** Case-insensitive substring of the name. */
   readonly query?: string | undefined;
   readonly isDescending: boolean;
   readonly offset: number;
   readonly limit: number;
 }
-/** `counted` stops at a thousand and one. */
+/** `counted` stops at 1001. */
 export interface Sliced<Item> {
   readonly items: readonly Item[];
   readonly counted: number;
 }
 export interface TagSlice extends Slice {
   readonly sort: 'pushedAt' | 'tag';
-  /** Only those images, or all others. */
-  /** Leaves out cosign's tags, which name a signature by the image that it is of. */
+  /** Includes only these images, or excludes them. */
+  /** Leaves out cosign's tags, which name a signature by its image. */
   readonly isWithoutSignatures?: boolean;
   readonly digests?: { readonly only?: readonly string[]; readonly except?: readonly string[] };
 }
@@ -69,40 +69,40 @@ export interface ImageAnatomy {
 }
 
 export interface ProjectStorage {
-  /** Layers that several images share count once. */
+  /** Layers shared by several images count once. */
   readonly usedBytes: number;
-  /** Of uploads that have not ended. */
+  /** Bytes of unfinished uploads. */
   readonly uploadingBytes: number;
-  /** Null where only the disk is a limit. */
+  /** Null if only the disk limits it. */
   readonly quotaBytes: number | null;
 }
-/** What retention keeps of each repository: so many of the newest tags, and all that were pushed since. */
+/** Tags that retention keeps in each repository: the newest tags, and all tags pushed recently. */
 export interface RetentionRule {
   readonly keepNewest: number;
   readonly keepSince: Date | null;
 }
 
-/** A revision that was made of an image and is not deleted. */
+/** A revision that was created from an image and is not deleted. */
 export interface ImageUse {
   readonly digest: string;
   readonly revision: string;
   readonly environment: string;
-  /** Wanted to run. Others may be rolled back to. */
+  /** Whether the revision should be running. Other revisions may be rollback targets. */
   readonly isLive: boolean;
 }
-/** `message` is a sentence for people; code and context are those of the contract's catalogue. */
+/** `message` is a sentence for people. The code and context are from the contract's catalogue. */
 export type PullVerdict =
   | { readonly isAllowed: true }
   | { readonly isAllowed: false; readonly code: string; readonly context: Readonly<Record<string, string>>; readonly message: string };
 
-/** One connection to the platform's database, or its pool. */
+/** A connection or pool of the platform's database. */
 export interface Statements {
   query<Row extends Record<string, unknown>>(text: string, values?: unknown[]): Promise<{ rows: Row[] }>;
 }
-/** What a registry asks the platform. A registry that is somebody else's has rules of its own. */
+/** Questions that a registry asks the platform. An external registry has its own rules. */
 export interface ImageRules {
-  /** The revisions that are made of any of these images, those that are live first. */
+  /** Returns the revisions created from any of these images, live revisions first. */
   uses(db: Statements, repository: string, digests: readonly string[]): Promise<readonly ImageUse[]>;
-  /** Whether the policy of the project lets this image through. */
+  /** Whether the project's policy allows pulling this image. */
   mayPull(repository: string, digest: string): Promise<PullVerdict>;
 }

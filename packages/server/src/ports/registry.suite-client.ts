@@ -1,4 +1,4 @@
-// A registry client for the behaviour suite: finds its way to a token by the challenge, as every container tool does.
+// A registry client for the suite. Gets its token by the challenge, like every container tool.
 import { createHash } from 'node:crypto';
 import type { Registry, RobotCredentials } from './registry.ts';
 
@@ -8,7 +8,7 @@ export const OCI_INDEX = 'application/vnd.oci.image.index.v1+json';
 export interface PushedImage {
   readonly digest: string;
   readonly manifest: Buffer<ArrayBuffer>;
-  /** Layer and configuration, in bytes. */
+  /** Size of layer and configuration, in bytes. */
   readonly sizeBytes: number;
   readonly layer: { readonly digest: string; readonly bytes: Buffer<ArrayBuffer> };
 }
@@ -19,7 +19,7 @@ export interface SendOptions {
 
 export const digestOf = (bytes: Uint8Array): string => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
 
-/** `who` is a robot account, a bearer token, or nobody. */
+/** `who` is a robot account, a bearer token, or undefined for anonymous access. */
 export class RegistryClient {
   readonly #baseUrl: string;
   readonly #who: RobotCredentials | string | undefined;
@@ -29,7 +29,7 @@ export class RegistryClient {
     this.#who = who;
   }
 
-  /** One call; after a 401 with a challenge a second one with the token that the challenge asks for. */
+  /** Sends a request. After a 401 with a challenge, repeats it with the requested token. */
   async send(method: string, path: string, options: SendOptions = {}): Promise<Response> {
     const first = await this.#once(method, path, options, typeof this.#who === 'string' ? this.#who : undefined);
     const challenge = first.headers.get('www-authenticate');
@@ -39,7 +39,7 @@ export class RegistryClient {
     return token ? this.#once(method, path, options, token) : first;
   }
 
-  /** Undefined when the credentials are refused. */
+  /** Undefined if the credentials are rejected. */
   async token(challenge: string): Promise<string | undefined> {
     const parameters = Object.fromEntries([...challenge.matchAll(/(\w+)="([^"]*)"/g)].map(([, key, value]) => [key, value ?? '']));
     const url = new URL(parameters['realm'] ?? '');
@@ -80,7 +80,7 @@ export class RegistryClient {
     return this.send('PUT', `/v2/${repository}/manifests/${reference}`, { body: manifest, headers: { 'content-type': mediaType } });
   }
 
-  /** An image of one layer that holds `content`. Throws when the registry refuses any part of it. */
+  /** Pushes an image with one layer that contains `content`. Throws if the registry rejects any part. */
   async pushImage(repository: string, tag: string, content: string): Promise<PushedImage> {
     const layer = Buffer.from(content);
     const config = Buffer.from(

@@ -1,4 +1,4 @@
-// What every registry adapter must do, run against the real thing: projects, robot accounts, images, tokens and push reports.
+// Tests for every registry adapter, on a real registry: projects, robot accounts, images, tokens and push reports.
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { isPortFailure } from './failure.ts';
@@ -22,7 +22,7 @@ export function registrySuite(name: string, makeRegistry: () => Promise<Registry
       registry = subject.registry;
     });
     afterAll(() => subject?.stop());
-    // A fresh project each, since a vendor's registry outlives the run.
+    // A new project for each test, because an external registry keeps data between runs.
     beforeEach(async () => {
       project = `suite-${randomBytes(5).toString('hex')}`;
       await registry.projectEnsure(project, 'suite');
@@ -72,7 +72,7 @@ function projectTests(world: () => World): void {
     expect(await registry.repositories(project)).toEqual([]);
     expect(await registry.image(`${project}/hello`, '1')).toBeUndefined();
     expect((await ci.send('GET', '/v2/')).status).toBe(401);
-    // The name is free again.
+    // The name is available again.
     expect(await registry.projectEnsure(project, 'somebody else')).toEqual({ created: true });
   });
 }

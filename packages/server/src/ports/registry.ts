@@ -12,16 +12,16 @@ import type {
   TagSlice,
 } from './registry-content.ts';
 
-/** The user name of the platform's own node agent, which pulls what it is to run. */
+/** User name of the platform's node agent, which pulls the images it runs. */
 export const nodeAgent = 'node-agent';
 
 export type RobotAction = 'pull' | 'push' | 'delete';
-/** The secret is answered once, on creation, and never again. */
+/** The secret is returned only once, on creation. */
 export interface RobotCredentials {
   readonly username: string;
   readonly secret: string;
 }
-/** A resource with an action, as Harbor calls them. */
+/** A resource and an action, named as in Harbor. */
 export type RobotPermission =
   | 'repository:pull'
   | 'repository:push'
@@ -33,7 +33,7 @@ export type RobotPermission =
 export interface RobotSpec {
   readonly permissions: readonly RobotPermission[];
   readonly description: string;
-  /** The last day on which it works, `YYYY-MM-DD`, UTC. */
+  /** Last day on which the account works, `YYYY-MM-DD` in UTC. */
   readonly expiresOn: string | null;
   readonly createdBy?: { readonly id: string; readonly displayName: string } | undefined;
 }
@@ -46,24 +46,24 @@ export interface RobotInfo {
   readonly expiresOn: string | null;
   readonly isDisabled: boolean;
   readonly secretAt: Date;
-  /** Instants inside of the nested ones are ISO 8601. */
+  /** Nested timestamps are ISO 8601. */
   readonly previous: { readonly endsAt: string; readonly lastUsedAt: string | null } | null;
   readonly lastUsed: { readonly at: string; readonly address: string; readonly client: string } | null;
-  /** Since it expired or was disabled. */
+  /** Rejections since the account expired or was disabled. */
   readonly refusals: { readonly count: number; readonly lastAt: string | null };
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly createdBy: { readonly id: string; readonly displayName: string } | null;
 }
-/** What a team should hear of a robot account: it ends soon, or was refused today since it has ended or is disabled. */
+/** A notification for a team: a robot account expires soon, or an expired or disabled account was rejected today. */
 export interface RobotNotice {
   readonly kind: 'ENDING' | 'REFUSED';
   readonly project: string;
   readonly name: string;
-  /** The last day, or the day of the refusal. */
+  /** The expiry day, or the day of the rejection. */
   readonly day: string;
 }
-/** What happens in a project, beside pushes of tags, that others want to know. */
+/** Events of a project, other than tag pushes. */
 export type RegistryEventType =
   | 'PUSH_ARTIFACT'
   | 'PULL_ARTIFACT'
@@ -78,13 +78,13 @@ export interface RegistryEvent {
   readonly project: string;
   /** A user name, or `platform`. */
   readonly operator: string;
-  /** `{project}/{name}`; left out where it is about the whole project. */
+  /** `{project}/{name}`. Missing for events of the whole project. */
   readonly repository?: string;
   readonly tag?: string;
   readonly digest?: string;
-  /** Added to the image in the body of a webhook: `scan_overview`. */
+  /** Added to the image in a webhook body: `scan_overview`. */
   readonly aboutImage?: object;
-  /** Added to the event's data: `custom_attributes`. */
+  /** Added to the event data: `custom_attributes`. */
   readonly aboutEvent?: object;
 }
 export interface ImageInfo {
@@ -93,14 +93,14 @@ export interface ImageInfo {
   readonly digest: string;
   readonly tags: readonly string[];
   readonly mediaType: string;
-  /** Sum of the layers and the configuration, in bytes. */
+  /** Size of the layers and the configuration, in bytes. */
   readonly sizeBytes: number;
   readonly pushedAt: Date;
 }
-/** A tag that was set by a push. */
+/** A tag set by a push. */
 export interface PushedTag extends ImagePushed {
   readonly pushedAt: Date;
-  /** An identity's id, a robot account's user name, or `platform`; null where the registry does not know. */
+  /** An identity's id, a robot account's user name, or `platform`. Null if unknown. */
   readonly pushedBy: string | null;
 }
 export interface ImagePushed {
@@ -109,7 +109,7 @@ export interface ImagePushed {
   readonly digest: string;
 }
 
-/** Bytes that lie in a file of their own. Whoever wrote it has measured them meanwhile: digest and size are believed. */
+/** A blob in its own file. Its writer computed the digest and size, which are trusted. */
 export interface WrittenBlob {
   readonly digest: string;
   readonly size: number;
@@ -118,82 +118,84 @@ export interface WrittenBlob {
 
 /**
  * A container registry with projects and robot accounts, shaped like Harbor's API.
- * All verbs are idempotent: ensuring what exists and deleting what is gone succeed.
+ * All methods are idempotent: ensuring an existing object and deleting a missing one succeed.
  */
 export interface Registry {
   readonly kind: 'embedded' | 'harbor';
-  /** What stands before the repository in an image reference, e.g. `localhost:4000`. */
+  /** Host part of image references, for example `localhost:4000`. */
   readonly host: string;
   /** Base address for the registry's HTTP API, e.g. `http://127.0.0.1:4000`. */
   readonly baseUrl: string;
-  /** False when the registry already has that project made by somebody else (`owner` differs). */
+  /** `created` is false only if the project already exists with another `owner`. */
   projectEnsure(project: string, owner: string): Promise<{ created: boolean }>;
   projectExists(project: string): Promise<boolean>;
-  /** Lets everybody pull, where the registry can. */
+  /** Allows anonymous pulls, if the registry supports them. */
   projectPublish?(project: string, isPublic: boolean): Promise<void>;
   /** Deletes the project with its robots, repositories and tags. */
   projectDelete(project: string): Promise<void>;
-  /** Makes a robot account, or gives the existing one a new secret. */
+  /** Creates a robot account, or gives an existing account a new secret. */
   robotEnsure(project: string, name: string, actions: readonly RobotAction[]): Promise<RobotCredentials>;
-  /** Makes one that people describe. Conflict when there is one of the name. */
+  /** Creates a robot account specified by a user. Rejects with a conflict if the name exists. */
   robotCreate(project: string, name: string, spec: RobotSpec): Promise<RobotCredentials>;
-  /** Its secret stays. Not found when there is none. */
+  /** Keeps the secret. Rejects with `notFound` if the account does not exist. */
   robotChange(project: string, name: string, spec: Omit<RobotSpec, 'createdBy'>): Promise<void>;
-  /** A disabled one is refused until it is enabled. */
+  /** A disabled account is rejected until it is enabled again. */
   robotActivate(project: string, name: string, isActive: boolean): Promise<void>;
-  /** A new secret; the one of before works until then. */
+  /** Sets a new secret. The previous secret works until `previousUntil`. */
   robotRotate(project: string, name: string, previousUntil: Date): Promise<RobotCredentials>;
-  /** Ends the secret of before the rotation. */
+  /** Revokes the secret from before the rotation. */
   robotSecretEnd(project: string, name: string): Promise<void>;
-  /** What teams should hear by now; each is answered once. `soonDays`: how long before its end an account counts as ending. */
+  /** Returns pending notifications, each only once. `soonDays`: how many days before its expiry an account is reported. */
   robotNotices(soonDays: number): Promise<readonly RobotNotice[]>;
   robotDelete(project: string, name: string): Promise<void>;
-  /** By name; empty for a project that does not exist. */
+  /** Sorted by name. Empty if the project does not exist. */
   robots(project: string): Promise<readonly RobotInfo[]>;
   repositories(project: string): Promise<readonly { repository: string; tags: number; updatedAt: Date }[]>;
   repositoryDelete(repository: string): Promise<void>;
   /** Newest first. */
   tags(repository: string): Promise<readonly ImageInfo[]>;
-  /** The tags of each repository that were pushed after an instant, the newest first; in one go, since it is asked every few seconds. */
+  /**
+   * Returns the tags of each repository pushed after an instant, newest first. One call for all, because it is polled every few seconds.
+   */
   tagsPushed(since: readonly { readonly repository: string; readonly after: Date }[]): Promise<readonly PushedTag[]>;
   repositoryExists(repository: string): Promise<boolean>;
-  /** Tags that were pushed after an instant, in every project, the oldest first. */
+  /** Returns tags of all projects pushed after an instant, oldest first. */
   pushes(after: Date, limit: number): Promise<readonly PushedTag[]>;
   repositorySlice(project: string, slice: RepositorySlice): Promise<Sliced<RepositoryUse>>;
   tagSlice(repository: string, slice: TagSlice): Promise<Sliced<TagInfo>>;
   tag(repository: string, tag: string): Promise<TagInfo | undefined>;
-  /** What an image is made of; undefined where its documents cannot be read. */
+  /** Returns the contents of an image, or undefined if its documents cannot be read. */
   anatomy(repository: string, digest: string): Promise<ImageAnatomy | undefined>;
-  /** Manifests that name the image as their subject, the newest first. */
+  /** Returns manifests that have the image as their subject, newest first. */
   referrers(repository: string, digest: string, limit: number): Promise<readonly ReferrerInfo[]>;
   /**
-   * Deletes a tag, and its image with the last one, unless an index needs it. False where the tag is gone, or names another image than
-   * `digest` by now. A conflict where a live revision runs it.
+   * Deletes a tag, and its image with the last tag unless an index needs it. Returns false if the tag is gone or no longer names `digest`.
+   * Rejects with a conflict if a live revision runs it.
    */
   tagDelete(repository: string, tag: string, digest: string, by?: string): Promise<boolean>;
   storage(project: string): Promise<ProjectStorage>;
-  /** Null: what the platform gives every project. Not found when there is no such project. */
+  /** Null resets to the platform's default quota. Rejects with `notFound` if the project does not exist. */
   projectQuota(project: string, quotaBytes: number | null): Promise<void>;
-  /** Tags that the rule does not keep, the oldest first, at most so many of them after one. */
+  /** Returns tags that the rule does not keep, oldest first, up to a limit and starting after a given tag. */
   expiring(
     project: string,
     rule: RetentionRule,
     page: { readonly after?: TagInfo | undefined; readonly limit: number },
   ): Promise<readonly TagInfo[]>;
-  /** How much gets free with these tags: what no other image of the project needs. */
+  /** Returns the bytes freed by deleting these tags: blobs that no other image of the project needs. */
   bytesOf(repository: string, tags: readonly string[]): Promise<number>;
-  /** Whether the policy of the project lets the image through; what a live revision runs already is asked elsewhere. */
+  /** Whether the project's policy allows pulling the image. Exceptions for live revisions are checked elsewhere. */
   mayPull(repository: string, digest: string): Promise<PullVerdict>;
-  /** By tag or digest; undefined where there is none. */
+  /** Finds an image by tag or digest. Undefined if it does not exist. */
   image(repository: string, reference: string): Promise<ImageInfo | undefined>;
   /**
-   * Moves the file of a blob into the registry, where that keeps its own on the same disk; else it answers false, and the blob is to be
-   * pushed. Not for what strangers wrote. Not found when there is no such project, rejected where the project has no room.
+   * Moves a blob's file into a registry that stores files on the same disk. Otherwise returns false, and the caller must push the blob.
+   * Don't use it for untrusted files. Rejects with `notFound` if the project does not exist, and `rejected` if its quota is used up.
    */
   blobTake?(repository: string, blob: WrittenBlob): Promise<boolean>;
-  /** Short-lived credentials for the platform itself, for one repository. */
+  /** Returns short-lived credentials for one repository, for the platform itself. */
   accessToken(repository: string, actions: readonly RobotAction[]): Promise<string>;
-  /** Reports pushes of tagged manifests to this replica's registry. Answers the function that stops listening. */
+  /** Reports pushes of tagged manifests to this replica's registry. Returns a function that unsubscribes. */
   onPush(listener: (image: ImagePushed) => void): () => void;
   readonly mount?: HttpMount;
   close(): Promise<void>;

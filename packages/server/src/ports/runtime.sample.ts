@@ -1,6 +1,6 @@
 /**
- * The program in the image that `runtimeSuite` runs: a service that does on request what services do by accident. It needs nothing
- * but Node, as `node /app/main.js`, and reads MODE from its environment.
+ * The program in the image that `runtimeSuite` runs: a service that produces typical faults on request. It needs only Node, runs as `node
+ * /app/main.js`, and reads MODE from its environment.
  */
 export const SAMPLE_PROGRAM = `
 'use strict';

@@ -1,4 +1,4 @@
-/** Suite part: what the edge demands of those who call a service. Every sign-in with what is right, wrong and missing. */
+/** Suite part: authentication at the edge. Tests every method with correct, wrong and missing credentials. */
 import { expect, test } from 'vitest';
 import {
   SUITE_PLATFORM_AUDIENCE,
@@ -13,7 +13,7 @@ import type { EdgeAuthentication } from './runtime.ts';
 /** The password is "geheim". */
 const passwordHash = 'scrypt$16384$8$1$c2xpcHdheS1zdWl0ZQ$Mn9BidEFczVyQJdO1CeMgleUErOd2z5ZZ6Q_HFMlGsY';
 const anna = { type: 'BASIC_AUTH', username: 'anna', passwordHash } as const;
-/** What a client may say, but not in the edge's place. */
+/** Headers that a client may send, but that must not override the edge's headers. */
 const lies = { 'x-forwarded-user': 'root', 'x-slipway-claims': 'lies', 'x-slipway-other': 'lies' };
 
 const basic = (credentials: string) => ({ authorization: `Basic ${Buffer.from(credentials).toString('base64')}` });
@@ -21,7 +21,7 @@ const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const call = (service: SuiteService, headers: Record<string, string> = {}) => service.call('/echo', { headers });
 const seen = (answer: Answer) => (JSON.parse(answer.body) as { headers: Record<string, string> }).headers;
 
-/** Status and challenge of an answer that must be a problem document. */
+/** Returns status and challenge of a response that must be a problem document. */
 const refusal = ({ body, headers, status }: Answer) => {
   expect(headers['content-type']).toBe('application/problem+json');
   expect(JSON.parse(body)).toMatchObject({ status });
@@ -94,7 +94,7 @@ export function accessTests(suite: () => SuiteRuntime): void {
       expect([status, challenge.split(',')[0]]).toEqual([401, 'Bearer error="invalid_token"']);
     }
     expect(refusal(await call(service, basic('anna:geheim')))).toMatchObject({ status: 401 });
-    // What one service was given opens no other, and not itself.
+    // Claims issued for one service open no other service, nor the same one.
     const claims = seen(await call(service, bearer(await token())))['x-slipway-claims'] ?? '';
     expect(refusal(await call(service, bearer(claims)))).toMatchObject({ status: 401 });
   });

@@ -1,4 +1,4 @@
-/** Suite part: what the edge does for a service. */
+/** Suite part: features of the edge. */
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { until, upgraded, type SuiteRuntime, type SuiteService } from './runtime.suite-runtime.ts';
@@ -132,7 +132,7 @@ export function edgeTests(suite: () => SuiteRuntime): void {
   });
 }
 
-/** The status of an answer that must be a problem document of that status. */
+/** Returns the status of a response that must be a problem document with that status. */
 async function problem(answering: ReturnType<SuiteService['call']>): Promise<number> {
   const { body, headers, status } = await answering;
   expect(headers['content-type']).toBe('application/problem+json');
@@ -140,7 +140,7 @@ async function problem(answering: ReturnType<SuiteService['call']>): Promise<num
   return status;
 }
 
-/** Sends a request without its body and waits until the edge has let it in; what is answered sends the body and reads the rest. */
+/** Sends a request without its body and waits until the edge accepts it. Returns a function that sends the body and reads the response. */
 async function begun(service: SuiteService, path: string, body: Buffer): Promise<() => Promise<string>> {
   const { host, port } = new URL(service.url);
   const socket = connect({ host: '127.0.0.1', port: Number(port) });
@@ -157,7 +157,7 @@ async function begun(service: SuiteService, path: string, body: Buffer): Promise
   };
 }
 
-/** Everything that comes back for a request that is written by hand. */
+/** Returns the whole response to a handwritten request. */
 async function said(service: SuiteService, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let received = '';

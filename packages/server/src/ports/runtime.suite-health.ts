@@ -1,4 +1,4 @@
-/** Suite part: crashes, memory, health checks, and what follows from them. */
+/** Suite part: crashes, memory, health checks, and their effects. */
 import { expect, test } from 'vitest';
 import type { RevisionSpec } from './runtime.ts';
 import { quickHealth, until, type SuiteRuntime } from './runtime.suite-runtime.ts';
@@ -59,7 +59,7 @@ export function healthTests(suite: () => SuiteRuntime): void {
     });
     expect((await service.instances())[0]?.state).toBe('UNHEALTHY');
     expect((await service.call('/version')).status).toBe(503);
-    // It stays unhealthy, so it is restarted, and well.
+    // It stays unhealthy, so it is restarted and becomes healthy.
     await service.event('Healthy', 2);
     expect(await service.ready(1, 1)).toMatchObject([{ restarts: 1, lastExit: { reason: 'Unhealthy' } }]);
   });

@@ -1,4 +1,4 @@
-/** Suite part: revisions and their instances come, change in number and go. */
+/** Suite part: creating, scaling and deleting revisions and their instances. */
 import { expect, test } from 'vitest';
 import { until, type SuiteRuntime } from './runtime.suite-runtime.ts';
 
@@ -26,7 +26,7 @@ export function lifeTests(suite: () => SuiteRuntime): void {
     await service.ensure(1, { replicas: 3 });
     const three = await service.ready(1, 3);
     expect(three.map((instance) => instance.id)).toContain(id);
-    // In networks of their own all may have the same.
+    // With isolated networks, all instances may use the same port.
     const { isNetworkIsolated } = await suite().runtime.capabilities();
     expect(new Set(three.map(({ port }) => port)).size).toBe(isNetworkIsolated ? 1 : 3);
     await service.ensure(1, { replicas: 0 });

@@ -1,4 +1,4 @@
-/** The runtime under test with what tests do to it: services of the sample program, requests, and waiting for what must come. */
+/** The runtime under test with helpers: services of the sample program, requests, and polling. */
 import { request, type IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -7,28 +7,28 @@ import type { InstanceEvent, InstanceView, RevisionSpec, Runtime, ServiceRef, Se
 
 export interface RuntimeSubject {
   readonly runtime: Runtime;
-  /** Runs `SAMPLE_PROGRAM`. */
+  /** Image with `SAMPLE_PROGRAM`. */
   readonly image: RevisionSpec['image'];
   readonly tokens: SuiteTokens;
-  /** A host of this machine, with a free port, that an administrator allows services to list. */
+  /** A host of this machine with a free port, which an administrator allows services to list. */
   readonly inside: string;
   close(): Promise<void>;
 }
-/** The sign-in authority whose tokens the edge takes, and what it makes of them. */
+/** The sign-in authority whose tokens the edge accepts, and the claims the edge derives from them. */
 export interface SuiteTokens {
   token(claims: SuiteClaims): Promise<string>;
-  /** What the edge's claims say, verified as a service would: for the audience, by the keys that are published. */
+  /** Verifies the edge's claims like a service, for the audience and with the published keys, and returns them. */
   claims(jwt: string, audience: string): Promise<Readonly<Record<string, unknown>>>;
 }
 export interface SuiteClaims {
   readonly audience: string | string[];
   readonly issuer?: string;
-  /** In seconds from now; an hour unless said. */
+  /** Seconds from now. Defaults to an hour. */
   readonly lifetimeSeconds?: number;
-  /** In the authority's name, but signed with another key. */
+  /** Names the right issuer but is signed with another key. */
   readonly isForged?: boolean;
 }
-/** What the platform's own tokens are for: none of them calls a service. */
+/** Audience of the platform's own tokens, which cannot call services. */
 export const SUITE_PLATFORM_AUDIENCE = 'urn:slipway:api';
 
 export interface Answer {
@@ -87,7 +87,7 @@ export class SuiteRuntime {
     await this.#subject.close();
   }
 
-  /** A service of its own for each test. */
+  /** Creates a separate service for each test. */
   service(): SuiteService {
     const service = `shop-${++this.#services}`;
     return new SuiteService(this, this.#subject.image, { app: 'shop', environment: 'development', service });
@@ -143,7 +143,7 @@ export class SuiteService {
     await this.#suite.runtime.setRoute(this.ref, { ...openRoute, revisions: numbers.map((number) => this.revision(number)), ...change });
   }
 
-  /** One ready instance of revision 1, routed. */
+  /** Creates one ready instance of revision 1 with a route. */
   async serve(change: Partial<RevisionSpec> = {}, route: Partial<ServiceRoute> = {}): Promise<InstanceView> {
     await this.ensure(1, change);
     await this.route([1], route);
@@ -178,7 +178,7 @@ export class SuiteService {
   }
 }
 
-/** Node does not resolve names below `localhost`, as browsers do. */
+/** Unlike browsers, Node does not resolve names below `localhost`. */
 export async function call(url: URL, { body, headers, host, method }: CallOptions = {}): Promise<Answer> {
   const hostname = url.hostname.endsWith('.localhost') ? '127.0.0.1' : url.hostname;
   return new Promise((resolve, reject) => {
@@ -205,7 +205,7 @@ export async function call(url: URL, { body, headers, host, method }: CallOption
   });
 }
 
-/** Everything that comes back on a connection that asks for an upgrade and then says `hello`, which the sample program repeats. */
+/** Returns everything received on a connection that requests an upgrade and then sends `hello`, which the sample program echoes. */
 export async function upgraded(service: SuiteService, path: string, headers: Readonly<Record<string, string>> = {}): Promise<string> {
   const { host, port } = new URL(service.url);
   const lines = [`GET ${path} HTTP/1.1`, `Host: ${host}`, 'Connection: Upgrade', 'Upgrade: echo'];
@@ -225,7 +225,7 @@ export async function upgraded(service: SuiteService, path: string, headers: Rea
   });
 }
 
-/** Polls until there is something; fails with what was waited for. */
+/** Polls until `look` returns a value. Fails with `what` on timeout. */
 export async function until<T>(what: string, look: () => Promise<T | undefined | false>, timeoutMs = PATIENCE_MS): Promise<T> {
   const deadline = performance.now() + timeoutMs;
   while (performance.now() < deadline) {

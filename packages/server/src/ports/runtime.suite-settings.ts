@@ -1,4 +1,4 @@
-/** Suite part: what settings say of a revision that its program, its log, or whoever watches it must notice. */
+/** Suite part: effects of a revision's settings on its program, its log and its events. */
 import { createServer } from 'node:http';
 import { expect, test } from 'vitest';
 import type { LogLine } from './runtime.ts';
@@ -57,7 +57,7 @@ export function settingsTests(suite: () => SuiteRuntime): void {
     expect(lines.map(({ line }) => line)).toEqual(expect.arrayContaining(['mode serve', 'listening', 'second']));
     expect(lines.map(({ line }) => line)).not.toContain('first');
     expect(lines.some(({ line }) => line === 'third' || line.includes('started again'))).toBe(false);
-    // What a program says itself is no mark.
+    // Text written by the program itself is not a restart marker.
     await service.call(`/say?text=${encodeURIComponent('--- started again (restart 3) ---')}`);
     expect((await previous(service)).map(({ number }) => number)).toEqual(lines.map(({ number }) => number));
   });

@@ -1,6 +1,5 @@
 /**
- * What every runtime must do, whatever runs the instances. An adapter's test calls `runtimeSuite` with a way to make a runtime and
- * an image of `SAMPLE_PROGRAM`.
+ * Tests for every runtime adapter. An adapter's test calls `runtimeSuite` with a factory for the runtime and an image of `SAMPLE_PROGRAM`.
  */
 import { afterAll, beforeAll, describe } from 'vitest';
 import { accessTests } from './runtime.suite-access.ts';
@@ -11,7 +10,7 @@ import { logTests } from './runtime.suite-logs.ts';
 import { settingsTests } from './runtime.suite-settings.ts';
 import { SuiteRuntime, type RuntimeSubject } from './runtime.suite-runtime.ts';
 
-/** A test waits for processes that start; on a busy machine that takes its time. */
+/** Tests wait for processes to start, which takes long on a busy machine. */
 const TIMEOUT_MS = 60_000;
 
 export function runtimeSuite(name: string, makeRuntime: () => Promise<RuntimeSubject>): void {

@@ -31,7 +31,7 @@ export interface SecretFileMount {
   readonly files: Readonly<Record<string, string>>;
 }
 export interface RevisionSpec extends RevisionRef {
-  /** Of its row. Names are used again after a service was discarded: the same name with another id is another revision. */
+  /** Id of the revision's row. Names are reused after a service is discarded, so the same name with another id is another revision. */
   readonly id: string;
   /** Image by digest: repository `{project}/{name}` in the platform's registry and its manifest digest. */
   readonly image: { readonly repository: string; readonly digest: string };
@@ -45,26 +45,26 @@ export interface RevisionSpec extends RevisionRef {
   readonly memoryMegabytes: number;
   readonly replicas: number;
   readonly stopGraceSeconds: number;
-  /** A label: shown with the instance's node and passed to the program; where it runs is the engine's own business. */
+  /** A label: shown with the instance's node and passed to the program. The engine decides where the instance runs. */
   readonly region?: string;
   /**
-   * Where its instances may connect to besides the edge: `name`, `name:port`, `*.name`, or `*` for everything outside private networks.
-   * Nowhere when not given.
+   * Targets its instances may connect to in addition to the edge: `name`, `name:port`, `*.name`, or `*` for everything outside private
+   * networks. None by default.
    */
   readonly egress?: readonly string[];
-  /** Database servers that it has credentials for: each is reached from inside at the same host and port as from outside. */
+  /** Database servers it has credentials for. Each is reached from inside at the same host and port as from outside. */
   readonly databases?: readonly { readonly host: string; readonly port: number }[];
-  /** Brokers of topics that it has an account's password for, all of the cluster's: reached in the same way. */
+  /** All brokers of clusters for which it has an account's password, reached in the same way. */
   readonly brokers?: readonly { readonly host: string; readonly port: number }[];
-  /** Spot compute: its instances yield to all others when processor time or memory gets short. */
+  /** Spot compute: its instances yield to all others when CPU or memory gets short. */
   readonly isSpot?: boolean;
 }
-/** What the edge does for a service. Requests go to the ready instances of `revisions`. */
+/** Edge settings of a service. Requests go to the ready instances of `revisions`. */
 export interface ServiceRoute {
   readonly revisions: readonly string[];
   /**
-   * A host name besides the service's own, in lower case. Services may share it: the longest base path that a request's path begins
-   * with decides; of equal ones, which the caller avoids, the first that was set.
+   * An additional lower-case host name. Services may share it: the longest matching base path wins. If base paths are equal, which callers
+   * avoid, the first one set wins.
    */
   readonly domain: string | undefined;
   readonly basePath: string;
@@ -78,12 +78,12 @@ export interface ServiceRoute {
   readonly excludePathPrefixes: readonly string[];
   readonly authentication: EdgeAuthentication;
 }
-/** `passwordHash` as kernel/auth/password.ts makes it; `audience` is what a token must be meant for. */
+/** `passwordHash` is a hash by kernel/auth/password.ts. `audience` is the required audience of a token. */
 export type EdgeAuthentication =
   | { readonly type: 'NO_AUTH' }
   | { readonly type: 'BASIC_AUTH'; readonly username: string; readonly passwordHash: string }
   | { readonly type: 'AZURE_AUTH'; readonly audience: string }
-  /** Every request is answered 503 with this sentence. */
+  /** Responds to every request with 503 and this sentence. */
   | { readonly type: 'CLOSED'; readonly detail: string };
 export interface InstanceView extends RevisionRef {
   readonly id: string;
@@ -98,7 +98,7 @@ export interface InstanceView extends RevisionRef {
     | { readonly code: number | null; readonly signal: string | null; readonly reason: string; readonly at: Date }
     | undefined;
 }
-/** `code` and `context` say what happened, by the contract's closed list: `instanceEvent` makes them. */
+/** `code` and `context` describe the event with a closed list of the contract. `instanceEvent` creates them. */
 export interface InstanceEvent extends RevisionRef, InstanceEventFacts {
   readonly revisionId: string;
   readonly instance: string;
@@ -111,13 +111,13 @@ export interface InstanceStats {
   readonly cpuMillicores: number;
   readonly memoryMegabytes: number;
 }
-/** `requests`, `errors5xx` and `p95Ms` are of the seconds that were asked for. */
+/** `requests`, `errors5xx` and `p95Ms` cover the requested seconds. */
 export interface EdgeStats extends ServiceRef {
   readonly requests: number;
   readonly errors5xx: number;
   readonly p95Ms: number;
   readonly lastRequestAt: Date | undefined;
-  /** Counts up for as long as this holder serves the edge: what came between two readings is their difference. */
+  /** Counters that grow while this holder serves the edge. Subtract two readings to get the traffic between them. */
   readonly total: { readonly requests: number; readonly errors5xx: number };
 }
 export interface LogLine {
@@ -132,16 +132,16 @@ export interface RuntimeCapabilities {
   readonly isolation: 'none' | 'namespace' | 'container';
   readonly limits: 'enforced' | 'observed';
   readonly isNetworkIsolated: boolean;
-  /** What spot compute means: its instances are slowed down and ended before others are, or nothing. */
+  /** Effect of spot compute: its instances are throttled and stopped before others, or none. */
   readonly spot: 'yields first' | 'none';
-  /** Hosts of private networks that services may list; undefined in what an older version wrote down. */
+  /** Private hosts that services may list. Undefined in data of older versions. */
   readonly insideHosts?: readonly string[];
-  /** What a person should know about this tier, shown as a banner; undefined where there is nothing to warn of. */
+  /** A warning about this tier, shown as a banner. Undefined if there is none. */
   readonly warning: string | undefined;
 }
 
 export interface Acquired {
-  /** It ran on after the leader of before was gone: instances, routes and figures are as that one left them. */
+  /** Whether the engine kept running after the former leader was gone: instances, routes and metrics are unchanged. */
   readonly isTakenOver: boolean;
 }
 
@@ -149,51 +149,54 @@ export interface Runtime {
   readonly kind: 'local' | 'kubernetes';
   capabilities(): Promise<RuntimeCapabilities>;
   /**
-   * Called by the replica that holds the engine's lock, before any other verb: takes over what a former leader left running, or takes
-   * the ingress port and cleans up. Again, by whom it is held already, it changes nothing, and counts as taken over.
+   * Called by the replica that holds the engine's lock, before any other method: takes over what a former leader left running, or takes the
+   * ingress port and cleans up. Calling it again as the holder changes nothing, and counts as taken over.
    */
   acquire(): Promise<Acquired>;
   /** Stops every instance and the ingress of this holder. */
   release(): Promise<void>;
-  /** Lets go, and leaves everything running for the next leader where the engine can; where it cannot, as `release`. */
+  /** Leaves everything running for the next leader, if the engine can. Otherwise the same as `release`. */
   leave(): Promise<void>;
   /**
-   * Creates the revision's instances or changes their number; everything else of a revision is immutable. Does not wait for health.
-   * Where another revision of the same name runs, it waits for the end of that one.
+   * Creates the revision's instances or changes their number. Everything else of a revision is immutable. Does not wait for health. If
+   * another revision with the same name runs, waits for its end.
    */
   ensureRevision(spec: RevisionSpec): Promise<void>;
   /** Resolves when its instances are gone. */
   deleteRevision(ref: RevisionRef): Promise<void>;
-  /** undefined takes the service off the edge. */
+  /** Undefined removes the service from the edge. */
   setRoute(service: ServiceRef, route: ServiceRoute | undefined): Promise<void>;
   /**
-   * The leader calls this once it has set the routes of all services, and names them: the edge drops every other service. From then on a
-   * host name that nobody has is answered as unknown. Before, it may be one whose route is yet to come, and is answered as unavailable.
+   * Tells the edge that the leader has set the routes of all services. The edge drops services that are not in `served`. From then on,
+   * unassigned host names are answered as unknown. Before, they are answered as unavailable, because their route may not be set yet.
    */
   routesComplete(served: readonly ServiceRef[]): Promise<void>;
-  /** The address under which the edge serves the service. */
+  /** Returns the URL under which the edge serves the service. */
   url(service: ServiceRef, basePath: string): string;
-  /** Every instance this holder knows, for a full resync. */
+  /** Returns all instances that this holder knows, for a full resync. */
   list(): Promise<readonly InstanceView[]>;
   onEvent(listener: (event: InstanceEvent) => void): () => void;
-  /** The engine has lost all that this holder gave it, instances, routes and figures: it must be acquired again. Answers how to stop. */
+  /**
+   * Reports that the engine lost all instances, routes and metrics of this holder. It must be acquired again. Returns a function that
+   * unsubscribes.
+   */
   onLost(listener: () => void): () => void;
   stats(): Promise<readonly InstanceStats[]>;
-  /** Of the last `seconds`, at most 60, which is also the default. */
+  /** Covers the last `seconds`, at most 60 (the default). */
   edgeStats(seconds?: number): Promise<readonly EdgeStats[]>;
   /**
-   * What a ready instance answers to GET `path` on its port. notFound where no such instance is ready, unavailable where it does not
-   * answer in time, rejected where it answers with another status than 200 or with more than `maxBytes`. Follows nothing elsewhere.
+   * Returns the response of a ready instance to GET `path` on its port. Rejects with `notFound` if the instance is not ready, `unavailable`
+   * on a timeout, and `rejected` for a status other than 200 or more than `maxBytes`. Does not follow redirects.
    */
   scrape(instance: string, options: { path: string; timeoutMs: number; maxBytes: number }): Promise<string>;
-  /** Reads from shared storage: any replica can answer. With `follow` it goes on until `signal` aborts. Oldest first. */
+  /** Reads from shared storage, so any replica can answer. With `follow`, continues until `signal` aborts. Oldest first. */
   logs(
     ref: RevisionRef,
     options: {
       instance?: string;
       tailLines?: number;
       sinceNumber?: number;
-      /** The run before the last restart, of each instance that was restarted; ends with what is stored. */
+      /** Reads the run before the last restart, of each restarted instance. Ends with the stored lines. */
       previous?: boolean;
       follow?: boolean;
       signal?: AbortSignal;

@@ -1,7 +1,7 @@
 import type { ScanNote } from '@slipway/contract/registry/scan-notes.ts';
 import type { Severity } from '@slipway/contract/registry/severity.ts';
 
-/** How Harbor's pluggable scanners describe themselves. */
+/** Self-description in the format of Harbor's pluggable scanners. */
 export interface ScannerInfo {
   readonly name: string;
   readonly vendor: string;
@@ -13,22 +13,22 @@ export interface ImageToScan {
   readonly digest: string;
 }
 
-/** A package that an image holds. */
+/** A package in an image. */
 export interface FoundPackage {
-  /** As OSV names it: `npm`, `PyPI`, `Go`, `Debian:12`, `Alpine:v3.20`. */
+  /** Ecosystem name of OSV: `npm`, `PyPI`, `Go`, `Debian:12`, `Alpine:v3.20`. */
   readonly ecosystem: string;
   readonly name: string;
   readonly version: string;
-  /** Under which name and version advisories speak of it, where that is another: Debian's and Alpine's are about sources. */
+  /** Name and version used in advisories, if different: advisories of Debian and Alpine refer to source packages. */
   readonly source: { readonly name: string; readonly version: string } | null;
   readonly purl: string;
   readonly path: string | null;
-  /** Digest of the layer that its file came with. */
+  /** Digest of the layer that contains its file. */
   readonly layer: string | null;
   /** `linux/amd64`. */
   readonly platforms: readonly string[];
 }
-/** What a scanner with knowledge of its own says is wrong. */
+/** A vulnerability reported by a scanner with its own advisories. */
 export interface FoundVulnerability {
   readonly id: string;
   readonly severity: Severity;
@@ -42,25 +42,25 @@ export interface FoundVulnerability {
 }
 export interface ScanReport {
   readonly platforms: readonly string[];
-  /** The manifests that an index names and that were looked at. */
+  /** Scanned manifests of an index. */
   readonly parts: readonly string[];
-  /** Null where the scanner lists none. */
+  /** Null if the scanner does not list packages. */
   readonly packages: readonly FoundPackage[] | null;
-  /** Null where the scanner has no advisories: the platform compares the packages with its own. */
+  /** Null if the scanner has no advisories. The platform then matches the packages with its own. */
   readonly vulnerabilities: readonly FoundVulnerability[] | null;
-  /** What was not looked at. */
+  /** Reports parts that were not scanned. */
   readonly notes: readonly ScanNote[];
 }
 
 /**
- * Looks into images, as Harbor's pluggable scanners do: it says who it is, takes an image by digest, pulls it from the registry and reports.
- * Unavailable when it or the registry does not answer, notFound when the image is gone, rejected with a reason for an image that cannot
- * be read. A scan may be asked for twice; it changes nothing.
+ * Scans images, like Harbor's pluggable scanners: describes itself, takes an image by digest, pulls it from the registry and reports.
+ * Rejects with `unavailable` if it or the registry does not answer, `notFound` if the image is gone, and `rejected` with a reason if the
+ * image cannot be read. Scans are idempotent and change nothing.
  */
 export interface Scanner {
   readonly kind: 'embedded' | 'http';
   info(): Promise<ScannerInfo>;
-  /** Rejected with `NotAnImage` and its `mediaType` for artifacts that are none. */
+  /** Rejects with `NotAnImage` and its `mediaType` for artifacts that are not images. */
   scan(image: ImageToScan, signal: AbortSignal): Promise<ScanReport>;
   close(): Promise<void>;
 }

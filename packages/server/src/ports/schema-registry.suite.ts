@@ -1,4 +1,4 @@
-/** What every adapter for schema registries must do, on a real registry. */
+/** Tests for every schema registry adapter, on a real registry. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SchemaRegistry, SchemaText } from './schema-registry.ts';
@@ -10,7 +10,7 @@ export interface SchemaRegistrySubject {
 
 const env = 'development';
 type Field = string | { readonly name: string; readonly type: unknown; readonly default?: unknown };
-/** A record `Berth` with fields of the type string, unless they say more. */
+/** Returns a record `Berth` with fields of type string by default. */
 const berth = (...fields: readonly Field[]): SchemaText => ({
   type: 'AVRO',
   content: JSON.stringify(
@@ -26,7 +26,7 @@ export function schemaRegistrySuite(name: string, make: () => Promise<SchemaRegi
   describe(`schema registry: ${name}`, () => {
     let subject: SchemaRegistrySubject;
     let registry: SchemaRegistry;
-    /** Two runs against one registry share nothing. It is also the name of a field. */
+    /** Keeps runs against the same registry apart. Also the name of a field. */
     const run = `r${randomBytes(4).toString('hex')}`;
     let count = 0;
     const newSubject = (): string => `suite-${run}.topic${++count}-value`;
@@ -77,7 +77,7 @@ export function schemaRegistrySuite(name: string, make: () => Promise<SchemaRegi
       const heads = await registry.heads(env, [own, registrys, gone, newSubject()]);
       expect([...heads.keys()].toSorted()).toEqual([own, registrys].toSorted());
       expect(heads.get(own)).toMatchObject({ version: 2, id, level: 'FULL_TRANSITIVE', isOwn: true });
-      // Some registries answer their own level as if it were the subject's.
+      // Some registries return their own level as if it were the subject's.
       expect(heads.get(registrys)).toMatchObject({ version: 1, ...(await registry.level(env, registrys)) });
     });
 
@@ -165,7 +165,7 @@ export function schemaRegistrySuite(name: string, make: () => Promise<SchemaRegi
       const at = newSubject();
       await registry.setLevel(env, at, 'NONE');
       for (const fields of [['id'], ['id', withDefault], ['id', 'note']] as const) await registry.register(env, at, berth(...fields));
-      // The newest has the field without a default: only the first lacks it.
+      // The newest version has the field without a default. Only the first lacks the field.
       const draft = berth('id', 'note', { name: 'more', type: 'string', default: '' });
       expect(await registry.check(env, at, draft)).toMatchObject({ isCompatible: true, level: 'NONE', checked: [] });
       await registry.setLevel(env, at, 'BACKWARD');
@@ -195,7 +195,7 @@ export function schemaRegistrySuite(name: string, make: () => Promise<SchemaRegi
       await registry.register(env, at, berth('id'), { after: null });
       await expect(registry.register(env, at, berth('id', withDefault), { after: null })).rejects.toMatchObject({ kind: 'conflict' });
       expect(await registry.register(env, at, berth('id', withDefault), { after: 1 })).toMatchObject({ version: 2 });
-      // A step that is repeated finds what it made.
+      // A repeated step finds the version it created.
       expect(await registry.register(env, at, berth('id', withDefault), { after: 1 })).toMatchObject({ version: 2, isNew: false });
     });
 

@@ -1,6 +1,6 @@
 /**
- * Where schemas of topics are kept, as Confluent's registry keeps them: subjects with versions, ids that messages carry, references between
- * subjects, a compatibility level for each. One registry for each environment; nothing is shared between them.
+ * Stores schemas of topics like Confluent's registry: subjects with versions, ids in messages, references between subjects, and
+ * compatibility levels. Each environment has its own registry, and nothing is shared between them.
  */
 import type { Environment } from '@slipway/contract/kernel/fields.ts';
 import { PortFailure } from './failure.ts';
@@ -16,7 +16,7 @@ import type {
   VersionIssue,
 } from './schema.ts';
 
-/** Another schema that a content speaks of: the name as it writes it, and where it is registered. */
+/** A reference to another schema: its name in the content, and where it is registered. */
 export interface SchemaReference {
   readonly name: string;
   readonly subject: string;
@@ -31,13 +31,13 @@ export interface SchemaText {
 export interface SubjectVersion extends SchemaText {
   readonly subject: string;
   readonly version: number;
-  /** The same content has one id, whatever subjects it is in. Messages carry it. */
+  /** Messages carry this id. Equal contents have the same id in all subjects. */
   readonly id: number;
   readonly references: readonly SchemaReference[];
-  /** Softly: messages of it can still be read; it is no version of the subject any more. */
+  /** Soft-deleted: its messages can still be read, but it is no longer a version of the subject. */
   readonly isDeleted: boolean;
 }
-/** Where a version is registered. */
+/** A subject and version. */
 export interface VersionPlace {
   readonly subject: string;
   readonly version: number;
@@ -45,115 +45,115 @@ export interface VersionPlace {
 export interface Registered {
   readonly id: number;
   readonly version: number;
-  /** False where the subject had this content before: nothing was made. */
+  /** False if the subject already had this content. */
   readonly isNew: boolean;
 }
 export interface RegisterOptions {
-  /** The newest version that the caller knows of, null for none. Where another came meanwhile: `conflict`. */
+  /** Newest version the caller knows, or null for none. Rejects with `conflict` if there is a newer version. */
   readonly after?: number | null;
 }
 export interface SubjectLevel {
   readonly level: CompatibilityLevel;
-  /** False: the registry's own, since the subject has none. */
+  /** False if the subject has no level of its own and the registry's default applies. */
   readonly isOwn: boolean;
 }
 export interface SchemaVerdict {
-  /** Why the content is no schema; then nothing was compared. */
+  /** Why the content is not a valid schema. If there are any, nothing was compared. */
   readonly problems: readonly SchemaProblem[];
   readonly isCompatible: boolean;
   readonly level: CompatibilityLevel;
   /** In the order of the new text. */
   readonly issues: readonly VersionIssue[];
-  /** Versions that it was compared with, newest first. Empty with NONE, and for a first version. */
+  /** Versions it was compared with, newest first. Empty with NONE, and for a first version. */
   readonly checked: readonly number[];
-  /** The newest version; undefined where the subject has none. */
+  /** Newest version, or undefined if the subject has none. */
   readonly newest: number | undefined;
-  /** The version that has this content already. */
+  /** Version that already has this content. */
   readonly same: number | undefined;
   /**
-   * Where an outside registry and the platform's own checker do not agree: the registry's word counts. Its sentences, for people. Then an
-   * incompatible verdict has issues with the code `REGISTRY`, and a compatible one has none.
+   * Messages of an external registry whose verdict differs from the platform's checker. The registry's verdict counts. An incompatible
+   * verdict then has issues with the code `REGISTRY`, and a compatible verdict has none.
    */
   readonly disagreement: string | undefined;
 }
-/** Of a subject with versions: what is compared with what it should be. */
+/** Current state of a subject with versions, for comparison with the desired state. */
 export interface SubjectHead extends SubjectLevel {
-  /** The newest. */
+  /** Newest version. */
   readonly version: number;
   readonly id: number;
 }
-/** How a message is read. */
+/** Result of decoding a message. */
 export type DecodedMessage =
   | { readonly state: 'DECODED'; readonly schemaId: number; readonly value: JsonValue; readonly schema: ParsedSchema }
-  /** Written without a registry: no schema's id stands in it. */
+  /** Written without a registry: the message contains no schema id. */
   | { readonly state: 'UNFRAMED' }
   | { readonly state: 'UNREADABLE'; readonly schemaId: number; readonly reason: string };
 
-/** Named for whoever waits for it. */
+/** Creates an `unavailable` failure that names the schema registry. */
 export const registryAway = (message: string, cause?: unknown): PortFailure =>
   new PortFailure('unavailable', message, { context: { engine: 'schema registry' }, cause });
 
 export interface RegistryInfo {
-  /** What clients write as `schema.registry.url`. Null where the environment has none. */
+  /** Value of `schema.registry.url` for clients. Null if the environment has no registry. */
   readonly url: string | null;
-  /** Whether accounts of the platform sign in there with their Kafka name and password. */
+  /** Whether platform accounts can log in with their Kafka name and password. */
   readonly takesAccounts: boolean;
 }
 
 /**
- * Every verb is safe to repeat. `unavailable`: the registry does not answer; `notFound`: no such subject or version; `rejected` with
- * `SchemaInvalid`, `SchemaIncompatible` or `SchemaIsReferencedBySchemas` and a `reason`; `conflict`: another version came meanwhile, or the
- * subject takes no changes now.
+ * All methods are idempotent. They reject with `unavailable` if the registry does not answer, and `notFound` for an unknown subject or
+ * version. `rejected` has the code `SchemaInvalid`, `SchemaIncompatible` or `SchemaIsReferencedBySchemas` and a `reason`. `conflict` means
+ * that another version was added meanwhile, or that the subject is locked.
  */
 export interface SchemaRegistry {
   readonly kind: 'embedded' | 'http';
   info(environment: Environment): RegistryInfo;
 
-  /** Names in order. `prefix` is literal. */
+  /** Sorted names. `prefix` is literal. */
   subjects(environment: Environment, prefix?: string): Promise<readonly string[]>;
-  /** Those with versions, by name. However many are asked for: in one go where the registry can. */
+  /** Returns subjects with versions, by name, in one request if the registry supports it. */
   heads(environment: Environment, subjects: readonly string[]): Promise<ReadonlyMap<string, SubjectHead>>;
-  /** Newest last; empty where there is no such subject. */
+  /** Newest last. Empty if the subject does not exist. */
   versions(environment: Environment, subject: string): Promise<readonly number[]>;
-  /** Undefined where there is none, and where it is deleted. */
+  /** Undefined if the version does not exist or is deleted. */
   version(environment: Environment, subject: string, version: number | 'latest'): Promise<SubjectVersion | undefined>;
-  /** The version that has this content; undefined where there is none. */
+  /** Finds the version with this content. Undefined if there is none. */
   lookup(environment: Environment, subject: string, schema: SchemaText): Promise<SubjectVersion | undefined>;
-  /** By the id in a message; undefined where there is none. Deleted versions are found, too. */
+  /** Finds a schema by the id in a message, including deleted versions. Undefined if there is none. */
   byId(environment: Environment, id: number): Promise<SchemaText | undefined>;
-  /** Where a content is registered. */
+  /** Returns where a content is registered. */
   places(environment: Environment, id: number): Promise<readonly VersionPlace[]>;
 
-  /** Registers a version, after the check that the subject's level asks for. The same content again is the same id and version. */
+  /** Registers a version after the compatibility check of the subject's level. Equal content gets the same id and version. */
   register(environment: Environment, subject: string, schema: SchemaText, options?: RegisterOptions): Promise<Registered>;
-  /** The verdict on a content that may not be registered yet; at the subject's level, unless another is given. */
+  /** Checks a content without registering it, at the subject's level by default. */
   check(environment: Environment, subject: string, schema: SchemaText, level?: CompatibilityLevel): Promise<SchemaVerdict>;
 
-  /** Of a subject that may not exist yet. */
+  /** The subject may not exist yet. */
   level(environment: Environment, subject: string): Promise<SubjectLevel>;
-  /** Null: the registry's own again. */
+  /** Null restores the registry's default. */
   setLevel(environment: Environment, subject: string, level: CompatibilityLevel | null): Promise<void>;
 
   /**
-   * Takes versions away: one, or the whole subject. Softly, unless `isPermanent`, which takes whatever state they are in. What is gone already
-   * is no failure. Rejected where another subject refers to it.
+   * Deletes one version or the whole subject. Soft-deletes unless `isPermanent`, which also deletes soft-deleted versions. Succeeds if
+   * already deleted. Rejected if another subject refers to it.
    */
   remove(environment: Environment, subject: string, what?: { readonly version?: number; readonly isPermanent?: boolean }): Promise<void>;
-  /** Versions of other subjects that refer to this version. */
+  /** Returns versions of other subjects that refer to this version. */
   referencedBy(environment: Environment, subject: string, version: number): Promise<readonly VersionPlace[]>;
 
-  /** Reads a content with its references from the registry; registers nothing. */
+  /** Parses a content, with its references from the registry. Registers nothing. */
   parse(environment: Environment, schema: SchemaText): Promise<ParseResult>;
-  /** What a new version changes, field by field. */
+  /** Returns the changes between two versions, field by field. */
   changes(before: ParsedSchema, after: ParsedSchema): readonly SchemaChange[];
-  /** The schema of an id, parsed; kept, since an id never changes. `notFound` where there is none. */
+  /** Returns the parsed schema of an id. Cached, because an id never changes. Rejects with `notFound` if there is none. */
   parsed(environment: Environment, id: number): Promise<ParsedSchema>;
-  /** Reads a key or value as a client wrote it. Never throws for what it holds. */
+  /** Decodes a key or value as written by a client. Never throws for its content. */
   decode(environment: Environment, message: Uint8Array): Promise<DecodedMessage>;
-  /** A key or value as a client writes it. Rejected with `MessageInvalid`, `path` and `reason`. */
+  /** Encodes a key or value like a client. Rejects with `MessageInvalid`, `path` and `reason`. */
   encode(environment: Environment, id: number, value: JsonValue): Promise<Uint8Array>;
 
-  /** Throws where a registry that should answer does not: that of the environment, or any. */
+  /** Throws if the registry of the environment, or any registry, is unavailable. */
   probe(environment?: Environment): Promise<void>;
   readonly mount?: HttpMount;
   close(): Promise<void>;

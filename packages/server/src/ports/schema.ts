@@ -1,6 +1,6 @@
 /**
- * What schemas of any format (Avro, JSON Schema, Protobuf) are to those who keep them, judge changes of them and show messages. Nothing that a
- * schema's author wrote is run.
+ * Common interface of schemas in all formats (Avro, JSON Schema, Protobuf): to store them, check changes and show messages. Never executes
+ * anything from a schema.
  */
 
 export const schemaTypes = ['AVRO', 'JSON', 'PROTOBUF'] as const;
@@ -19,20 +19,20 @@ export type CompatibilityLevel = (typeof compatibilityLevels)[number];
 
 export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue };
 
-/** Where something stands in a schema's text. */
+/** A place in a schema's text. */
 export interface Place {
-  /** A JSON pointer such as `/fields/5/type`; for Protobuf a dotted name such as `BerthEvent.etaUtc`. Empty for the whole. */
+  /** A JSON pointer such as `/fields/5/type`, or for Protobuf a dotted name such as `BerthEvent.etaUtc`. Empty for the whole schema. */
   readonly path: string;
-  /** From 1. */
+  /** 1-based. */
   readonly line: number;
-  /** From 1, in UTF-16 units. */
+  /** 1-based, in UTF-16 units. */
   readonly column: number;
-  /** Offsets in the text, in UTF-16 units: what an editor underlines. */
+  /** Offsets in the text in UTF-16 units, for an editor to underline. */
   readonly from: number;
   readonly to: number;
 }
 
-/** Why a text is no valid schema. */
+/** Why a text is not a valid schema. */
 export interface SchemaProblem extends Place {
   /** A sentence for developers. */
   readonly message: string;
@@ -45,82 +45,88 @@ export interface TextEdit {
   readonly text: string;
 }
 
-/** A change of the new version after which the issue is certainly gone. Its edits do not overlap, and are in the order of the text. */
+/** A change of the new version that definitely resolves the issue. Its edits do not overlap and are in text order. */
 export interface SchemaFix {
-  /** What it does: `Give tugCount the default 0`. */
+  /** Describes the change: `Give tugCount the default 0`. */
   readonly label: string;
   readonly edits: readonly TextEdit[];
 }
 
-/** A reason why a reader cannot read what a writer wrote. Its place is in the text of the schema that is judged: of the new version. */
+/** A reason why a reader cannot read a writer's messages. Its place is in the text of the new version. */
 export interface CompatibilityIssue extends Place {
-  /** As Avro and Confluent name it: `READER_FIELD_MISSING_DEFAULT_VALUE`, `TYPE_MISMATCH`, … `REGISTRY` where an outside registry alone says so. */
+  /**
+   * Code of Avro and Confluent: `READER_FIELD_MISSING_DEFAULT_VALUE`, `TYPE_MISMATCH`, … `REGISTRY` if only an external registry reports
+   * it.
+   */
   readonly code: string;
-  /** A few words: `tugCount has no default`. */
+  /** A short title: `tugCount has no default`. */
   readonly title: string;
-  /** A sentence or two on what happens to whom. */
+  /** A sentence or two on the effect and who is affected. */
   readonly message: string;
   readonly fix?: SchemaFix;
 }
 
 export interface VersionIssue extends CompatibilityIssue {
-  /** The earlier version that it is about; 0 where an outside registry does not say. */
+  /** The affected earlier version. 0 if an external registry does not say. */
   readonly version: number;
-  /** BACKWARD: readers of the new version stop at messages of the earlier one. FORWARD: readers of the earlier one stop at new messages. */
+  /**
+   * BACKWARD: readers of the new version fail on messages of the earlier version. FORWARD: readers of the earlier version fail on new
+   * messages.
+   */
   readonly direction: 'BACKWARD' | 'FORWARD';
 }
 
 /** One field of the messages, for columns, masking and search. */
 export interface SchemaField {
   readonly name: string;
-  /** Dotted, from the root of the message: `vessel.name`. Items of arrays and values of maps have the name `*`. */
+  /** Dotted path from the root of the message: `vessel.name`. Array items and map values are named `*`. */
   readonly path: string;
-  /** For people: `string`, `long (timestamp-millis)`, `array of Vessel`, `one of string, int`. */
+  /** Display name: `string`, `long (timestamp-millis)`, `array of Vessel`, `one of string, int`. */
   readonly type: string;
-  /** Whether messages may lack it or hold null. */
+  /** Whether the field may be missing or null. */
   readonly isOptional: boolean;
   readonly doc?: string;
-  /** What the schema says of its secrecy, in capitals: `CONFIDENTIAL`, `PII`. */
+  /** Confidentiality from the schema, in capitals: `CONFIDENTIAL`, `PII`. */
   readonly classification?: string;
-  /** The values of an enum. */
+  /** Values of an enum. */
   readonly symbols?: readonly string[];
-  /** Set where a type holds itself: the tree ends here. */
+  /** Set if a type contains itself. The tree ends here. */
   readonly isRecursive?: boolean;
   readonly line: number;
   readonly children: readonly SchemaField[];
 }
 
-/** What a new version changes. */
+/** A change in a new version. */
 export interface SchemaChange {
   readonly kind: 'ADDED' | 'REMOVED' | 'CHANGED';
-  /** Dotted path of the field; for a value of an enum, the enum's field with the value: `kind.CANCELLED`. */
+  /** Dotted path of the field. For an enum value, the field and the value: `kind.CANCELLED`. */
   readonly path: string;
   /** `agentEmail removed`, `CANCELLED added`, `etaUtc: string became long`. */
   readonly message: string;
-  /** In the new version's text; undefined for what it lacks. */
+  /** Line in the new version's text. Undefined for removed fields. */
   readonly line?: number;
 }
 
 /** A valid schema. */
 export interface ParsedSchema {
   readonly type: SchemaType;
-  /** As it was written. */
+  /** The original text. */
   readonly content: string;
-  /** Two texts that mean the same have the same canonical text, whatever their layout. References count. */
+  /** Equal for texts with the same meaning, regardless of layout. Includes references. */
   readonly canonical: string;
   /** SHA-256 of the canonical text, in hex. */
   readonly fingerprint: string;
-  /** The full name of the record or message, where it has one. */
+  /** Full name of the record or message, if any. */
   readonly name: string | undefined;
-  /** The names of the schemas that it needs, as it writes them. */
+  /** Names of referenced schemas, as written in the content. */
   readonly referenceNames: readonly string[];
-  /** At most 5000: what is beyond that in the order of the text is left out. */
+  /** Returns the first 5000 fields in text order. */
   fields(): readonly SchemaField[];
-  /** A value that `encode` takes: what a form for a test message begins with. */
+  /** Returns a value that `encode` accepts, to prefill the form for a test message. */
   sample(): JsonValue;
-  /** Reads a message's body: what follows the schema's id. Throws an error that says why it cannot. */
+  /** Decodes a message body: the bytes after the schema id. Throws an error with the reason. */
   decode(body: Uint8Array): JsonValue;
-  /** The body of a message. Throws an error that names the field. */
+  /** Encodes a message body. Throws an error that names the field. */
   encode(value: JsonValue): Uint8Array;
 }
 

@@ -1,13 +1,13 @@
-/** What every adapter of the source port does. */
+/** Tests for every adapter of the source port. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SourceFile } from './builder.ts';
 import type { Pushed, RepositoryRef, SourceHost } from './source.ts';
 
 export interface SourceUnderTest {
   readonly source: SourceHost;
-  /** An owner that holds nothing yet. */
+  /** An owner without repositories. */
   readonly owner: string;
-  /** Adds a commit that writes `files` to a branch, as a person with a git client would. Answers its sha. */
+  /** Commits `files` to a branch and pushes it, like a person with a git client. Returns its SHA. */
   push(ref: RepositoryRef, branch: string, files: Readonly<Record<string, string>>): Promise<string>;
   close(): Promise<void>;
 }
@@ -122,7 +122,7 @@ export function sourceSuite(name: string, make: () => Promise<SourceUnderTest>):
         '',
         FILES.length + 1,
       ]);
-      // The commit before is still there to build from.
+      // The previous commit can still be built.
       expect(await source.readTree(refOf('pushed'), info.headCommit ?? '')).toHaveLength(FILES.length);
       stop();
       await under.push(refOf('pushed'), info.defaultBranch, { 'again.txt': 'again' });

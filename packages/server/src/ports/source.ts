@@ -18,12 +18,12 @@ export interface CommitInfo {
   readonly email: string;
   readonly at: Date;
 }
-/** What lies between two commits. `files` and `patch` are cut at the adapter's limits. */
+/** Changes between two commits. `files` and `patch` are truncated at the adapter's limits. */
 export interface SourceChanges {
   /** Newest first; the first 20 of `commitCount`. */
   readonly commits: readonly CommitInfo[];
   readonly commitCount: number;
-  /** The counts of lines are null for binary files. */
+  /** Line counts are null for binary files. */
   readonly files: readonly { readonly path: string; readonly added: number | null; readonly removed: number | null }[];
   /** A unified diff. */
   readonly patch: string;
@@ -36,24 +36,24 @@ export interface Pushed {
   readonly pusher: string;
 }
 
-/** A git host. The embedded one keeps repositories under `{app}/{repository}`. Verbs are idempotent. */
+/** A git host. The embedded host stores repositories as `{app}/{repository}`. All methods are idempotent. */
 export interface SourceHost {
   readonly kind: 'embedded' | 'github';
   repository(ref: RepositoryRef): Promise<RepositoryInfo | undefined>;
   repositories(owner: string): Promise<readonly RepositoryInfo[]>;
-  /** One first commit holding `files` on the default branch. Conflict when the repository exists with other content. */
+  /** Creates a repository whose default branch has one commit with `files`. Conflict if it exists with other content. */
   createRepository(
     ref: RepositoryRef,
     files: readonly SourceFile[],
     commit: { message: string; author: string; email: string },
   ): Promise<RepositoryInfo>;
   deleteRepository(ref: RepositoryRef): Promise<void>;
-  /** The whole tree of a commit. */
+  /** Returns the whole tree of a commit. */
   readTree(ref: RepositoryRef, commit: string): Promise<readonly SourceFile[]>;
   commit(ref: RepositoryRef, sha: string): Promise<CommitInfo | undefined>;
-  /** Undefined if the repository does not have both commits. Both may be short names of at least seven digits. */
+  /** Undefined if the repository lacks either commit. Both may be abbreviated to at least seven digits. */
   changes(ref: RepositoryRef, from: string, to: string): Promise<SourceChanges | undefined>;
-  /** Reports pushes to a default branch accepted by this replica. Answers the function that stops listening. */
+  /** Reports pushes to a default branch accepted by this replica. Returns a function that unsubscribes. */
   onPush(listener: (push: Pushed) => void): () => void;
   readonly mount?: HttpMount;
   close(): Promise<void>;

@@ -1,4 +1,4 @@
-/** What every adapter for event streaming must do, on a real broker. What is written and read as an account is done by an ordinary client. */
+/** Tests for every event streaming adapter, on a real broker. An ordinary Kafka client reads and writes on behalf of accounts. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isPortFailure } from './failure.ts';
@@ -13,10 +13,10 @@ export interface ClientMessage {
   readonly value: string;
   readonly compression?: 'none' | 'gzip' | 'snappy' | 'lz4' | 'zstd';
 }
-/** A client of Kafka's as programs have it. A refusal rejects with the name that Kafka has for it. */
+/** An ordinary Kafka client. Rejects with Kafka's name of the error. */
 export interface StreamingClient {
   produce(as: Login, topic: string, messages: readonly ClientMessage[]): Promise<void>;
-  /** Joins a group, reads so many, commits them; answers values. `whileMember` comes before it leaves. */
+  /** Joins a group, reads `count` messages and commits them. Returns their values. Calls `whileMember` before it leaves. */
   consume(as: Login, topic: string, group: string, count: number, whileMember?: () => Promise<void>): Promise<readonly string[]>;
 }
 export interface StreamingSubject {
@@ -169,7 +169,7 @@ export function streamingSuite(name: string, make: () => Promise<StreamingSubjec
         await streaming.deleteTopic(env, topic);
         await streaming.deleteTopic(env, topic);
         expect(await observed(topic)).toBeUndefined();
-        // A broker of Apache Kafka may list a rule for a moment after its deletion.
+        // Apache Kafka may list a rule for a moment after its deletion.
         const left = async () => (await streaming.listRules(env, { user })).map((rule) => [rule.name, rule.pattern, rule.operation]);
         await expect
           .poll(async () => (await left()).toSorted())
@@ -333,7 +333,7 @@ export function streamingSuite(name: string, make: () => Promise<StreamingSubjec
           { key: 'none', value: null },
         ];
         const written = await streaming.produce(env, topic, { key: bytes('foobar'), value: bytes('{}'), headers });
-        // Kafka's own test: the murmur2 of `foobar` is -790332482.
+        // Kafka's own test vector: the murmur2 hash of `foobar` is -790332482.
         expect(written).toEqual({ partition: (-790_332_482 & 0x7fff_ffff) % 3, offset: 0n });
         const found = await streaming.readMessage(env, topic, written.partition, 0n);
         expect(found).toMatchObject({ ...written, key: Buffer.from('foobar'), value: Buffer.from('{}') });
@@ -414,7 +414,7 @@ export function streamingSuite(name: string, make: () => Promise<StreamingSubjec
         expect(some.messages.map(({ partition, offset }) => [partition, offset])).toEqual([[0, 2n]]);
         expect(some).toMatchObject({ scanned: 2, partitions: [{ partition: 0, continueAt: 3n, nextOffset: 4n }] });
         expect(await streaming.browse(env, { ...asked, from: { at: 'start' } })).toMatchObject({ scanned: 8, messages: [{}, {}, {}, {}] });
-        // One request of each partition, however short the time.
+        // At least one request per partition, even with the shortest time.
         const short = await streaming.browse(env, { ...asked, from: { at: 'start' }, searchMs: 0 });
         expect(short.partitions.every(({ continueAt }) => continueAt > 0n)).toBe(true);
       }),
@@ -474,7 +474,7 @@ export function streamingSuite(name: string, make: () => Promise<StreamingSubjec
             if (seen.length === 3) break;
           }
         })();
-        // It begins somewhere after the call: one message after the other, until it has seen one.
+        // The tail starts some time after the call, so write messages until it has received one.
         for (let sent = 0; seen.length === 0; sent++) {
           await write(topic, [`early-${sent}`]);
           await delay(100);

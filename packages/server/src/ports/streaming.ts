@@ -1,33 +1,33 @@
 /**
- * Event streaming on brokers that speak Kafka's protocol: topics, users, access rules, consumer groups and messages, one cluster (or one
- * namespace of the embedded broker) per environment. Names are the physical ones (`berth.orders`); who stores them never makes them up again.
+ * Event streaming with Kafka's protocol: topics, users, access rules, consumer groups and messages. Each environment has its own cluster,
+ * or a namespace of the embedded broker. Names are physical (`berth.orders`). Callers store them and never derive them again.
  */
 
 export type StreamingEnvironment = 'development' | 'production';
 
-/** Where a broker listens for clients: the same from inside an instance, whose runtime opens a way to it. */
+/** Address of a broker for clients. The same inside an instance, because the runtime forwards it. */
 export interface BrokerAddress {
   readonly host: string;
   readonly port: number;
 }
-/** What a client needs to know beside its user name and password. */
+/** Connection settings for clients, without user name and password. */
 export interface StreamingConnection {
   readonly bootstrapServers: readonly BrokerAddress[];
   readonly securityProtocol: 'SASL_PLAINTEXT' | 'SASL_SSL';
-  /** As clients name it. */
+  /** Name of the SASL mechanism, as in client settings. */
   readonly mechanism: 'SCRAM-SHA-256' | 'SCRAM-SHA-512';
-  /** PEM of the authority that signed the brokers' certificates, where it is none that every machine knows. */
+  /** PEM of the authority that signed the brokers' certificates, if it is not publicly trusted. */
   readonly certificateAuthority?: string;
 }
 export interface StreamingCluster {
   readonly clusterId: string;
-  /** Every broker, as it tells clients to find it. A client may be sent to each of them. */
+  /** All brokers with their advertised addresses. Clients may be redirected to any of them. */
   readonly brokers: readonly BrokerAddress[];
-  /** What a topic's replication can be at most. */
+  /** Maximum replication factor of a topic. */
   readonly maxReplication: number;
 }
 
-/** Settings by Kafka's names, as texts: `retention.ms`: `86400000`. */
+/** Settings by Kafka name, as texts: `retention.ms`: `86400000`. */
 export type TopicConfigs = Readonly<Record<string, string>>;
 export interface WantedTopic {
   readonly name: string;
@@ -36,56 +36,56 @@ export interface WantedTopic {
   readonly configs: TopicConfigs;
 }
 export interface TopicChange {
-  /** More than there are. */
+  /** New number of partitions, higher than the current one. */
   readonly partitions?: number;
-  /** Only these change. */
+  /** Only these settings change. */
   readonly configs?: TopicConfigs;
-  /** Back to what the cluster does by itself. */
+  /** Settings to reset to the cluster's defaults. */
   readonly reset?: readonly string[];
 }
 export interface TopicPartition {
   readonly partition: number;
-  /** Undefined while none leads: nothing can be read or written. */
+  /** Undefined without a leader: the partition can be neither read nor written. */
   readonly leader: number | undefined;
   readonly replicas: readonly number[];
   readonly inSync: readonly number[];
 }
 export interface ObservedTopic {
   readonly name: string;
-  /** Another one after a deletion, also under the same name. */
+  /** Differs after deleting and recreating a topic with the same name. */
   readonly topicId: string;
   readonly partitions: readonly TopicPartition[];
-  /** Of the partition with the fewest copies. The embedded broker accepts more than the one that it keeps. */
+  /** Replication factor of the partition with the fewest replicas. The embedded broker accepts higher values but keeps one replica. */
   readonly replication: number;
-  /** What was set for this topic. What the cluster does by itself is not listed. */
+  /** Explicit settings of this topic, without the cluster's defaults. */
   readonly configs: TopicConfigs;
-  /** Every partition has a leader. */
+  /** Whether every partition has a leader. */
   readonly isReady: boolean;
 }
 export interface PartitionFigures {
   readonly partition: number;
-  /** Of the oldest message that is kept. */
+  /** Offset of the oldest retained message. */
   readonly firstOffset: bigint;
-  /** Of the message that is written next. */
+  /** Offset of the next message to be written. */
   readonly nextOffset: bigint;
-  /** Of one copy; undefined where the cluster does not say. */
+  /** Size of one replica. Undefined if the cluster does not report it. */
   readonly sizeBytes: number | undefined;
 }
 
-/** What an account of the platform may be given. Reading and writing include describing. */
+/** A right that a platform account can have. Reading and writing include describing. */
 export interface AccessRight {
   readonly resource: 'topic' | 'group' | 'transactionalId';
-  /** `prefixed`: everything whose name begins so. End it with a dot, or `app.a` is `app.ab`, too. */
+  /** `prefixed` matches every name with this prefix. End it with a dot, otherwise `app.a` also matches `app.ab`. */
   readonly pattern: 'literal' | 'prefixed';
   readonly name: string;
   readonly operation: 'read' | 'write' | 'describe';
 }
-/** A rule as it is found on the cluster, whoever made it, in Kafka's words: `topic`, `literal`, `read`, `allow`. */
+/** An access rule on the cluster, whoever created it, in Kafka's terms: `topic`, `literal`, `read`, `allow`. */
 export interface AccessRule {
   readonly resource: string;
   readonly pattern: string;
   readonly name: string;
-  /** Without `User:`; `*` is everybody. */
+  /** Without `User:`. `*` is everybody. */
   readonly user: string;
   readonly host: string;
   readonly operation: string;
@@ -104,7 +104,7 @@ export interface AccessQuestion {
 }
 export interface AccessVerdict {
   readonly isAllowed: boolean;
-  /** What decided; undefined where no rule says anything, which is a refusal. */
+  /** The deciding rule. Undefined if no rule matches, which denies access. */
   readonly rule: AccessRule | undefined;
 }
 
@@ -112,25 +112,25 @@ export interface ConsumerGroupMember {
   readonly memberId: string;
   readonly clientId: string;
   readonly host: string;
-  /** Of the topic that was asked for. */
+  /** Assigned partitions of the requested topic. */
   readonly partitions: readonly number[];
 }
 export interface GroupPartition {
   readonly partition: number;
-  /** Of the message that is read next; undefined where nothing was committed. */
+  /** Offset of the next message to read. Undefined if nothing was committed. */
   readonly committedOffset: bigint | undefined;
   readonly nextOffset: bigint;
-  /** From the first message where nothing was committed: at most so many. */
+  /** Number of unread messages. Counted from the first retained message if nothing was committed, so it is an upper bound. */
   readonly lag: bigint;
-  /** When the first message that is not read yet was written; undefined where all is read, or nothing was committed. */
+  /** Write time of the first unread message. Undefined if there is none, or if nothing was committed. */
   readonly waitingSince: Date | undefined;
 }
 /** A group with members or commits on one topic. */
 export interface TopicGroup {
   readonly group: string;
-  /** As Kafka calls it: `Stable`, `Empty`, `PreparingRebalance`, `CompletingRebalance`, `Assigning`, `Reconciling`, `Dead`. */
+  /** Kafka's group state: `Stable`, `Empty`, `PreparingRebalance`, `CompletingRebalance`, `Assigning`, `Reconciling`, `Dead`. */
   readonly state: string;
-  /** Undefined where there are some, and the cluster does not describe them. */
+  /** Undefined if the group has members that the cluster does not describe. */
   readonly members: readonly ConsumerGroupMember[] | undefined;
   readonly partitions: readonly GroupPartition[];
   readonly lag: bigint;
@@ -140,12 +140,12 @@ export interface ConsumerGroup {
   readonly group: string;
   readonly state: string;
 }
-/** Everything that is looked at again and again, of one topic. */
+/** Everything that is polled about one topic. */
 export interface SurveyedTopic {
   readonly topic: ObservedTopic;
-  /** A partition that no broker leads now is left out. */
+  /** Partitions without a leader are left out. */
   readonly figures: readonly PartitionFigures[];
-  /** Since when the furthest behind waits is looked up for those with the most waiting messages. */
+  /** `waitingSince` is only looked up for the groups with the most unread messages. */
   readonly groups: readonly TopicGroup[];
 }
 
@@ -153,7 +153,7 @@ export interface StreamHeader {
   readonly key: string;
   readonly value: Uint8Array | null;
 }
-/** A message as its producer wrote it: bytes, not decoded. */
+/** A raw message, not decoded. */
 export interface StreamMessage {
   readonly partition: number;
   readonly offset: bigint;
@@ -164,7 +164,7 @@ export interface StreamMessage {
   readonly headers: readonly StreamHeader[];
 }
 export interface NewMessage {
-  /** By the key where it is left out, or any. */
+  /** Chosen by the key if missing, or arbitrarily without a key. */
   readonly partition?: number;
   readonly key: Uint8Array | null;
   readonly value: Uint8Array | null;
@@ -174,40 +174,40 @@ export interface WrittenMessage {
   readonly partition: number;
   readonly offset: bigint;
 }
-/** Where reading begins. An offset belongs to one partition; `end` reads the last `limit` messages of each partition. */
+/** Where reading begins. An offset belongs to one partition. `end` reads the last `limit` messages of each partition. */
 export type BrowseFrom =
   | { readonly at: 'start' }
   | { readonly at: 'end' }
   | { readonly at: 'offset'; readonly offset: bigint }
-  /** Partition → offset: of no other partition is read. */
+  /** Partition → offset. Other partitions are not read. */
   | { readonly at: 'offsets'; readonly offsets: ReadonlyMap<number, bigint> }
   | { readonly at: 'time'; readonly time: Date };
 export interface Browse {
   readonly topic: string;
-  /** All of them where it is left out. */
+  /** All partitions by default. */
   readonly partition?: number;
   readonly from: BrowseFrom;
-  /** Partition → the offset before which reading ends; at the end of the partition where none is named. */
+  /** Partition → end offset (exclusive). By default, the end of the partition. */
   readonly until?: ReadonlyMap<number, bigint>;
-  /** Of each partition: at most 500. */
+  /** Per partition, at most 500. */
   readonly limit: number;
-  /** Stops at the message that goes beyond; 8 MiB where it is left out. */
+  /** Stops at the message that exceeds the limit. Default: 8 MiB. */
   readonly maxBytes?: number;
-  /** Only messages with this key; the others count as scanned, not as found. */
+  /** Returns only messages with this key. Others count as scanned. */
   readonly key?: Uint8Array;
-  /** No request begins after so long: `continueAt` says how far it came, which is somewhere. Four seconds where it is left out. */
+  /** Starts no further request after this time. `continueAt` then has the position reached. Default: four seconds. */
   readonly searchMs?: number;
 }
 export interface BrowsedPartition {
   readonly partition: number;
   readonly firstOffset: bigint;
   readonly nextOffset: bigint;
-  /** Where to go on; equal to `nextOffset` when the end was reached. */
+  /** Offset to continue from. Equal to `nextOffset` at the end of the partition. */
   readonly continueAt: bigint;
 }
 /**
- * What was written and cannot be shown. `checksum`: its bytes are not those that were written. `broker`: the broker itself cannot read it.
- * `unreadable`: its checksum is right, and it cannot be opened, or is of a format of long ago. `tooLarge`: it would be when it is opened.
+ * Messages that cannot be shown. `checksum`: the checksum does not match. `broker`: the broker cannot read them. `unreadable`: the checksum
+ * matches, but they cannot be decompressed or have an obsolete format. `tooLarge`: they would be too large after decompression.
  */
 export interface SkippedMessages {
   readonly partition: number;
@@ -216,107 +216,110 @@ export interface SkippedMessages {
   readonly reason: 'checksum' | 'broker' | 'unreadable' | 'tooLarge';
 }
 export interface BrowsedMessages {
-  /** By time, and by offset within a partition. */
+  /** Sorted by time, and by offset within a partition. */
   readonly messages: readonly StreamMessage[];
   readonly skipped: readonly SkippedMessages[];
   readonly partitions: readonly BrowsedPartition[];
-  /** Messages that were looked at, found or not. */
+  /** Number of messages read, whether they matched or not. */
   readonly scanned: number;
 }
 export interface Tail {
   readonly topic: string;
   readonly partition?: number;
-  /** Aborting ends the reading; so does leaving the loop. */
+  /** Reading ends when it aborts, or when the caller leaves the loop. */
   readonly signal?: AbortSignal;
 }
 
-/** What a cluster refuses, beside the four kinds of failure. The texts stand in the contract. */
+/** Refusals of a cluster, in addition to the four kinds of failure. Their texts are in the contract. */
 export const streamingRefusals = [
-  /** A name that Kafka cannot hold. */
+  /** A name that Kafka does not allow. */
   'StreamingNameRefused',
-  /** Fewer partitions than there are, none, or more than the cluster allows. */
+  /** Fewer partitions than the topic has, zero, or more than the cluster allows. */
   'StreamingPartitionsRefused',
-  /** More copies than there are brokers. Context: `maxReplication`. */
+  /** More replicas than brokers. Context: `maxReplication`. */
   'StreamingReplicationRefused',
-  /** A setting that the cluster does not know, or a value that it does not take. Context: `reason`. */
+  /** A setting or value that the cluster does not accept. Context: `reason`. */
   'StreamingConfigRefused',
-  /** A policy of the cluster's operator. Context: `reason`. */
+  /** Violates a policy of the cluster's operator. Context: `reason`. */
   'StreamingPolicyRefused',
-  /** The platform's own user may not do this. Context: `operation`, what is missing. */
+  /** The platform's own user lacks a permission. Context: `operation`, the missing permission. */
   'StreamingNotAuthorized',
   /** The platform's own user or password is wrong. */
   'StreamingSignInRefused',
-  /** A user name or password that the cluster does not take. */
+  /** A user name or password that the cluster does not accept. */
   'StreamingUserRefused',
-  /** The cluster cannot do this. Context: `operation`. */
+  /** The cluster does not support this. Context: `operation`. */
   'StreamingUnsupported',
   'StreamingMessageTooLarge',
-  /** A message that the topic does not take: without a key on a compacted topic, say. */
+  /** A message that the topic does not accept, for example without a key on a compacted topic. */
   'StreamingMessageRefused',
 ] as const;
 export type StreamingRefusal = (typeof streamingRefusals)[number];
 
 /**
- * Every verb is safe to repeat. What is not there is `notFound`, except where a verb takes something away. `rejected` carries one of
- * `streamingRefusals` as its code; a cluster that does not answer is `unavailable`. What a verb wrote is visible when it answers.
- * The embedded broker starts with the first verb that needs it: `connection` and `check` need none.
+ * All methods are idempotent. Missing objects are `notFound`, except in methods that delete. `rejected` has a code of `streamingRefusals`.
+ * `unavailable` means that the cluster does not answer. Writes are visible when the method resolves. The embedded broker starts with the
+ * first method that needs it. `connection` and `check` don't need it.
  */
 export interface Streaming {
   readonly kind: 'embedded' | 'kafka';
-  /** One node, for development: replication is recorded and not kept, and there are no transactions. */
+  /** Single-node broker for development: replication factors are recorded but not applied, and there are no transactions. */
   readonly isDevelopmentBroker: boolean;
   connection(environment: StreamingEnvironment): Promise<StreamingConnection>;
   cluster(environment: StreamingEnvironment): Promise<StreamingCluster>;
 
-  /** `conflict` where there is one of that name, also when it is validated only: whoever repeats looks first whose it is. */
+  /** Rejects with `conflict` if the name exists, also with `validateOnly`. Before retrying, check who owns the existing topic. */
   createTopic(environment: StreamingEnvironment, topic: WantedTopic, options?: { readonly validateOnly?: boolean }): Promise<void>;
-  /** The configs that are named change, no others. */
+  /** Only the named settings change. */
   alterTopic(
     environment: StreamingEnvironment,
     name: string,
     change: TopicChange,
     options?: { readonly validateOnly?: boolean },
   ): Promise<void>;
-  /** The rules that name it go with it: they would hold for the next topic of that name. Answers when the name is free again. */
+  /** Also deletes rules that name the topic, which would apply to the next topic with that name. Resolves when the name is free again. */
   deleteTopic(environment: StreamingEnvironment, name: string): Promise<void>;
-  /** Those that are there, by name. */
+  /** Returns existing topics by name. */
   observeTopics(environment: StreamingEnvironment, names: readonly string[]): Promise<ReadonlyMap<string, ObservedTopic>>;
   measureTopics(environment: StreamingEnvironment, names: readonly string[]): Promise<ReadonlyMap<string, readonly PartitionFigures[]>>;
-  /** All of it in few requests, however many there are. Those that are there, by name. */
+  /** Gets everything in few requests, for any number of topics. Returns existing topics by name. */
   surveyTopics(environment: StreamingEnvironment, names: readonly string[]): Promise<ReadonlyMap<string, SurveyedTopic>>;
-  /** Names that begin so, sorted. */
+  /** Sorted names with this prefix. */
   listTopics(environment: StreamingEnvironment, prefix: string): Promise<readonly string[]>;
 
-  /** Makes the user, or gives it this password alone. Connections that are open stay. */
+  /** Creates the user or replaces its password. Open connections stay open. */
   openUser(environment: StreamingEnvironment, user: string, password: string): Promise<void>;
-  /** Nobody signs in as the user any more, and it is not listed; its rules stay. */
+  /** Disables the user's login and removes it from the list. Its rules stay. */
   closeUser(environment: StreamingEnvironment, user: string): Promise<void>;
   listUsers(environment: StreamingEnvironment, prefix: string): Promise<readonly string[]>;
-  /** Tried, as a client does it. */
+  /** Tries to log in like a client. */
   canSignIn(environment: StreamingEnvironment, user: string, password: string): Promise<boolean>;
 
-  /** The user has exactly these rights afterwards: what is missing is added first, then the rest is removed, whoever made it. */
+  /** Sets exactly these rights: adds missing rights first, then removes all others, whoever created them. */
   setRights(environment: StreamingEnvironment, user: string, rights: readonly AccessRight[]): Promise<AccessRuleChange>;
-  /** Adds those rights first, then removes exactly these rules; whatever else holds for the user stays. */
+  /** Adds these rights first, then removes exactly these rules. The user's other rules stay. */
   changeRights(environment: StreamingEnvironment, user: string, change: AccessRuleChange): Promise<void>;
-  /** Of a user, about a topic (prefixed and wildcard rules that hold for it, too, without those of the platform's own user), or all there are. */
+  /**
+   * Lists the rules of a user, the rules that apply to a topic (including prefixed and wildcard rules, without those of the platform's own
+   * user), or all rules.
+   */
   listRules(environment: StreamingEnvironment, filter: RuleFilter): Promise<readonly AccessRule[]>;
-  /** By the rules as they are on the cluster, with the broker's own precedence. */
+  /** Evaluates the rules on the cluster with the broker's precedence. */
   mayAccess(environment: StreamingEnvironment, question: AccessQuestion): Promise<AccessVerdict>;
 
   listGroups(environment: StreamingEnvironment, prefix: string): Promise<readonly ConsumerGroup[]>;
   groupsOfTopic(environment: StreamingEnvironment, topic: string): Promise<readonly TopicGroup[]>;
-  /** `conflict` while it has members. */
+  /** Rejects with `conflict` while the group has members. */
   deleteGroup(environment: StreamingEnvironment, group: string): Promise<void>;
 
   browse(environment: StreamingEnvironment, browse: Browse): Promise<BrowsedMessages>;
-  /** Undefined where it is not kept any more, or not written yet. */
+  /** Undefined if the message is no longer retained, or not written yet. */
   readMessage(environment: StreamingEnvironment, topic: string, partition: number, offset: bigint): Promise<StreamMessage | undefined>;
-  /** Messages that are written from now on, as they come. Whoever reads slower than they are written does not get all: offsets show it. */
+  /** Yields messages as they are written. Slow readers miss messages, visible as gaps in the offsets. */
   tail(environment: StreamingEnvironment, tail: Tail): AsyncIterable<StreamMessage>;
   produce(environment: StreamingEnvironment, topic: string, message: NewMessage): Promise<WrittenMessage>;
 
-  /** Throws where a cluster that should answer does not. An embedded broker that nobody has used yet is fine. */
+  /** Throws if a cluster is unavailable. An embedded broker that was never used passes. */
   check(): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
- * What an archive is: a tar, compressed with zstd, of `manifest.json`, parts, and last `contents.json` with the size and SHA-256 of each part
- * before it. Without its end it is no archive, as a zip without its directory.
+ * The archive format: a zstd-compressed tar of `manifest.json`, the parts, and finally `contents.json` with the size and SHA-256 of each
+ * earlier part. An archive without `contents.json` is invalid.
  */
 import * as z from 'zod/mini';
 
@@ -13,7 +13,7 @@ export type Part = z.infer<typeof Part>;
 
 export const Contents = z.object({
   parts: z.array(Part),
-  /** HMAC of the parts with a key that lies sealed among the keys: who has no passphrase cannot change anything. */
+  /** HMAC of the parts with a key that is stored sealed among the keys. Nobody can modify the archive without the passphrase. */
   seal: z.optional(z.string()),
 });
 export type Contents = z.infer<typeof Contents>;

@@ -1,4 +1,4 @@
-/** Reads an archive from beginning to end, and believes nothing: each part's bytes are counted, hashed and compared at the end. */
+/** Reads an archive from start to end without trusting it: the bytes of each part are counted, hashed and compared with `contents.json`. */
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import { pipeline } from 'node:stream/promises';
@@ -10,13 +10,13 @@ import { errorCode, errorMessage } from '../caught.ts';
 import { StartError } from '../start-error.ts';
 import { CONTENTS, Contents, MANIFEST, type Part } from './archive-parts.ts';
 
-/** What tells one sort of archive from another. */
+/** Distinguishes one kind of archive from another. */
 export interface ArchiveFormat<M> {
   readonly manifest: z.ZodMiniType<M>;
   readonly product: string;
-  /** Goes up when an older program could not restore what a newer one writes. */
+  /** Incremented when older programs cannot restore archives of a newer version. */
   readonly format: number;
-  /** What makes such archives, for those that are none: `slipway backup`. */
+  /** Command that creates such archives, for error messages about other files: `slipway backup`. */
   readonly madeBy: string;
 }
 export interface ReadPart {
@@ -24,7 +24,7 @@ export interface ReadPart {
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 export interface ArchiveVisitor<M> {
-  /** Called before any other part. */
+  /** Called before any part is read. */
   readonly onManifest?: (manifest: M) => void | Promise<void>;
   /** May leave bytes unread. */
   readonly onPart?: (part: ReadPart) => Promise<void>;
@@ -41,7 +41,7 @@ const CONTENTS_BYTES = 1 << 30;
 const damaged = (file: string, what: string, cause?: unknown): StartError =>
   new StartError(`${file} is damaged: ${what}. Take another backup, or copy this one again from where it was made.`, { cause });
 
-/** Throws a StartError with what is wrong, at the first thing that is. */
+/** Throws a StartError for the first problem found. */
 export async function readParts<M>(file: string, format: ArchiveFormat<M>, visitor: ArchiveVisitor<M> = {}): Promise<ReadArchive<M>> {
   checkMagic(file, format);
   const extract = createExtract();
@@ -67,7 +67,7 @@ export async function readParts<M>(file: string, format: ArchiveFormat<M>, visit
   }
 }
 
-/** What the archive's own bytes did, as opposed to what a visitor did with them. */
+/** Marks errors of the archive's own bytes, as opposed to errors of a visitor. */
 class BrokenStream extends Error {}
 
 const broken = <Value>(reading: Promise<Value>): Promise<Value> =>
@@ -117,7 +117,7 @@ class ArchiveWalk<M> {
   }
 }
 
-/** A generator that can be left and gone on with: what one reader leaves the next one gets. */
+/** Wraps an entry in a generator that can be abandoned and resumed: the next reader gets the bytes that the previous reader left. */
 function metered(entry: AsyncIterable<Uint8Array>, hash: { update(bytes: Uint8Array): unknown }): AsyncIterable<Uint8Array> {
   const source = entry[Symbol.asyncIterator]();
   const next = async (): Promise<IteratorResult<Uint8Array>> => {

@@ -1,4 +1,4 @@
-/** Writes an archive: under a temporary name, through to the disk, and renamed when it is whole. It never takes the disk's last space. */
+/** Writes an archive to a temporary file, flushes it to disk and renames it when complete. Never uses the disk's last free space. */
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -10,7 +10,7 @@ import { aboveFloor, type Floor } from '../disk-floor.ts';
 import { StartError } from '../start-error.ts';
 import { CONTENTS, type Part } from './archive-parts.ts';
 
-/** Most of an archive is compressed already: the fastest that still shrinks rows well. */
+/** Most of an archive is already compressed. This is the fastest level that still compresses rows well. */
 const LEVEL = 3;
 
 export class ArchiveWriter {
@@ -19,7 +19,7 @@ export class ArchiveWriter {
   readonly #draft: string;
   readonly #pack: Pack = createPack();
   readonly #written: Promise<void>;
-  /** Rejects when writing fails: whoever waits for room in the pack would wait for ever. */
+  /** Rejects when writing fails. Otherwise callers that wait for space in the pack would wait forever. */
   readonly #failed: Promise<never>;
   readonly #stopping = new AbortController();
   readonly #removeDraft: () => void;
@@ -41,7 +41,7 @@ export class ArchiveWriter {
     const draft = path.join(path.dirname(file), `.${path.basename(file)}.${process.pid}.part`);
     const removeDraft = (): void => fs.rmSync(draft, { force: true });
     try {
-      // At once, so that whoever ends the program at any moment leaves no draft.
+      // Registered immediately, so that no draft remains whenever the program exits.
       const output = fs.createWriteStream(draft, { fd: fs.openSync(draft, 'wx', 0o600), flush: true });
       process.once('exit', removeDraft);
       return new ArchiveWriter(file, draft, output, floor, removeDraft);
@@ -50,7 +50,7 @@ export class ArchiveWriter {
     }
   }
 
-  /** `source` must hold exactly `size` bytes. */
+  /** `source` must yield exactly `size` bytes. */
   async add(name: string, size: number, source: AsyncIterable<Uint8Array>): Promise<void> {
     const hash = createHash('sha256');
     let count = 0;
@@ -73,7 +73,7 @@ export class ArchiveWriter {
     this.parts.push({ name, size, sha256: hash.digest('hex') });
   }
 
-  /** Where writing failed, a full disk above all, the pack knows only that it was closed. */
+  /** Finds the cause of a write failure, such as a full disk. The pack itself only knows that it was closed. */
   async #whyOf(error: unknown): Promise<unknown> {
     this.#stopping.abort();
     const reason: unknown = await this.#written.then(
@@ -88,12 +88,12 @@ export class ArchiveWriter {
     return this.add(name, bytes.length, single(bytes));
   }
 
-  /** Answers the size of the archive. */
+  /** Returns the size of the archive in bytes. */
   async finish(contents: Uint8Array): Promise<number> {
     await this.addBytes(CONTENTS, contents);
     this.#pack.finalize();
     await this.#written;
-    // A link fails where a rename would replace what somebody has put there meanwhile.
+    // Unlike a rename, a link fails if the file was created in the meantime.
     fs.linkSync(this.#draft, this.#file);
     this.#forgetDraft();
     const directory = fs.openSync(path.dirname(this.#file), 'r');

@@ -1,4 +1,4 @@
-/** Verifies access tokens of the sign-in authority: signature, issuer, audience, algorithm and time. Makes the identity known on first sight. */
+/** Verifies access tokens of the sign-in authority: signature, issuer, audience, algorithm and time. Creates the identity on first use. */
 import { createHash } from 'node:crypto';
 import { jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose';
 import type { Pool } from 'pg';
@@ -12,19 +12,19 @@ export interface AccessTokens {
   readonly issuer: string;
   readonly audience: string;
   readonly keys: JWTVerifyGetKey;
-  /** What a token's identity is called where the authority is not ours. */
+  /** Provider name of the identity when an external authority issued the token. */
   readonly provider: string;
-  /** Whether the sign-in behind a token goes on; an outside authority's tokens live until they expire. */
+  /** Whether the session of the token is still active. Tokens of an external authority are valid until they expire. */
   readonly isLive?: (claims: JWTPayload) => Promise<boolean>;
 }
 
-/** What the composition root calls the embedded authority. */
+/** Name that the composition root gives the embedded authority. */
 const OWN_PROVIDER = 'SLIPWAY';
 
-/** Asymmetric only: with HS256 in the list a public key could be used as a secret. */
+/** Asymmetric algorithms only: with HS256 in the list, a public key could be used as a secret. */
 const algorithms = ['RS256', 'PS256', 'ES256', 'EdDSA'];
 
-/** Tokens for calling a service (decisions §9): also one that names the platform besides is none for the platform. */
+/** Detects tokens for calling a service (decisions §9). The platform rejects them even if they also name the platform as an audience. */
 const isForService = ({ aud }: JWTPayload): boolean => [aud ?? []].flat().some((audience) => audience.startsWith('service:'));
 
 const idBySubject = async (pool: Pool, subject: string, isOurs: boolean): Promise<string | undefined> => {
@@ -35,7 +35,7 @@ const idBySubject = async (pool: Pool, subject: string, isOurs: boolean): Promis
   return rows[0]?.id;
 };
 
-/** An id or e-mail that somebody else has already must not keep a person out, let alone make two people one. */
+/** Creates the identity. An id or e-mail that another identity already has must not block the sign-in or merge the two people. */
 const firstSight = async (pool: Pool, subject: string, claims: JWTPayload, provider: string): Promise<string> => {
   const [name, email, login] = ['name', 'email', 'preferred_username'].map((key) => textAt(claims, key));
   const id = subject.replace(/[^A-Za-z0-9._@-]/g, '-').slice(0, 120);
@@ -57,14 +57,14 @@ const firstSight = async (pool: Pool, subject: string, claims: JWTPayload, provi
 
 const cache = new WeakMap<Pool, Map<string, string>>();
 
-/** The identity's id for a subject; looked up once for each process. */
+/** Returns the id of the identity for a subject. Each process looks it up once. */
 const identityOf = async (pool: Pool, subject: string, claims: JWTPayload, provider: string): Promise<string | undefined> => {
   const known = cache.get(pool) ?? new Map<string, string>();
   cache.set(pool, known);
   const found = known.get(subject);
   if (found) return found;
-  // Only our own authority names people by their ids: elsewhere somebody could call himself like one of ours.
-  // And a person of ours who was deleted stays deleted, however long the token is still good.
+  // Only our own authority uses identity ids as subjects. With an external authority, a subject could impersonate a local identity. A
+  // deleted local user stays deleted, even while the token is still valid.
   const isOurs = provider === OWN_PROVIDER;
   const id = (await idBySubject(pool, subject, isOurs)) ?? (isOurs ? undefined : await firstSight(pool, subject, claims, provider));
   if (!id) return undefined;
@@ -72,7 +72,7 @@ const identityOf = async (pool: Pool, subject: string, claims: JWTPayload, provi
   return id;
 };
 
-/** Throws where the token is not good: the reason is for the log, never for the caller. */
+/** Throws for invalid tokens. The reason goes to the log, never to the caller. */
 export const callerOfAccessToken = async (pool: Pool, tokens: AccessTokens, token: string): Promise<Caller | undefined> => {
   const { payload } = await jwtVerify(token, tokens.keys, {
     issuer: tokens.issuer,
@@ -84,7 +84,7 @@ export const callerOfAccessToken = async (pool: Pool, tokens: AccessTokens, toke
   if (!subject || isForService(payload)) return undefined;
   if (tokens.isLive && !(await tokens.isLive(payload))) return undefined;
   const id = await identityOf(pool, subject, payload, tokens.provider);
-  // Where the sign-in itself can be looked at, that says it exactly; else whole seconds must do.
+  // If the session itself can be checked, that check is exact. Otherwise compare whole seconds.
   const issuedAt = tokens.isLive ? undefined : (payload.iat ?? 0);
   const caller = id && (await loadCaller(pool, id, { origin: 'console', scopes: everyScope }, issuedAt));
   if (!caller) cache.get(pool)?.delete(subject);

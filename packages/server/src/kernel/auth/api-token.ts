@@ -1,4 +1,4 @@
-/** API tokens: `slw_` and 256 random bits. Only the sha256 is stored; a token is shown once, when it is made. */
+/** API tokens: `slw_` and 256 random bits. Only the SHA-256 is stored. A token is shown once, when it is created. */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
 import type { TokenScope } from '@slipway/contract/identity.ts';
@@ -7,7 +7,7 @@ import { newId } from '../ids.ts';
 import { loadCaller } from './callers.ts';
 import { adminIdentityId } from './reserved-ids.ts';
 
-/** Lets people and secret scanners tell what a found string is; nothing depends on it. */
+/** Lets people and secret scanners recognize a token. The code does not depend on the prefix. */
 const tokenPrefix = 'slw_';
 export const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest();
 
@@ -16,7 +16,7 @@ export interface StoredToken {
   readonly name: string;
   readonly scopes: TokenScope[];
   readonly createdAt: Date;
-  /** `infinity` of the database is no Date. */
+  /** A number for `infinity`, which is not a valid Date. */
   readonly expiresAt: Date | number;
   readonly lastUsedAt: Date | null;
   readonly parent: { readonly id: string; readonly name: string } | null;
@@ -26,7 +26,7 @@ interface WantedToken {
   readonly name: string;
   readonly scopes: readonly TokenScope[];
   readonly expiresAt: Date;
-  /** The token of the call that makes this one: it ends no later, and is good only while that one is. */
+  /** Token of the call that creates this one. The new token expires no later, and is valid only while its parent is. */
   readonly parentId: string | undefined;
 }
 
@@ -37,13 +37,13 @@ const INSERT = `with parent as (select id, name, expires_at from api_token where
     returning created_at, expires_at)
   select made.created_at, made.expires_at, parent.name as parent_name from made left join parent on true`;
 
-/** A token in clear, and what of it is stored. */
+/** A token in plain text and the hash to store. */
 export const newTokenValue = (): { token: string; hash: Buffer } => {
   const token = `${tokenPrefix}${randomBytes(32).toString('base64url')}`;
   return { token, hash: hashOf(token) };
 };
 
-/** Makes a token and answers it in clear: the only time. */
+/** Creates a token and returns it in plain text. It cannot be read again. */
 export const createToken = async (db: Pick<Pool, 'query'>, wanted: WantedToken): Promise<StoredToken & { token: string }> => {
   const { token, hash } = newTokenValue();
   const id = newId('tok');
@@ -71,7 +71,10 @@ export const createToken = async (db: Pick<Pool, 'query'>, wanted: WantedToken):
   };
 };
 
-/** The caller behind a valid token, else undefined. Use is noted once a minute: a write per call would be the slowest part of it. */
+/**
+ * Returns the caller of a valid token, or undefined. Last use is updated at most once a minute, because a write per call would dominate its
+ * cost.
+ */
 export const callerOfToken = async (pool: Pool, token: string): Promise<Caller | undefined> => {
   const { rows } = await pool.query<{
     id: string;
@@ -95,12 +98,12 @@ export const callerOfToken = async (pool: Pool, token: string): Promise<Caller |
   });
 };
 
-/** The token that SLIPWAY_ADMIN_TOKEN is. */
+/** Id of the token set by SLIPWAY_ADMIN_TOKEN. */
 export const adminTokenId = 'tok_admin';
 
 /**
- * Stores the administrator token of the environment, and revokes it when it was changed or unset (decisions §9). Tokens that were made
- * with it go too: whoever had it must not keep what it could do.
+ * Stores the administrator token of the environment, and revokes it when it was changed or unset (decisions §9). Also revokes tokens
+ * created with it, so that its former holder keeps no access.
  */
 export const syncAdminToken = async (pool: Pool, token: string | undefined): Promise<void> => {
   if (token === undefined) {

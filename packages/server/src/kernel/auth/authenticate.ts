@@ -1,4 +1,4 @@
-/** From the Authorization header to the caller. */
+/** Resolves the Authorization header to a caller. */
 import type { FastifyRequest } from 'fastify';
 import type { Pool } from 'pg';
 import type { Caller } from '../http/handle.ts';
@@ -8,14 +8,14 @@ import { isAuthorityOutage } from './authority-outage.ts';
 import { PortFailure } from '#ports/failure.ts';
 import { callerOfToken } from './api-token.ts';
 
-/** Three parts: anything else is an API token, also an administrator's that somebody made up (decisions §8). */
+/** A JWT has three parts. Anything else is an API token, including an administrator token with a custom format (decisions §8). */
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 
 const problemOf = (error: unknown): unknown => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (isAuthorityOutage(error))
     return new PortFailure('unavailable', 'The keys cannot be read', { context: { engine: 'sign-in authority' }, cause: error });
-  // A database that is down is not a bad token.
+  // An unavailable database does not make the token invalid.
   return code.startsWith('ERR_J') ? new Problem('TokenInvalid', { cause: error }) : error;
 };
 

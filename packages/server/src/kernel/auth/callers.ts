@@ -1,4 +1,4 @@
-/** Loads who calls from the identity's row: its teams, and whether it administers the platform. */
+/** Loads a caller from the identity's row: its teams, and whether it is a platform administrator. */
 import type { Pool } from 'pg';
 import { tokenScopes, type TokenScope } from '@slipway/contract/identity.ts';
 import type { Caller } from '../http/handle.ts';
@@ -37,7 +37,9 @@ const callerOf = (row: Row, how: How): Caller => ({
   token: how.token,
 });
 
-/** `issuedAt`, in whole seconds since 1970, is a sign-in token's that must be no older than the last signing out everywhere. */
+/**
+ * `issuedAt` is the issue time of a sign-in token in seconds since 1970. The token must not be older than the last "sign out everywhere".
+ */
 export const loadCaller = async (pool: Pool, identityId: string, how: How, issuedAt?: number): Promise<Caller | undefined> => {
   const { rows } = await pool.query<Row>(
     `${select} where identity.id = $1 and ($2::bigint is null or coalesce(date_trunc('second', signed_out_at) <= to_timestamp($2), true))`,

@@ -1,4 +1,4 @@
-/** The queue lets two work at a time, turns away what would wait too long, is fair to addresses, and survives work that fails. */
+/** The queue runs two at a time, rejects callers that would wait too long, is fair to addresses, and survives failing work. */
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { PasswordQueue, TooBusy } from './password-queue.ts';
@@ -7,7 +7,7 @@ interface Work {
   readonly address: string;
   readonly end: () => void;
 }
-/** Work that ends when the test says so; `begun` in the order in which it began. */
+/** Work that ends when the test says so. `begun` lists it in start order. */
 const workplace = () => {
   const queue = new PasswordQueue({ waiting: 20, waitingOfOne: 4 });
   const begun: Work[] = [];
@@ -21,11 +21,11 @@ const workplace = () => {
           }),
       )
       .catch((error: Error) => error.name);
-  /** Ends one after the other until nothing is left. */
+  /** Ends all work, one after the other. */
   const endAll = async (): Promise<void> => {
     for (let at = 0; at < begun.length; at += 1) {
       begun[at]?.end();
-      // All that follows from it has happened then.
+      // All consequences have happened by then.
       await setImmediate();
     }
   };

@@ -1,11 +1,11 @@
 /**
- * Lets few passwords be hashed at a time. Each takes a thread that files and DNS need too, so a flood of guesses must not take them all;
- * and addresses take turns, so that a flood from one does not keep the others out.
+ * Limits how many passwords are hashed in parallel. Each hash occupies a thread that file and DNS access also need, so a flood of guesses
+ * must not take all threads. Addresses take turns, so that a flood from one address does not block the others.
  */
 
 const AT_A_TIME = 2;
 
-/** So many are waiting already that one more would wait for seconds. */
+/** Thrown when the queue is full: another caller would wait for seconds. */
 export class TooBusy extends Error {
   override readonly name = 'TooBusy';
 }
@@ -22,14 +22,14 @@ interface Waiter {
 export class PasswordQueue {
   readonly #limits: PasswordQueueLimits;
   #running = 0;
-  /** By address; the first address is the next whose turn it is. */
+  /** Waiters by address. The first address is next. */
   readonly #waiting = new Map<string, Waiter[]>();
 
   constructor(limits: PasswordQueueLimits) {
     this.#limits = limits;
   }
 
-  /** `address` is the client's, as `clientOf` says it. Throws TooBusy. */
+  /** Runs `work` when it is the caller's turn. `address` is the client's, as returned by `clientOf`. Throws TooBusy. */
   async inTurn<Result>(address: string, work: () => Promise<Result>): Promise<Result> {
     if (this.#running < AT_A_TIME) this.#running += 1;
     else await this.#turn(address);
@@ -52,14 +52,14 @@ export class PasswordQueue {
     return new Promise((resolve, reject) => line.push({ go: resolve, turnAway: () => reject(new TooBusy()) }));
   }
 
-  /** Full, and somebody comes who has nobody waiting yet: the last of the longest line makes room. */
+  /** Makes room in a full queue for an address without waiters: drops the last waiter of the longest line. */
   #makeRoom(): void {
     const longest = [...this.#waiting].toSorted(([, a], [, b]) => b.length - a.length)[0];
     if (!longest || longest[1].length < 2) throw new TooBusy();
     longest[1].pop()?.turnAway();
   }
 
-  /** Whoever is done hands the place on, so that the number of those running stays as it is. */
+  /** Passes the slot to the next waiter, so that the number of running hashes stays the same. */
   #handOn(): void {
     const [address, line] = this.#waiting.entries().next().value ?? [];
     const next = line?.shift();

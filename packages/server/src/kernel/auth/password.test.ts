@@ -1,8 +1,8 @@
-/** Passwords at rest: both forms that were ever stored verify, and nothing else does. */
+/** Password hashes: both formats ever stored verify, and nothing else does. */
 import { expect, test, vi } from 'vitest';
 import { CHOSEN, hashPassword, isPassword, RANDOM } from './password.ts';
 
-// Hashing is slow on purpose, and slower on a busy machine.
+// Hashing is intentionally slow, and slower on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 test.each([
@@ -15,7 +15,7 @@ test.each([
   expect([await isPassword('geheim', first), await isPassword('Geheim', first)]).toEqual([true, false]);
 });
 
-/** Written by versions before 0034, of "geheim" and of "stäple" in letters that NFKC would compose. */
+/** Hashes by versions before 0034, of "geheim" and of "stäple" with letters that NFKC would compose. */
 const EARLIER = {
   geheim: 'scrypt$16384$8$1$c2xpcHdheS1zdWl0ZQ$Mn9BidEFczVyQJdO1CeMgleUErOd2z5ZZ6Q_HFMlGsY',
   decomposed: 'scrypt$16384$8$1$c2xpcHdheS1zdWl0ZQ$aZ1aB8QVvA6rBsKNEhbabyEb2-vputaQo1bxVxLYuB8',

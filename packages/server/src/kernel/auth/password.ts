@@ -1,18 +1,18 @@
-/** Passwords at rest: scrypt with its cost beside the hash, so that a later cost locks nobody out. */
+/** Hashes passwords with scrypt. The cost is stored with the hash, so that raising the cost later locks nobody out. */
 import { randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto';
 import { promisify } from 'node:util';
 
 const scryptOf = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
 interface Cost {
-  /** The binary logarithm of N. */
+  /** Binary logarithm of N. */
   readonly ln: number;
   readonly r: number;
   readonly p: number;
 }
-/** What people choose: 32 MB and about 0.2 s for each try, OWASP's recommendation for this much memory. */
+/** Cost for passwords chosen by people: 32 MB and about 0.2 s per attempt, OWASP's recommendation for this much memory. */
 export const CHOSEN: Cost = { ln: 15, r: 8, p: 3 };
-/** Random passwords of 256 bits, which the edge checks for programs: 16 MB and about 50 ms. */
+/** Cost for random 256-bit passwords, which the edge checks for programs: 16 MB and about 50 ms. */
 export const RANDOM: Cost = { ln: 14, r: 8, p: 1 };
 
 const HASH_BYTES = 32;
@@ -20,7 +20,7 @@ const SALT_BYTES = 16;
 const MAX_MEMORY = 256 * 1024 * 1024;
 /** `$scrypt$ln=15,r=8,p=3$salt$hash`, salt and hash in base64url. */
 const FORM = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([\w-]+)\$([\w-]+)$/;
-/** `scrypt$N$r$p$salt$hash`: what earlier versions wrote for the edge, of the password as it came. */
+/** `scrypt$N$r$p$salt$hash`, written by earlier versions for the edge, without normalizing the password. */
 const EARLIER_FORM = /^scrypt\$(\d{1,8})\$(\d{1,2})\$(\d{1,2})\$([\w-]+)\$([\w-]+)$/;
 
 interface Stored extends Cost {
@@ -42,7 +42,7 @@ const readStored = (text: string): Stored | undefined => {
   return N === undefined ? undefined : of({ ln: Math.log2(Number(N)), r: Number(r0), p: Number(p0) }, salt0, hash0, false);
 };
 
-/** The same password typed on another system may be written with other code points. */
+/** Normalizes the password, because systems may encode the same typed text with different code points. */
 const normal = (password: string): string => password.normalize('NFKC');
 const derive = (password: string, salt: Buffer, bytes: number, { ln, r, p }: Cost): Promise<Buffer> =>
   scryptOf(password, salt, bytes, { N: 2 ** ln, r, p, maxmem: MAX_MEMORY });
@@ -54,8 +54,8 @@ export const hashPassword = async (password: string, cost: Cost): Promise<string
 };
 
 /**
- * False for anything that is no such hash. Takes as long without one as with one of people, so that the time does not tell which user names
- * exist. Works on the thread pool: callers that strangers can reach wait in a PasswordQueue.
+ * Returns false for malformed hashes. Takes as long without a hash as with a person's hash, so that timing does not reveal which user names
+ * exist. Runs on the thread pool: endpoints open to anonymous clients must wait in a PasswordQueue.
  */
 export const isPassword = async (password: string, text: string | undefined): Promise<boolean> => {
   const stored = readStored(text ?? '');

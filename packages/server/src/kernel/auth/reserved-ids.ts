@@ -1,10 +1,10 @@
-/** Ids of identities that are the platform's own: nobody who comes from an outside provider gets one, whatever his subject is. */
+/** Identity ids that belong to the platform. Users of an external provider never get one, whatever their subject is. */
 
-/** The identity that SLIPWAY_ADMIN_TOKEN stands for. */
+/** Identity of SLIPWAY_ADMIN_TOKEN. */
 export const adminIdentityId = 'platform-automation';
-/** The first administrator where people sign in with passwords. */
+/** First administrator when people sign in with passwords. */
 export const firstAdministratorId = 'admin';
 
 const reserved = new Set([adminIdentityId, firstAdministratorId]);
-/** Service accounts are `sa_` and a random part. */
+/** Service account ids are `sa_` and a random part. */
 export const isReservedId = (id: string): boolean => reserved.has(id.toLowerCase()) || /^sa[_-]/i.test(id);

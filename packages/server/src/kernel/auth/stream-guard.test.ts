@@ -1,4 +1,4 @@
-/** An answer that goes on is ended by a refusal, not by an outage, and is not looked at once it is over. */
+/** Lost access ends a long-lived response, an outage does not. A finished response is no longer checked. */
 import { EventEmitter } from 'node:events';
 import type { FastifyReply } from 'fastify';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Ends an answer that goes on for long once its caller may not see it any more: signed out, token revoked, or out of the team. */
+/** Ends a long-lived response once its caller loses access: signed out, token revoked, or removed from the team. */
 import type { FastifyReply } from 'fastify';
 import type { Caller } from '../http/handle.ts';
 
@@ -6,7 +6,7 @@ const LOOK_EVERY_MS = 15_000;
 
 export const endWhenRefused = (reply: FastifyReply, callerNow: () => Promise<Caller | undefined>, everyMs = LOOK_EVERY_MS): void => {
   const look = async (): Promise<void> => {
-    // An outage is no refusal.
+    // An outage does not mean that access was revoked.
     const isRefused = await callerNow().then(
       (caller) => caller === undefined,
       () => false,

@@ -1,4 +1,4 @@
-/** A push of a gigabyte over a slow line is fine; a byte a second is not. */
+/** A push of a gigabyte over a slow line is allowed, a byte per second is not. */
 import { expect, test } from 'vitest';
 import { Pace } from './body-pace.ts';
 import { floodLimits } from './flood-limits.ts';

@@ -1,6 +1,6 @@
 /**
- * Ends connections whose body does not arrive in time. It does not wait for anybody to be let in: a stranger's body is watched like
- * any other. Time in which the platform itself does not read on is not the client's.
+ * Closes connections whose body arrives too slowly. Applies before authentication, to anonymous clients too. Time during which the platform
+ * itself does not read does not count against the client.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FloodLimits } from './flood-limits.ts';
@@ -10,7 +10,7 @@ type BodyLimits = Pick<FloodLimits, 'bodyMs' | 'longBody' | 'lingerMs'>;
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-/** Looked at once in a period: did enough arrive since? */
+/** Checks once per period whether enough bytes arrived. */
 export class Pace {
   readonly #bytes: number;
   #last: number;
@@ -20,7 +20,7 @@ export class Pace {
     this.#last = receivedBytes;
   }
 
-  /** `isOurTurn`: bytes lie here that nobody has read yet, so the client may be unable to send more. */
+  /** `isOurTurn`: the platform has unread bytes, so the client may be unable to send more. */
   isTooSlow(receivedBytes: number, isOurTurn: boolean): boolean {
     const arrived = receivedBytes - this.#last;
     this.#last = receivedBytes;
@@ -41,7 +41,7 @@ export const watchBody = (request: IncomingMessage, response: ServerResponse, li
   let timer = untilDone(request, limits, isLong).unref();
   const stop = (): void => clearTimeout(timer);
   request.once('end', stop).once('close', stop);
-  // Answered before the end of the body: the client may read the answer, but need not send the rest for ever.
+  // Answered before the end of the body: the client may read the answer, but must not keep the connection open forever.
   response.once('finish', () => {
     stop();
     if (request.complete) return;

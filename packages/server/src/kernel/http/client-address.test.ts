@@ -1,4 +1,4 @@
-/** Whom limits by address count: never whom a stranger says he is. */
+/** The client address for rate limits: clients cannot forge it. */
 import type { IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
 import { clientAddresses, countedAs } from './client-address.ts';

@@ -1,19 +1,22 @@
 /**
- * Who a request comes from, as far as limits by address go. Behind a reverse proxy every connection has the proxy's address: proxies that
- * the operator names are believed what they say in X-Forwarded-For, and nobody else is.
+ * Determines the client address for rate limits. Behind a reverse proxy, every connection has the proxy's address. X-Forwarded-For is
+ * trusted only from proxies that the operator configured.
  */
 import net, { BlockList } from 'node:net';
 import type { IncomingMessage } from 'node:http';
 
 export interface ClientAddresses {
   isProxy(address: string | undefined): boolean;
-  /** A key to count by. */
+  /** Returns the key to count the request by. */
   of(request: IncomingMessage): string;
 }
 
 const plain = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '');
 
-/** Somebody who has an IPv6 address usually has the whole /64 network, so that counting single addresses would count nothing. */
+/**
+ * Returns the key for an address. A client with an IPv6 address usually has the whole /64 network, so counting single addresses would be
+ * useless.
+ */
 export const countedAs = (given: string): string => {
   const address = plain(given);
   if (!net.isIPv6(address)) return address;
@@ -47,7 +50,7 @@ export const clientAddresses = (proxies: readonly string[] = []): ClientAddresse
     of(request) {
       const peer = request.socket.remoteAddress ?? '';
       if (!isProxy(peer)) return countedAs(peer);
-      // From the right: what stands further left may be the client's own invention.
+      // Read from the right: entries further left may be forged by the client.
       const said = String(request.headers['x-forwarded-for'] ?? '').split(',');
       const client = said.map((part) => part.trim()).findLast((part) => net.isIP(plain(part)) !== 0 && !isProxy(part));
       return countedAs(client ?? peer);

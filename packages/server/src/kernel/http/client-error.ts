@@ -1,4 +1,4 @@
-/** Answers what Node's parser refuses: unknown methods, headers that are too large, and plain nonsense. */
+/** Responds to requests that Node's parser rejects: unknown methods, oversized headers and malformed input. */
 import type { Socket } from 'node:net';
 import { Problem } from '../problem.ts';
 import { type KnownPaths, strangeRequest } from './known-paths.ts';
@@ -9,7 +9,7 @@ interface ParserError extends Error {
   readonly rawPacket?: Buffer;
 }
 
-/** `methods`: those that the path takes; undefined where no route has it. */
+/** `methods`: the methods that the path accepts, or undefined if no route has the path. */
 export const methodProblem = (method: string, methods: readonly string[] | undefined): Problem | undefined => {
   if (methods === undefined) return new Problem('MISSING_RESOURCE');
   return methods.includes(method) ? undefined : new Problem('MethodNotAllowed', { context: { method, allow: methods.join(', ') } });

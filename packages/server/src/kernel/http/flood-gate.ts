@@ -1,10 +1,10 @@
-/** Counts connections, requests at work and open streams, by address, by person and in all, and says when it is enough. */
+/** Limits connections, concurrent requests and open streams, per address, per person and in total. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { clientAddresses, countedAs, type ClientAddresses } from './client-address.ts';
 import { type FloodLimits, floodLimits } from './flood-limits.ts';
 
-/** Places of which everybody may have some. */
+/** A limited number of slots, in total and per client. */
 class Places {
   readonly #each: number;
   readonly #inAll: number;
@@ -16,7 +16,7 @@ class Places {
     this.#inAll = inAll;
   }
 
-  /** Answers how to give the place back, or undefined when there is none. Without `who` it counts in all alone. */
+  /** Takes a slot and returns the function that releases it, or undefined if none is free. Without `who`, only the total counts. */
   take(who: string | undefined): (() => void) | undefined {
     const taken = who === undefined ? 0 : (this.#taken.get(who) ?? 0);
     if (this.#total >= this.#inAll || taken >= this.#each) return undefined;
@@ -45,7 +45,7 @@ export class FloodGate {
   readonly #streams: Places;
   readonly #addresses: ClientAddresses;
   readonly #held = new WeakMap<IncomingMessage, () => void>();
-  /** What the requests of a connection hold: an answer that waits behind another one never closes by itself. */
+  /** Slots held by the requests of each connection. A response queued behind another one never closes by itself. */
   readonly #ofSocket = new WeakMap<Socket, Set<() => void>>();
 
   constructor(limits: FloodLimits = floodLimits, addresses: ClientAddresses = clientAddresses()) {
@@ -56,7 +56,7 @@ export class FloodGate {
     this.#addresses = addresses;
   }
 
-  /** Ends a connection that is one too many. A proxy's connections are of many clients: their requests are counted. */
+  /** Closes a connection beyond the limit. A proxy's connections serve many clients, so their requests are counted instead. */
   connect(socket: Socket): void {
     const { remoteAddress = '' } = socket;
     const leave = this.#connections.take(this.#addresses.isProxy(remoteAddress) ? undefined : countedAs(remoteAddress));
@@ -68,7 +68,7 @@ export class FloodGate {
     });
   }
 
-  /** False when the client, or all together, have too many requests at work. */
+  /** Returns false if the client, or all clients together, have too many concurrent requests. */
   enter(request: IncomingMessage, response: ServerResponse): boolean {
     const leave = this.#requests.take(this.#addresses.of(request));
     if (!leave) return false;
@@ -77,7 +77,7 @@ export class FloodGate {
     return true;
   }
 
-  /** A request that will last, of a person who is known: it takes one of that person's places instead. */
+  /** Moves a long-lived request of an authenticated person from the request slots to that person's stream slots. */
   stream(request: IncomingMessage, response: ServerResponse, person: string): boolean {
     const leave = this.#streams.take(person);
     if (!leave) return false;

@@ -1,28 +1,28 @@
 /**
- * How much one client, one person and all of them together may take of the platform's origin, and how slow a client may be. One list,
- * for everything that is served there: the API, the console, git, the registry and sign-in. docs/operations.md has the same numbers.
+ * Limits of the platform's origin, for one client, one person and in total, and minimum speeds for clients. One list for everything served
+ * there: the API, the console, git, the registry and sign-in. docs/operations.md has the same numbers.
  */
 
 interface Share {
-  /** Of one client address; an IPv6 client is its /64 network. */
+  /** Per client address. An IPv6 client is its /64 network. */
   readonly byAddress: number;
   readonly inAll: number;
 }
 
 export interface FloodLimits {
   readonly connections: Share;
-  /** Requests that are worked on at the same time; streams are counted by person instead. There is no queue: more are refused. */
+  /** Concurrent requests. Streams are counted per person instead. There is no queue: requests above the limit are rejected. */
   readonly requests: Share;
-  /** Live changes and logs that are followed. */
+  /** Streams of changes and logs. */
   readonly streams: { readonly byPerson: number; readonly inAll: number };
   readonly headersMs: number;
-  /** A connection without any traffic. Live streams send a comment more often than that. */
+  /** Timeout of a connection without any traffic. Live streams send comments more often than that. */
   readonly silentMs: number;
-  /** The whole body of a call, some megabytes at most. */
+  /** Timeout for the whole body of a call, a few megabytes at most. */
   readonly bodyMs: number;
-  /** Bodies of any length (images, packs) must make at least so much way in each period. */
+  /** Bodies of any length (images, packs) must make this much progress in each period. */
   readonly longBody: { readonly bytes: number; readonly periodMs: number };
-  /** After the answer, for the rest of a body that nobody wants. */
+  /** How long to read the rest of an unused body after the response. */
   readonly lingerMs: number;
 }
 
@@ -37,5 +37,5 @@ export const floodLimits: FloodLimits = {
   lingerMs: 10_000,
 };
 
-/** API tokens of one identity that are still good. */
+/** Maximum number of valid API tokens of one identity. */
 export const MAX_API_TOKENS = 50;

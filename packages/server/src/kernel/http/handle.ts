@@ -1,4 +1,4 @@
-/** Joins a contract route with the function that answers it. What the function gets is parsed, authenticated and authorised. */
+/** Joins a contract route with its handler. The handler gets parsed, authenticated and authorized input. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { BodyOf, ParamsOf, QueryOf, ResponseOf, RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import type { Actor } from '@slipway/contract/kernel/rights.ts';
@@ -7,7 +7,7 @@ import type { Environment } from '@slipway/contract/kernel/fields.ts';
 import type { Log } from '#ports/log.ts';
 import type { Made } from './write-claim.ts';
 
-/** Who calls: the identity with its teams, and how it came in. */
+/** The caller: the identity with its teams, and how it authenticated. */
 export interface Caller extends Actor {
   readonly displayName: string;
   readonly email: string | null;
@@ -15,12 +15,12 @@ export interface Caller extends Actor {
   readonly provider: string;
   readonly origin: 'console' | 'token';
   readonly scopes: ReadonlySet<TokenScope>;
-  /** The administrator token of the environment: may not reveal secrets (decisions §9). */
+  /** True for the administrator token of the environment, which may not reveal secrets (decisions §9). */
   readonly isAutomation: boolean;
-  /** The API token of this call; undefined for somebody who signed in. What is made with it ends with it. */
+  /** API token of this call, or undefined for a signed-in user. Tokens created with it expire with it. */
   readonly token?: { readonly id: string; readonly expiresAt: Date | number } | undefined;
 }
-/** Whose that is which a name in the path stands for. */
+/** Team that owns the resource named in the path. */
 export interface Owner {
   readonly teamId: string;
   readonly teamName: string;
@@ -35,7 +35,7 @@ export interface Context<R extends RouteShape> {
   readonly owner: Owner;
   /** Present for routes below `{env}`. */
   readonly environment: Environment;
-  /** For answers that go on for long: who calls by now, or undefined once he may not any more. Rejects where that cannot be found out. */
+  /** For long-lived responses: loads the caller again. Undefined if the caller has lost access. Rejects if this cannot be determined. */
   readonly callerNow: () => Promise<Caller | undefined>;
   readonly traceId: string;
   readonly log: Log;
@@ -48,13 +48,13 @@ export interface Handler {
   /** Takes the context of its own route. */
   readonly answer: (context: never) => Promise<unknown>;
   /**
-   * Answers a repeat with the same Idempotency-Key whose first request has committed and was interrupted before its answer was kept. Where
-   * left out: the run of the pipeline that was started, or nothing.
+   * Answers a retry with the same Idempotency-Key after the first request committed but was interrupted before its answer was stored. By
+   * default, returns the pipeline run that the first request started, or nothing.
    */
   readonly again?: ((context: never, made: readonly Made[]) => Promise<unknown>) | undefined;
 }
 
-/** A stream route writes to the reply itself and answers it; a route without a response answers nothing. */
+/** A stream route writes to the reply and returns it. A route without a response returns nothing. */
 type Answer<R extends RouteShape> = R extends { stream: string } ? FastifyReply : R extends { response: object } ? ResponseOf<R> : void;
 
 export const handle = <R extends RouteShape>(

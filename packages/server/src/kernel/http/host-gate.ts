@@ -1,4 +1,4 @@
-/** Every listener answers only to the names it is known by (421 otherwise): a page that rebinds its name to loopback gets nothing. */
+/** Makes each listener accept only its known host names (421 otherwise), which blocks DNS rebinding to loopback. */
 import type { ServerResponse } from 'node:http';
 import { Problem } from '../problem.ts';
 import { replyProblem } from './problem-reply.ts';
@@ -7,7 +7,7 @@ export interface HostGate {
   accepts(host: string | undefined): boolean;
 }
 
-/** Accepts the hosts of the platform's own addresses, and loopback names on the port that is listened on. */
+/** Accepts the hosts of the platform's own URLs, and loopback names with the listener's port. */
 export const createHostGate = (urls: readonly string[], port: () => number): HostGate => {
   const known = new Set(urls.map((url) => new URL(url).host));
   return {

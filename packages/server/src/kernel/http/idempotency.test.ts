@@ -1,4 +1,6 @@
-/** One write by one key, whatever interrupts it: before its commit, between commit and answer, or while another attempt takes its claim. */
+/**
+ * One write per key, even if interrupted: before its commit, between commit and response, or while another attempt takes over its claim.
+ */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { transaction } from '#db/database.ts';
@@ -16,7 +18,7 @@ beforeAll(async () => {
 beforeEach(() => database.pool.query('truncate effect, idempotency'));
 afterAll(() => database.drop());
 
-/** As a use case writes: the effect and what tells of it, in one transaction. */
+/** Writes like a use case: the effect and its activity entry in one transaction. */
 const write = (name: string, before: () => Promise<void> = async () => {}): Promise<void> =>
   transaction(database.db, async (trx) => {
     await sql`insert into effect (name) values (${name})`.execute(trx);
@@ -44,7 +46,7 @@ test('interrupted between commit and answer, a repeat is answered from what was 
   const interrupted = idempotency.once(call, async () => first().then(() => Promise.reject(new Error('gone'))), never);
   await expect(interrupted).rejects.toThrow('gone');
   expect(await idempotency.once(call, never, again)).toEqual(answer('again one'));
-  // That answer is kept, too.
+  // That answer is stored, too.
   expect(await idempotency.once(call, never, never)).toEqual(answer('again one'));
   expect(await effects()).toEqual(['one']);
 });
@@ -77,7 +79,7 @@ test('an attempt that lost its claim cannot commit, and answers what the other d
     never,
   );
   await reached.promise;
-  // As if it had been silent for long.
+  // Simulates a long time without heartbeats.
   await database.pool.query(`update idempotency set seen_at = '-infinity'`);
   expect(await idempotency.once(call, first, never)).toEqual(answer('first'));
   held.resolve();

@@ -1,6 +1,7 @@
 /**
- * The Idempotency-Key header: the first request does the work, a repeat gets the same answer, another request with the key is refused.
- * A repeat whose first request was interrupted between its commit and its answer is answered from what that one made (write-claim.ts).
+ * Implements the Idempotency-Key header: the first request does the work, a retry gets the same answer, and a different request with the
+ * key is rejected. If the first request was interrupted between commit and answer, a retry is answered from what it committed
+ * (write-claim.ts).
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -14,7 +15,7 @@ interface Request {
   readonly key: string;
   readonly route: string;
   readonly request: unknown;
-  /** The answer is not kept: each repeat is answered anew from what was made. */
+  /** The answer is not stored. Each retry is answered from what the request created. */
   readonly isAnswerSecret: boolean;
 }
 interface Answer {
@@ -22,23 +23,23 @@ interface Answer {
   readonly answer: unknown;
 }
 export interface Idempotency {
-  /** `again` answers a repeat from what an earlier attempt has committed; it runs in place of `work`. */
+  /** Runs `work` once per key. `again` answers a retry from what an earlier attempt committed, and runs instead of `work`. */
   once(request: Request, work: () => Promise<Answer>, again: (made: readonly Made[]) => Promise<Answer>): Promise<Answer>;
-  /** The same for a request that cannot be done any more: undefined where it was not done before. */
+  /** The same for a request that can no longer be executed. Undefined if it was not executed before. */
   past(request: Request, again: (made: readonly Made[]) => Promise<Answer>): Promise<Answer | undefined>;
 }
 
-/** An attempt says this often that it works, and for no longer than any request may take. */
+/** Heartbeat interval of an attempt. Heartbeats end after the longest time that a request may take. */
 const BEAT_MS = 1000;
 const LONGEST_SECONDS = 45;
-/** After this silence a repeat takes the claim. An attempt that was only slow cannot commit any more, see `noteMade`. */
+/** After this long without a heartbeat, a retry takes over the claim. A slow attempt can no longer commit then, see `noteMade`. */
 const ABANDONED_SECONDS = 5;
 const POLL_MS = 100;
 const KEEP_HOURS = 24;
-/** So that the table stays small without a timer of its own: every claim removes more than it adds. */
+/** Every claim deletes more old rows than it adds, so the table stays small without a timer. */
 const FORGET_AT_ONCE = 10;
 
-/** Of any length: what is kept is a hash, so two keys never meet because one was cut. */
+/** Returns the header of any length. Only its hash is stored, so keys are never truncated and cannot collide. */
 export const idempotencyKeyOf = (request: FastifyRequest): string | undefined => {
   const key = request.headers['idempotency-key'];
   return typeof key === 'string' && key.length > 0 ? key : undefined;
@@ -54,7 +55,7 @@ interface Claimed {
   readonly made: readonly Made[];
 }
 
-/** Undefined where the request has its answer, where another attempt works on it, or where the key is another request's. */
+/** Undefined if the request has its answer, another attempt is running, or the key belongs to another request. */
 const take = async (pool: Pool, { identityId, key, route, hash }: Hashed): Promise<Claimed | undefined> => {
   const token = randomUUID();
   const { rows } = await pool.query<{ made: Made[] }>(
@@ -93,7 +94,10 @@ const forgetOld = (pool: Pool): Promise<unknown> =>
 const OURS = 'identity_id = $1 and key = $2 and token = $3';
 const oursOf = ({ identityId, key, token }: WriteClaim): string[] => [identityId, key, token];
 
-/** The next repeat takes the claim at once: it works anew where nothing was made, or answers from what was. */
+/**
+ * Releases the claim, so that the next retry takes it immediately. The retry runs the work if nothing was committed, or answers from what
+ * was.
+ */
 const letGo = (pool: Pool, claim: WriteClaim): Promise<unknown> =>
   pool.query(
     `with untouched as (delete from idempotency where ${OURS} and made = '[]' returning 1)
@@ -103,7 +107,7 @@ const letGo = (pool: Pool, claim: WriteClaim): Promise<unknown> =>
 
 const attempt = async (pool: Pool, request: Hashed, claim: WriteClaim, work: () => Promise<Answer>): Promise<Answer> => {
   const say = `update idempotency set seen_at = now() where ${OURS} and created_at > now() - make_interval(secs => $4)`;
-  // An outage passes, or another attempt takes the claim.
+  // Ignored: the outage ends, or another attempt takes over the claim.
   const beat = setInterval(() => void pool.query(say, [...oursOf(claim), LONGEST_SECONDS]).catch(() => undefined), BEAT_MS);
   try {
     const answer = await withClaim(claim, work);
@@ -113,7 +117,7 @@ const attempt = async (pool: Pool, request: Hashed, claim: WriteClaim, work: () 
     await forgetOld(pool);
     return answer;
   } catch (error) {
-    // While the database is away, silence does the same.
+    // If the database is down, the missing heartbeats release the claim too.
     await letGo(pool, claim).catch(() => undefined);
     throw error;
   } finally {
@@ -139,7 +143,7 @@ export const createIdempotency = (pool: Pool): Idempotency => ({
         try {
           return await attempt(pool, request, claim, made.length === 0 ? work : () => again(made));
         } catch (error) {
-          // Rolled back, since another attempt does the work: its answer is the answer.
+          // Rolled back because another attempt took over. Its answer counts.
           if (!(error instanceof ClaimLost)) throw error;
         }
       }

@@ -1,9 +1,9 @@
-/** What PostgreSQL takes as text: JSON may hold more. */
+/** Checks whether PostgreSQL can store a text. JSON allows more. */
 
-/** The path of the first text, however deep, in which a NUL or half a character stands; undefined where there is none. */
+/** Returns the path of the first text, at any depth, that contains a NUL or an unpaired surrogate. Undefined if there is none. */
 export const textFault = (value: unknown, path = ''): string | undefined => {
   if (typeof value === 'string') return value.includes('\0') || !value.isWellFormed() ? path : undefined;
-  // Bytes are no text.
+  // Bytes are not text.
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return undefined;
   for (const [key, inner] of Object.entries(value)) {
     const fault = textFault(key, path) ?? textFault(inner, path === '' ? key : `${path}.${key}`);

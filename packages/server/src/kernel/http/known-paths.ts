@@ -1,4 +1,4 @@
-/** Which methods each path of the server takes, so that any other method gets 405, whatever the framework does. */
+/** Knows which methods each path of the server accepts, so that other methods get 405 regardless of the framework. */
 import { METHODS } from 'node:http';
 
 interface KnownPath {
@@ -23,7 +23,7 @@ const decoded = (path: string): string => {
   }
 };
 
-/** What stands before the first part that varies: `/api/v1/teams/` of `/api/v1/teams/:team`. */
+/** Returns the fixed prefix of a route: `/api/v1/teams/` of `/api/v1/teams/:team`. */
 const fixedPartOf = (url: string): string => {
   const varies = url.search(/:|\*/);
   return varies === -1 ? url : url.slice(0, url.lastIndexOf('/', varies) + 1);
@@ -32,7 +32,7 @@ const fixedPartOf = (url: string): string => {
 export class KnownPaths {
   readonly #byFixedPart = new Map<string, KnownPath[]>();
 
-  /** `/*` is whatever the console's files are: nothing is known of a path by that. */
+  /** Ignores `/*`: the route of the console's files says nothing about a path. */
   add(url: string, methods: readonly string[]): void {
     if (url === '*' || url === '/*') return;
     const known = { pattern: patternOf(url), methods: new Set(methods) };
@@ -42,7 +42,7 @@ export class KnownPaths {
     else this.#byFixedPart.set(fixed, [known]);
   }
 
-  /** Sorted; undefined for a path that no route has. */
+  /** Sorted. Undefined if no route has the path. */
   methodsOf(target: string): readonly string[] | undefined {
     const path = decoded(target.split('?', 1)[0] ?? '');
     const fixedParts = new Set([path]);
@@ -53,7 +53,7 @@ export class KnownPaths {
   }
 }
 
-/** The first line of a request with a method that Node's parser does not know; undefined for other nonsense. */
+/** Reads the first line of a request with a method that Node's parser does not know. Undefined for malformed input. */
 export const strangeRequest = (packet: Buffer | undefined): { method: string; target: string } | undefined => {
   const line = packet?.subarray(0, 4096).toString('latin1') ?? '';
   const [, method, target] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}) (\/[!-~]*) HTTP\/1\.[01]\r?\n/.exec(line) ?? [];

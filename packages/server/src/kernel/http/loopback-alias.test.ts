@@ -1,4 +1,4 @@
-/** Nobody else may answer as localhost beside the platform. */
+/** No other program may answer as localhost while the platform runs. */
 import http from 'node:http';
 import net from 'node:net';
 import os from 'node:os';

@@ -1,22 +1,22 @@
 /**
- * `localhost` is two addresses, and browsers try `::1` before `127.0.0.1`. A listener on one of them leaves the other to any program of
- * the machine, services included, which would be sent cookies and tokens in our name. So whoever listens on one takes both.
+ * Listens on both loopback addresses. `localhost` resolves to two addresses, and browsers try `::1` before `127.0.0.1`. If one were free,
+ * any program on the machine, services included, could bind it and receive cookies and tokens meant for us.
  */
 import net from 'node:net';
 import type { Server } from 'node:http';
 
 const OTHER: Readonly<Record<string, string>> = { '127.0.0.1': '::1', '0.0.0.0': '::1', '::1': '127.0.0.1' };
-/** The machine has no such address: then nobody else can sit on it either. */
+/** The machine lacks this address, so no other program can bind it either. */
 const ABSENT = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL']);
 
 export interface LoopbackAlias {
-  /** Takes no more connections; those that it took belong to the server. */
+  /** Stops accepting connections. Accepted connections belong to the server. */
   close(): void;
 }
 
 /**
- * Takes connections for a listening server at the other loopback address too; nothing happens for a server that listens on neither.
- * Rejects with the code EADDRINUSE when another program sits there.
+ * Accepts connections for a listening server on the other loopback address too. Does nothing for a server that does not listen on loopback.
+ * Rejects with EADDRINUSE if another program has the address.
  */
 export const listenOnAlias = async (server: Server): Promise<LoopbackAlias> => {
   const at = server.address();

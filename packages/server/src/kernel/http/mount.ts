@@ -1,4 +1,4 @@
-/** Mounts handlers on Fastify: authentication, access, validation, idempotency and errors, the same for every route. */
+/** Mounts handlers on Fastify with the same authentication, access checks, validation, idempotency and errors for every route. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { environmentOf, type Environment } from '@slipway/contract/kernel/fields.ts';
 import type { ErrorCode, FieldError } from '@slipway/contract/kernel/errors.ts';
@@ -16,24 +16,24 @@ import { textFault } from './is-text.ts';
 
 type Routed = FastifyRequest<{ Params: Record<string, string> }>;
 
-/** A name in paths that something stands behind, which a team owns: `{app}`. Areas register theirs. */
+/** A path parameter that names a team-owned resource: `{app}`. Each area registers its own. */
 export interface Scope {
-  /** Undefined: there is none. */
+  /** Undefined if the resource does not exist. */
   readonly find: (params: Readonly<Record<string, string>>) => Promise<Owner | undefined>;
   readonly missing: ErrorCode;
 }
 
 export interface MountOptions {
   readonly log: Log;
-  /** Undefined without credentials; throws TokenInvalid for wrong ones. */
+  /** Returns undefined without credentials. Throws TokenInvalid for invalid credentials. */
   readonly authenticate: (request: FastifyRequest) => Promise<Caller | undefined>;
-  /** By the name in the path. */
+  /** Keyed by the parameter name in the path. */
   readonly scopes: Readonly<Record<string, Scope>>;
   readonly idempotency: Idempotency;
-  /** Answers a repeat of a write that has started a pipeline, where its handler does not say otherwise. */
+  /** Answers a retry of a write that started a pipeline, unless its handler defines `again`. */
   readonly runOf: (pipelineId: string, caller: Caller) => Promise<unknown>;
   readonly floods: FloodGate;
-  /** Tests check every answer against its schema. */
+  /** Validates every response against its schema. Used in tests. */
   readonly isStrict: boolean;
 }
 
@@ -52,7 +52,7 @@ const parse = (
   return result.data;
 };
 
-/** Whatever the path names has to be there; the innermost says whose it is. */
+/** Requires every resource in the path to exist. The innermost resource determines the owner. */
 const ownerOf = async (
   route: RouteShape,
   params: Readonly<Record<string, string>>,
@@ -68,7 +68,7 @@ const ownerOf = async (
   return owner;
 };
 
-/** Members and owners by the team that owns what the path names; strangers get 404 where even the existence is theirs alone. */
+/** Checks that the caller is a member or owner of the resource's team. Others get 404 if even the existence is private. */
 const authorise = async (
   route: RouteShape,
   params: Readonly<Record<string, string>>,
@@ -89,7 +89,7 @@ const authorise = async (
   return owner;
 };
 
-/** The same questions as at the start, asked again. */
+/** Repeats the checks of the start of the request. */
 const callerNow = async (route: RouteShape, request: Routed, options: MountOptions): Promise<Caller | undefined> => {
   try {
     const caller = await options.authenticate(request);
@@ -101,27 +101,27 @@ const callerNow = async (route: RouteShape, request: Routed, options: MountOptio
   }
 };
 
-/** What is known of a request before its body is read. */
+/** What is known about a request before its body is read. */
 interface Admitted {
   readonly caller: Caller | undefined;
   readonly owner: Owner | undefined;
   readonly params: Readonly<Record<string, string>>;
   readonly environment: Environment | undefined;
-  /** Why a deletion cannot be done: what it would delete is not there. A repeat is answered all the same. */
+  /** Set if the resource to delete does not exist. A retry of the deletion is still answered. */
   readonly gone?: Problem;
 }
 
-/** What the path of a deletion names may be gone by the first of two like requests. */
+/** The first of two identical deletions may already have removed the resource. */
 const isRepeatable = (route: RouteShape, request: Routed): boolean =>
   route.method === 'DELETE' && route.body === undefined && idempotencyKeyOf(request) !== undefined;
 
 class Gone extends Problem {}
 
 const admit = async (route: RouteShape, request: Routed, options: MountOptions): Promise<Admitted> => {
-  // Service accounts and people alike: a broken credential is refused even where none is needed.
+  // Invalid credentials of people and service accounts are rejected even on public routes.
   const caller = await options.authenticate(request);
   const params = request.params;
-  // PostgreSQL's text holds no NUL, so nothing can be named so.
+  // PostgreSQL text cannot contain NUL, so no resource has such a name.
   if (Object.values(params).some((value) => value.includes('\0'))) throw new Problem('MISSING_RESOURCE');
   let gone: Gone | undefined;
   const owner = await authorise(route, params, caller, options).catch((error: unknown) => {
@@ -134,19 +134,19 @@ const admit = async (route: RouteShape, request: Routed, options: MountOptions):
   return { caller, owner, environment, params: environment ? { ...params, env: environment } : params, ...(gone && { gone }) };
 };
 
-/** A dry run would plan what cannot be kept, and a search would ask for what cannot be there. */
+/** Rejects text that PostgreSQL cannot store. Otherwise, dry runs would succeed and searches would fail. */
 const requireText = (value: unknown): void => {
   const field = textFault(value);
   if (field !== undefined) throw new Problem('BodyInvalid', { field });
 };
 
-/** A stream lasts: a person may have some, and no more. */
+/** Streams are long-lived, so each person may only have a few. */
 const takeStream = (request: Routed, reply: FastifyReply, caller: Caller, { floods }: MountOptions): void => {
   if (floods.stream(request.raw, reply.raw, caller.id)) return;
   throw new Problem('TooManyStreams', { context: { max: String(floods.streamsByPerson), seconds: '30' } });
 };
 
-/** The answer to a repeat whose first request was interrupted after it had committed. */
+/** Answers a retry whose first request was interrupted after its commit. */
 const answerAgain = async (
   { route, again }: Handler,
   { caller, parsed }: { readonly caller: Caller; readonly parsed: never },
@@ -160,7 +160,7 @@ const answerAgain = async (
   return undefined;
 };
 
-/** Nothing of a dry run is kept, since it has accepted nothing, nor of a request that holds a secret. */
+/** Returns no key for dry runs, which commit nothing, or for requests that contain secrets. */
 const keyFor = (route: RouteShape, request: FastifyRequest, isDryRun: boolean): string | undefined =>
   isDryRun || route.method === 'GET' || route.stream || route.isSecret === true ? undefined : idempotencyKeyOf(request);
 
@@ -195,7 +195,7 @@ const answerOf = async (
     if (options.isStrict && route.response) route.response.parse(answer);
     return { status: reply.statusCode === 200 ? status : reply.statusCode, answer };
   };
-  // Parsed by the route that the answer was joined with: what its function takes is what arrives.
+  // The route of this handler parsed the context, so the types match.
   const parsed = context as never;
   const key = keyFor(route, request, isDryRun);
   if (gone && !(key && caller)) throw gone;
@@ -220,7 +220,7 @@ const answerOf = async (
   return stored.answer;
 };
 
-/** A pipeline's run can be shown again, and nothing needs no showing. Of everything else the handler must say it. */
+/** Requires handlers of writes to define `again`, unless the write starts a pipeline or returns nothing. */
 const requireAgain = ({ route, again }: Handler): void => {
   if (again || route.method === 'GET' || route.stream || route.isSecret === true) return;
   if (route.response && statusOf(route) !== 202) throw new Error(`${route.id} does not say what a repeat is answered`);
@@ -234,10 +234,10 @@ export const mountRoutes = (server: FastifyInstance, handlers: readonly Handler[
     server.route<{ Params: Record<string, string> }>({
       method: route.method,
       url: route.path.replace(/\{(\w+)\}/g, ':$1'),
-      // A HEAD of a stream would open one that nobody reads or closes.
+      // A HEAD request of a stream would open a stream that nobody reads or closes.
       config: { isStream: Boolean(route.stream) },
       bodyLimit: bodyLimitOf(route),
-      // Before the body is read: what strangers send is not looked at.
+      // Runs before the body is read, so that bodies of unauthorized requests are ignored.
       onRequest: async (request, reply) => {
         reply.header('cache-control', 'no-store');
         admitted.set(request, await admit(route, request, options));

@@ -1,4 +1,4 @@
-/** The OpenAPI document says what the contract says, in a form that tools read. */
+/** The OpenAPI document matches the contract, in a form that tools support. */
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { route, statusOf } from '@slipway/contract/kernel/kernel.ts';
@@ -21,7 +21,7 @@ const document = openApi({ routes, schemas }, '1.2.3') as Document;
 const operationOf = (path: string, method: string): Operation | undefined => document.paths[path]?.[method.toLowerCase()];
 
 const values = (node: unknown): unknown[] => (typeof node === 'object' && node !== null ? Object.values(node) : []);
-/** Every value of a key, wherever it stands. */
+/** Returns all values of a key, at any depth. */
 const all = (node: unknown, key: string): unknown[] => [
   ...(typeof node === 'object' && node !== null && key in node ? [(node as Record<string, unknown>)[key]] : []),
   ...values(node).flatMap((value) => all(value, key)),
@@ -97,7 +97,7 @@ describe('generators of clients', () => {
   test('find one type for each schema', () => {
     const several = all(document, 'type').filter((type) => Array.isArray(type) && type.filter((one) => one !== 'null').length > 1);
     expect(several).toEqual([]);
-    // Generated Java gives a constant boolean a text, and does not compile.
+    // Generated Java turns constant booleans into strings, and does not compile.
     expect(all(document, 'const').filter((value) => typeof value === 'boolean')).toEqual([]);
     expect(document.components.schemas['InstanceEvent']).toMatchObject({
       properties: { context: { anyOf: [{ additionalProperties: { anyOf: [{ type: 'string' }, { type: 'number' }] } }, { type: 'null' }] } },
@@ -113,7 +113,7 @@ describe('generators of clients', () => {
   test('find no component that Go’s constructor of another one is called', () => {
     const names = new Set(components.map(([name]) => name));
     expect([...names].filter((name) => names.has(`New${name}`))).toEqual([]);
-    // Generated Java has an annotation of this name.
+    // Generated Java has an annotation with this name.
     expect([...names]).not.toContain('Schema');
   });
 

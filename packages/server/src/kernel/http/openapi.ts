@@ -1,9 +1,9 @@
-/** OpenAPI 3.1 out of the contract's routes. */
+/** Generates the OpenAPI 3.1 document from the contract's routes. */
 import * as z from 'zod/mini';
 import { errorCatalogue, generalCodes, type ErrorCode } from '@slipway/contract/kernel/errors.ts';
 import { statusOf, type RouteShape } from '@slipway/contract/kernel/kernel.ts';
 
-/** Marks the entities in a schema, until they are replaced by references. */
+/** Marks entities in a schema until they are replaced by references. */
 const NAME = 'x-entity';
 type Names = ReadonlyMap<z.core.$ZodType, string>;
 type JsonSchema = z.core.JSONSchema.BaseSchema;
@@ -21,7 +21,7 @@ const schemaOf = (schema: z.ZodMiniType, io: 'input' | 'output', names: Names): 
   return rest;
 };
 
-/** One value or several of it, as the routes take them: the parameter is repeated. Generators know arrays, not that choice. */
+/** Describes a parameter that may be repeated as an array. Generators do not support the choice between one value and several. */
 const severalOf = (schema: JsonSchema): object => {
   const [item, several] = schema.anyOf ?? [];
   const isChoice = schema.anyOf?.length === 2 && JSON.stringify(several) === JSON.stringify({ type: 'array', items: item });
@@ -62,7 +62,7 @@ const isYaml = (type: string): boolean => type === 'application/yaml';
 
 const contentOf = ({ stream, mediaTypes, response }: RouteShape, names: Names): object => {
   if (!stream) return response ? { 'application/json': { schema: schemaOf(response, 'output', names) } } : {};
-  // A schema is about what a reader makes of the bytes: of YAML a map, of an image nothing.
+  // The schema describes the decoded value: a map for YAML, anything for images.
   const schemaFor = (type: string) => (stream === 'bytes' ? {} : { type: isYaml(type) ? 'object' : 'string' });
   return Object.fromEntries((mediaTypes ?? [streamTypes[stream]]).map((type) => [type, { schema: schemaFor(type) }]));
 };
@@ -111,14 +111,14 @@ const errorSchema = {
 };
 
 /**
- * Generators know one type for each schema, and null: `["string", "number"]` becomes an `anyOf`. A list or one word that stands for all of it,
+ * Generators support one type per schema, and null. `["string", "number"]` becomes an `anyOf`. A list or one keyword for the whole list,
  * which is the default, becomes the list.
  */
 const withOneType = (schema: Record<string, unknown>): object => {
   const { type, ...untyped } = schema;
   if (Array.isArray(type) && type.filter((one) => one !== 'null').length > 1)
     return { ...untyped, anyOf: type.map((one: unknown) => ({ type: one })) };
-  // Generated Java gives a constant boolean a text.
+  // Generated Java turns constant booleans into strings.
   if (type === 'boolean' && 'const' in schema) return { type, description: `Always ${String(schema['const'])}.` };
   const { anyOf, default: word, ...rest } = schema;
   if (typeof word !== 'string' || !Array.isArray(anyOf) || anyOf.length !== 2) return schema;
@@ -127,8 +127,8 @@ const withOneType = (schema: Record<string, unknown>): object => {
 };
 
 /**
- * Replaces each entity by a reference to it: generated clients get its name, and the document is half as long. An entity is known by the
- * schema itself, not by its text. It stays where it is if it reads otherwise there than in the components (as a body, or as an answer).
+ * Replaces each entity by a reference, so that generated clients get its name and the document is half as long. Entities are identified by
+ * schema object, not by text. An entity stays inline if it differs from its component (as a body or as a response).
  */
 const referring = (components: Readonly<Record<string, object>>) => {
   const texts = new Map(Object.entries(components).map(([name, schema]) => [name, JSON.stringify(schema)]));
@@ -144,18 +144,18 @@ const referring = (components: Readonly<Record<string, object>>) => {
 
 export interface Described {
   readonly routes: readonly RouteShape[];
-  /** The entities by name. */
+  /** Entities by name. */
   readonly schemas: Readonly<Record<string, z.ZodMiniType>>;
 }
 
-/** Generated Java has an annotation of the name Schema. */
+/** Generated Java has an annotation named Schema. */
 const RENAMED: Readonly<Record<string, string>> = { Schema: 'StreamingSchema' };
 
-/** A plain string or number has no name of its own. */
+/** A plain string or number gets no name of its own. */
 const isBare = (schema: JsonSchema): boolean =>
   Object.keys(schema).every((key) => key === 'type' || key === NAME) && 'type' in schema && schema.type !== 'object';
 
-/** A body is described as it is sent, with what may be left out; an answer as it comes. */
+/** Describes bodies as input, with optional fields, and responses as output. */
 const entities = ({ routes, schemas }: Described): { names: Names; components: Record<string, object> } => {
   const bodies = new Set(routes.map(({ body }) => body));
   const names = new Map<z.core.$ZodType, string>();
@@ -169,7 +169,7 @@ const entities = ({ routes, schemas }: Described): { names: Names; components: R
   return { names, components };
 };
 
-/** The components that are referred to, from the paths or from each other. */
+/** Returns the components referenced from the paths or from other used components. */
 const used = (paths: object, components: Readonly<Record<string, object>>): Record<string, object> => {
   const found = new Set<string>();
   const follow = (node: object): void => {
@@ -183,7 +183,7 @@ const used = (paths: object, components: Readonly<Record<string, object>>): Reco
   return Object.fromEntries(Object.entries(components).filter(([name]) => found.has(name)));
 };
 
-/** The whole document; `version` is the product's. */
+/** Returns the whole document. `version` is the product's. */
 export const openApi = (described: Described, version: string): object => {
   const paths: Record<string, Record<string, object>> = {};
   const { names, components } = entities(described);

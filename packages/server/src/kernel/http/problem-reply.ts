@@ -1,14 +1,14 @@
-/** An error's answer: the headers that go with its code, and the reply where no framework stands between. */
+/** Error responses: the headers for each code, and raw responses outside the framework. */
 import { STATUS_CODES, type ServerResponse } from 'node:http';
 import { newTraceId } from '../ids.ts';
 import { type Problem, errorObject } from '../problem.ts';
 
 export const PROBLEM_TYPE = 'application/problem+json';
 
-/** What is away is mostly back soon. */
+/** Default Retry-After for unavailable dependencies, most of which recover soon. */
 const AWAY_SECONDS = '2';
 
-/** What a client can act on without reading the text: the methods there are, and when to come back. */
+/** Returns headers that clients can act on without reading the text: allowed methods, and when to retry. */
 export const problemHeaders = ({ errors, status }: Problem): Record<string, string> => {
   const { allow, seconds = status === 503 ? AWAY_SECONDS : undefined } = errors[0]?.context ?? {};
   return { ...(allow === undefined ? {} : { allow }), ...(seconds === undefined ? {} : { 'retry-after': seconds }) };
@@ -27,7 +27,7 @@ export const replyProblem = (response: ServerResponse, problem: Problem): void =
   response.writeHead(problem.status, rawHeaders(problem, body)).end(body);
 };
 
-/** The same for a request that was never understood: there is only its connection, which ends. */
+/** The same for a request that could not be parsed. Only its connection exists, and it is closed. */
 export const problemText = (problem: Problem): string => {
   const body = JSON.stringify(errorObject(problem, newTraceId()));
   const headers = Object.entries({ ...rawHeaders(problem, body), connection: 'close' }).map(([name, value]) => `${name}: ${value}\r\n`);

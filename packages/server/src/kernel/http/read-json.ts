@@ -1,6 +1,6 @@
 /**
- * Reads a JSON body. A linear look at the text comes before the parser: brackets thousands deep, a key that stands twice (readers
- * disagree on which counts) and keys that reach for a prototype are refused, each at the first place where it is seen.
+ * Reads a JSON body. A linear scan before the parser rejects deep nesting, duplicate keys (readers disagree on which one counts) and
+ * prototype keys, each at its first occurrence.
  */
 import { Problem } from '../problem.ts';
 
@@ -12,7 +12,7 @@ const COMMA = 44;
 const COLON = 58;
 const BACKSLASH = 92;
 
-/** The offset of the quote that ends the text which begins at `start`; the length of the whole where none does. */
+/** Returns the offset of the quote that ends the string starting at `start`, or the length of the text if there is none. */
 const endOfText = (json: string, start: number): number => {
   for (let at = start + 1; at < json.length; at += 1) {
     const code = json.charCodeAt(at);
@@ -24,9 +24,9 @@ const endOfText = (json: string, start: number): number => {
 
 const keyOf = (text: string): string => (text.includes('\\') ? (JSON.parse(text) as string) : text.slice(1, -1));
 
-/** Throws what is wrong with the nesting and the keys; answers how many characters and texts it looked at. Syntax is the parser's. */
+/** Throws for invalid nesting or keys. Returns the number of characters and strings it visited. Syntax errors are left to the parser. */
 export const inspectJson = (json: string): number => {
-  /** The keys of each open object; null for a list. */
+  /** Keys of each open object, null for an array. */
   const open: (Set<string> | null)[] = [];
   let text = '';
   let steps = 0;

@@ -1,4 +1,4 @@
-/** What every route does alike: who is let in, what a wrong request hears, and repeats with an Idempotency-Key. */
+/** Behavior shared by all routes: authentication, error responses, and retries with an Idempotency-Key. */
 import http from 'node:http';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -333,7 +333,7 @@ test('a row that somebody else holds for too long: try again, and nothing was ch
   try {
     await holder.query('begin; lock table app in access exclusive mode');
     const answering = app.call('member', applicationSummaryList);
-    // As PostgreSQL does by itself after half a minute.
+    // Cancels the statement like PostgreSQL does after its timeout of half a minute.
     const cancel = `select pg_cancel_backend(pid) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
     await expect.poll(async () => (await holder.query(cancel)).rowCount).toBeGreaterThan(0);
     expect(errorsOf(await answering)).toEqual([503, 'undefined: EngineUnavailable']);

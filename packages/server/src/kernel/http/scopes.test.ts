@@ -1,4 +1,6 @@
-/** Names in paths that areas register with the mount: whoever owns the innermost decides, and what is missing says so in its own code. */
+/**
+ * Path parameters that areas register with the mount: the innermost resource decides access, and each missing resource has its own code.
+ */
 import fastify from 'fastify';
 import * as z from 'zod/mini';
 import { afterAll, beforeAll, expect, test } from 'vitest';

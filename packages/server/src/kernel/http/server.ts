@@ -1,4 +1,4 @@
-/** Makes the HTTP server: Fastify for the contract's routes, raw handlers for engines that speak their own protocol, errors in one shape. */
+/** Creates the HTTP server: Fastify for the contract's routes, raw handlers for engines with their own protocol, and uniform errors. */
 import http from 'node:http';
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
@@ -19,23 +19,23 @@ export interface ServerOptions {
   readonly log: Logger;
   readonly mounts: readonly HttpMount[];
   readonly hosts: HostGate;
-  /** Shared with the routes, which count streams; one of its own unless given. */
+  /** Shared with the routes, which count streams. Created by default. */
   readonly floods?: FloodGate;
-  /** Tests want them smaller. */
+  /** Smaller in tests. */
   readonly limits?: FloodLimits;
 }
 
-/** How long open requests (a clone, a log that is followed) may hold up the end. */
+/** How long open requests (a clone, a followed log) may delay shutdown. */
 const CLOSE_MS = 1000;
 const KEEP_ALIVE_MS = 20_000;
 const LOOK_EVERY_MS = 5000;
-/** Of what is no route of the contract; those say each how much they take. */
+/** Body limit of requests outside the contract. Contract routes each define their own. */
 const BODY_BYTES = 4 * 1024;
 const RETRY_SECONDS = '5';
 
 const acceptJson = (server: FastifyInstance): void => {
   server.removeAllContentTypeParsers();
-  // Merge-patch and the specification's own patch type are JSON too.
+  // Merge patches and the specification's patch type are JSON too.
   server.addContentTypeParser<string>(/^application\/([\w.-]+\+)?json/, { parseAs: 'string' }, (_request, body, done) => {
     if (body === '') return done(null, undefined);
     try {
@@ -46,26 +46,26 @@ const acceptJson = (server: FastifyInstance): void => {
   });
 };
 
-/** A settings file is a body as it is: the route gets it as `{ yaml }`, as it would from JSON. */
+/** Passes a settings file to the route as `{ yaml }`, the same shape as from JSON. */
 const acceptYaml = (server: FastifyInstance): void => {
   server.addContentTypeParser(/^(application|text)\/(x-)?yaml/, { parseAs: 'string' }, (_request, yaml, done) => done(null, { yaml }));
 };
 
-/** An archive is a body as it is. */
+/** Passes an archive to the route as bytes. */
 const acceptZip = (server: FastifyInstance): void => {
   server.addContentTypeParser<Buffer>('application/zip', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes));
 };
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** A HEAD of a stream would open one that nobody reads or closes: it is refused. */
+    /** Rejects HEAD requests: they would open a stream that nobody reads or closes. */
     readonly isStream?: boolean;
   }
 }
 
 type Listener = (request: http.IncomingMessage, response: http.ServerResponse) => void;
 
-/** What every request passes, whoever answers it: the pace of its body, the host, and the client's share. */
+/** Checks every request before routing: the host, the client's limits, and the pace of the body. */
 const withGates = ({ hosts, mounts, limits, floods }: Required<ServerOptions>, paths: KnownPaths, api: Listener): Listener => {
   const raw = mounts.flatMap((mount) => mount.prefixes.map((prefix) => ({ prefix, mount })));
   return (request, response) => {
@@ -81,11 +81,11 @@ const withGates = ({ hosts, mounts, limits, floods }: Required<ServerOptions>, p
     }
     if (found) return found.mount.handle(request, response);
     const method = request.method ?? '';
-    // GET and HEAD of any other path may be a screen or a file of the console.
+    // GET and HEAD requests of any other path may be for a screen or file of the console.
     const methods = paths.methodsOf(path);
     const wrong = !methods && ['GET', 'HEAD'].includes(method) ? undefined : methodProblem(method, methods);
     if (wrong) return replyProblem(response, wrong);
-    // A HEAD is answered as a GET is, by the one route of both: the response was made for a HEAD, and sends no body.
+    // HEAD uses the route of GET. The response was created for HEAD, so it sends no body.
     if (method === 'HEAD') request.method = 'GET';
     return api(request, response);
   };
@@ -102,17 +102,17 @@ export const createServer = (given: ServerOptions): FastifyInstance => {
     exposeHeadRoutes: false,
     bodyLimit: BODY_BYTES,
     routerOptions: { maxParamLength: 300 },
-    // A path that cannot be decoded.
+    // Handles paths that cannot be decoded.
     frameworkErrors: (_error, request, reply) => {
       const problem = new Problem('MISSING_RESOURCE');
       void (reply as FastifyReply).status(problem.status).type(PROBLEM_TYPE).send(errorObject(problem, request.id));
     },
     clientErrorHandler: (error, socket) => answerClientError(error as Error, socket, paths),
     serverFactory: (handler) => {
-      // Blob uploads and log streams last as long as they last: the pace of bodies is watched instead.
+      // Blob uploads and log streams have no time limit. The pace of bodies is checked instead.
       const timeouts = { requestTimeout: 0, headersTimeout: limits.headersMs, connectionsCheckingInterval: LOOK_EVERY_MS };
       const node = http.createServer({ ...timeouts, keepAliveTimeout: KEEP_ALIVE_MS }, withGates(options, paths, handler));
-      // Also for clients that ask and do not read. Fastify sets no timeouts of a server that it did not make.
+      // Also covers clients that do not read the response. Fastify sets no timeouts on a server that it did not create.
       node.setTimeout(limits.silentMs);
       return node.on('connection', (socket) => options.floods.connect(socket));
     },
@@ -135,7 +135,7 @@ export const createServer = (given: ServerOptions): FastifyInstance => {
   server.setErrorHandler((error, request, reply) => {
     const problem = problemOf(error, request.routeOptions.bodyLimit ?? BODY_BYTES);
     const route = request.routeOptions.url;
-    // What is away is said once by whoever lost it; each call that met it needs no trace of its own.
+    // The component that lost an engine logs the outage once. The calls it affects need no stack trace.
     if (problem.status === 503) request.log.warn({ reason: String(problem.cause ?? error), route }, problem.code);
     else if (problem.status >= 500) request.log.error({ err: problem.cause ?? error, route }, problem.code);
     return reply.status(problem.status).headers(problemHeaders(problem)).type(PROBLEM_TYPE).send(errorObject(problem, request.id));

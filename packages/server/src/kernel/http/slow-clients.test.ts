@@ -1,4 +1,4 @@
-/** Clients that trickle their requests, so as to hold connections for ever. */
+/** Clients that send requests very slowly, to hold connections forever. */
 import { once } from 'node:events';
 import net from 'node:net';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Whatever a request may end with, as a code of the catalogue: what is not known to be the caller's fault is ours. */
+/** Maps any error of a request to a code of the catalogue. Errors not known to be the caller's fault become server errors. */
 import { isRecord } from '@slipway/contract/kernel/is-record.ts';
 import { isDatabaseOutage, isStatementTimeout } from '#db/outage.ts';
 import { isPortFailure } from '#ports/failure.ts';
@@ -6,7 +6,7 @@ import { errorCode } from '../caught.ts';
 import { isNoSpace, PLATFORM_DISK_FULL } from '../no-space.ts';
 import { Problem } from '../problem.ts';
 
-/** PostgreSQL's words for a NUL in a text or in JSON: it came with the request. */
+/** PostgreSQL's error codes for a NUL in text or JSON, which came from the request. */
 const NOT_TEXT = new Set(['22021', '22P05']);
 const MEBIBYTE = 1024 * 1024;
 
@@ -28,7 +28,7 @@ export const problemOf = (error: unknown, bodyLimitBytes: number): Problem => {
   const statusCode = isRecord(error) ? error['statusCode'] : undefined;
   if (NOT_TEXT.has(code)) return new Problem('BodyInvalid', { cause: error });
   if (code.startsWith('FST_ERR_CTP')) return ofBody(code, error, bodyLimitBytes);
-  // Paths that only an attacker writes, such as `/..%5c`: the file server says 403 and would be taken for broken.
+  // Only attackers send such paths, for example `/..%5c`. The 403 of the file server would look like a failure.
   if (statusCode === 403 || statusCode === 404) return new Problem('MISSING_RESOURCE', { cause: error });
   if (error instanceof SyntaxError) return new Problem('BodyInvalid', { cause: error });
   return new Problem('INTERNAL_APPLICATION_ERROR', { cause: error });

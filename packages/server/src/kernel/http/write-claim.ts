@@ -1,6 +1,6 @@
 /**
- * Joins the transaction of a write with the Idempotency-Key of its request: what the write makes is noted in the claim's row by the same
- * transaction. So either both are there after a crash, or neither.
+ * Records what a write committed in the row of its request's Idempotency-Key, in the same transaction. After a crash, either both exist or
+ * neither.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { sql, type Kysely } from 'kysely';
@@ -8,18 +8,18 @@ import type { DB } from '#db/types.ts';
 
 /** What a request has committed. */
 export interface Made {
-  /** The entry of the activity log. */
+  /** Id of the entry in the activity log. */
   readonly entry: string;
-  /** Null where no pipeline was started. */
+  /** Null if no pipeline was started. */
   readonly pipelineId: string | null;
 }
 
 export interface WriteClaim {
   readonly identityId: string;
   readonly key: string;
-  /** Of this attempt; another attempt of the request has another. */
+  /** Unique for each attempt of the request. */
   readonly token: string;
-  /** False once the request has its answer: what goes on in the background afterwards is not the request's. */
+  /** False once the request is answered. Later background work does not belong to the request. */
   isOpen: boolean;
 }
 
@@ -27,12 +27,12 @@ const claims = new AsyncLocalStorage<WriteClaim>();
 
 export const withClaim = <Result>(claim: WriteClaim, work: () => Promise<Result>): Promise<Result> => claims.run(claim, work);
 
-/** Another attempt has taken the claim: the transaction of this one must not commit. */
+/** Thrown when another attempt has taken over the claim. The transaction of this attempt must not commit. */
 export class ClaimLost extends Error {
   override readonly name = 'ClaimLost';
 }
 
-/** Called in the write's transaction. Does nothing for a request without a key. Throws ClaimLost. */
+/** Call it in the write's transaction. Does nothing for a request without a key. Throws ClaimLost. */
 export const noteMade = async (trx: Kysely<DB>, made: Made): Promise<void> => {
   const claim = claims.getStore();
   if (!claim?.isOpen) return;

@@ -1,4 +1,4 @@
-/** Which addresses are this machine's or behind it, in every spelling that a resolver may answer. */
+/** Detects this machine's and private addresses, in every notation that a resolver may return. */
 import { describe, expect, test } from 'vitest';
 import { isInside } from './inside-addresses.ts';
 

@@ -1,4 +1,4 @@
-/** Addresses of this machine and of the networks behind it, where strangers have no business. Sources: the special-purpose registries of IANA, RFC 6890. */
+/** Addresses of this machine and of private networks behind it. Sources: the special-purpose registries of IANA, RFC 6890. */
 import { BlockList, isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 
@@ -19,7 +19,10 @@ const IPV4: readonly (readonly [string, number])[] = [
   ['224.0.0.0', 4],
   ['240.0.0.0', 4],
 ];
-/** Also what holds an IPv4 address within: NAT64, 6to4 and Teredo. IPv4-compatible ones stand with the first; IPv4-mapped ones are judged as IPv4 by the list itself. */
+/**
+ * Includes ranges that embed an IPv4 address: NAT64, 6to4 and Teredo. The first range covers IPv4-compatible addresses. The list itself
+ * checks IPv4-mapped addresses as IPv4.
+ */
 const IPV6: readonly (readonly [string, number])[] = [
   ['::', 96],
   ['64:ff9b::', 96],
@@ -41,7 +44,7 @@ for (const [address, bits] of IPV6) special.addSubnet(address, bits, 'ipv6');
 type Interfaces = ReturnType<typeof networkInterfaces>;
 const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIPv6(address) ? 'ipv6' : 'ipv4');
 
-/** Also this machine's own public addresses: what listens there may trust who comes from the machine itself. They change while it runs. */
+/** Includes this machine's own public addresses, because listeners may trust local callers. They may change at run time. */
 export function isInside(address: string, interfaces: Interfaces = networkInterfaces()): boolean {
   const own = new BlockList();
   for (const entry of Object.values(interfaces).flat()) if (entry) own.addAddress(entry.address, familyOf(entry.address));

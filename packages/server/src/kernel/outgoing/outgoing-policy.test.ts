@@ -1,4 +1,4 @@
-/** Where the platform may call: every spelling of an inside address is refused, and an administrator's list opens what it names. */
+/** Outgoing calls: every notation of an inside address is rejected, unless an administrator allows it. */
 import { describe, expect, test } from 'vitest';
 import { OutgoingPolicy, type Resolve } from './outgoing-policy.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Where the platform may call when a user names the address: nowhere inside, but for what an administrator allows. A name is resolved
- * here, and every address that it leads to is judged; the connection then goes to those addresses and asks no resolver again.
+ * Decides which user-supplied addresses the platform may call: none inside, except those that an administrator allows. Resolves the name
+ * and checks every address. The connection then uses those addresses without resolving again.
  */
 import { lookup } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
@@ -27,7 +27,7 @@ const familyOf = (address: string): 4 | 6 => (isIP(address) === 6 ? 6 : 4);
 const kindOf = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
 const bare = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1');
 
-/** As the system resolves names, hosts file included. */
+/** Resolves names like the system, hosts file included. */
 const resolveBySystem: Resolve = async (host) =>
   (await lookup(host, { all: true, verbatim: true })).map(({ address }) => ({ address, family: familyOf(address) }));
 
@@ -57,13 +57,13 @@ export class OutgoingPolicy {
   readonly #allowed: Allowed;
   readonly #resolve: Resolve;
 
-  /** `allow`: addresses, networks as `10.0.0.0/8`, hosts, or hosts with a port. */
+  /** `allow`: addresses, networks such as `10.0.0.0/8`, hosts, or hosts with a port. */
   constructor(allow: readonly string[] = [], resolve: Resolve = resolveBySystem) {
     this.#allowed = allowedOf(allow);
     this.#resolve = resolve;
   }
 
-  /** The addresses that a connection to this URL may use. Throws OutgoingRefused. */
+  /** Returns the addresses that a connection to this URL may use. Throws OutgoingRefused. */
   async addresses(url: URL): Promise<readonly Address[]> {
     const host = bare(url.hostname);
     const port = portOf(url);
@@ -72,13 +72,13 @@ export class OutgoingPolicy {
     if (this.#isNamed(host, port)) return this.#found(host);
     if (!isUsualPort(port)) throw new OutgoingRefused('REFUSED_TARGET', `port ${port} may not be called`);
     const found = await this.#found(host);
-    // One address inside is enough: which of them a connection takes is not ours to say.
+    // One inside address is enough to reject, because we don't choose which address a connection uses.
     if (!found.every(({ address }) => this.mayCall(address)))
       throw new OutgoingRefused('REFUSED_ADDRESS', `${host} leads to an inside address`);
     return found;
   }
 
-  /** Asked once more of the address that a connection has. */
+  /** Checks the remote address of an open connection again. */
   mayConnect(url: URL, address: string): boolean {
     return this.#isNamed(bare(url.hostname), portOf(url)) || this.mayCall(address);
   }

@@ -1,6 +1,6 @@
 /**
- * Requests to addresses that users name: each on a connection of its own to an address that was judged, without proxies, without following
- * redirects, with one limit on the whole time and on what is read of the answer. Whatever areas call such addresses call them here.
+ * Sends requests to user-supplied addresses. Each uses a new connection to a checked address, without proxies or redirects, with one
+ * timeout and a limit on the body. All areas must use it for such addresses.
  */
 import http from 'node:http';
 import https from 'node:https';
@@ -15,13 +15,13 @@ export interface OutgoingRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly skipCertificateVerification: boolean;
-  /** Of looking up, connecting and waiting for the answer's head together; reading on is cut there, too. */
+  /** Covers lookup, connecting and waiting for the response head. Also cuts off reading the body. */
   readonly timeoutMs: number;
-  /** How much of the answer's body is read. */
+  /** Maximum bytes of the response body to read. */
   readonly bodyBytes: number;
 }
 export type OutgoingFailure = RefusalReason | 'NOT_REACHED' | 'CERTIFICATE' | 'TIMEOUT' | 'BROKEN_ANSWER';
-/** Milliseconds; null for what did not happen. */
+/** Milliseconds, null for phases that did not happen. */
 export interface OutgoingTimings {
   readonly lookup: number | null;
   readonly connect: number | null;
@@ -36,7 +36,7 @@ export interface OutgoingAnswer {
   readonly isBodyCut: boolean;
 }
 export interface OutgoingResult {
-  /** Undefined where there was none: then `failure` says why. */
+  /** Undefined without a response. `failure` has the reason then. */
   readonly answer: OutgoingAnswer | undefined;
   readonly failure: OutgoingFailure | undefined;
   readonly address: string | null;
@@ -47,7 +47,7 @@ export interface OutgoingResult {
 const MAX_HEADER_BYTES = 16 * 1024;
 const timeout = Symbol('timeout');
 
-/** What OpenSSL and Node say of certificates that are not trusted. */
+/** Codes of OpenSSL and Node for untrusted certificates. */
 const isCertificate = (code: string): boolean =>
   /^(CERT_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(VERIFY|GET_ISSUER)|INVALID_CA|HOSTNAME_MISMATCH)/.test(code);
 const failureOf = (error: unknown): OutgoingFailure => {
@@ -60,7 +60,7 @@ const failureOf = (error: unknown): OutgoingFailure => {
     : 'NOT_REACHED';
 };
 
-/** Answers what was judged, whatever is asked: nothing between judging and connecting can change it. */
+/** Always returns the checked addresses, so that nothing can change them between check and connect. */
 const pinned =
   (addresses: readonly Address[]): LookupFunction =>
   (_host, { all }, done) => {
@@ -69,7 +69,7 @@ const pinned =
     else done(null, first?.address ?? '', first?.family ?? 4);
   };
 
-/** What one request has seen so far. */
+/** Timings and progress of one request. */
 class Course {
   readonly #startedAt = performance.now();
   #lastAt = this.#startedAt;
@@ -108,9 +108,9 @@ class Course {
 }
 
 export interface Outgoing {
-  /** Whether an address may be named at all; asked when it is saved. Throws OutgoingRefused. */
+  /** Checks whether an address is allowed, when it is saved. Throws OutgoingRefused. */
   check(url: URL): Promise<void>;
-  /** Never rejects: what goes wrong is a failure of the result. */
+  /** Never rejects: errors are returned as the result's `failure`. */
   send(request: OutgoingRequest): Promise<OutgoingResult>;
 }
 
@@ -153,7 +153,7 @@ export class OutgoingClient implements Outgoing {
       });
       asking.once('response', (answer) => {
         course.passed('firstByte');
-        // From here on there is an answer, however it ends.
+        // From here on the request has a response, however it ends.
         asking.off('error', reject).on('error', () => {});
         void readSome(answer, request.bodyBytes).then(({ body, isCut }) => {
           asking.destroy();
@@ -176,7 +176,7 @@ const orAborted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
 const optionsOf = ({ url, method, headers, body, skipCertificateVerification }: OutgoingRequest): https.RequestOptions => ({
   method,
   headers: { ...headers, 'content-length': String(Buffer.byteLength(body)), connection: 'close' },
-  // A connection of its own, and no proxy that the environment names: whom it connects to is the whole point.
+  // Uses a new connection and ignores proxies of the environment, so that the connection goes to the checked address.
   agent: url.protocol === 'https:' ? new https.Agent({ keepAlive: false }) : new http.Agent({ keepAlive: false }),
   maxHeaderSize: MAX_HEADER_BYTES,
   insecureHTTPParser: false,
@@ -184,7 +184,7 @@ const optionsOf = ({ url, method, headers, body, skipCertificateVerification }: 
   ...(isIP(url.hostname.replace(/^\[|\]$/g, '')) === 0 ? { servername: url.hostname } : {}),
 });
 
-/** The begin of the body. One that breaks off or takes too long is cut: the status is what counts. */
+/** Reads the start of the body. A body that breaks off or takes too long is cut, because only the status matters. */
 const readSome = async (answer: http.IncomingMessage, bytes: number): Promise<{ body: Buffer; isCut: boolean }> => {
   const parts: Buffer[] = [];
   let size = 0;

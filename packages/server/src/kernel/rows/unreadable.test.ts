@@ -42,13 +42,13 @@ test('readers write what they cannot read, each its own, and take it away when t
   const bad = { ...named('a'), detail: 'no' };
   expect(await one.tell([bad, { ...named('b'), detail: 'no' }])).toHaveLength(2);
   expect(await other.tell([bad])).toEqual([bad]);
-  // Not new any more.
+  // No longer new.
   expect(await one.tell([{ ...bad, detail: 'still not' }])).toEqual([]);
   expect(await rows()).toEqual([
     { reader: 'one', id: 'a', detail: 'still not' },
     { reader: 'other', id: 'a', detail: 'no' },
   ]);
-  // What an earlier process has left goes too.
+  // Also removes rows of an earlier process.
   expect(await new UnreadableRows(database.db, 'one', log).tell([])).toEqual([]);
   expect(await rows()).toEqual([{ reader: 'other', id: 'a', detail: 'no' }]);
 });

@@ -1,6 +1,6 @@
 /**
- * One bad row stops nobody. Whoever reads rows of many owners reads each by itself, leaves out those that it cannot read, and names them in
- * `unreadable_row`, where operators, `/readyz` and `/metrics` find them.
+ * Keeps one bad row from blocking the others. Code that reads rows of many owners parses each separately, skips rows it cannot read, and
+ * lists them in `unreadable_row` for operators, `/readyz` and `/metrics`.
  */
 import { sql } from 'kysely';
 import type * as z from 'zod/mini';
@@ -12,9 +12,9 @@ import { errorMessage } from '#kernel/caught.ts';
 
 export interface Unreadable {
   readonly id: string;
-  /** Of the row: `revision`. */
+  /** Kind of the row: `revision`. */
   readonly kind: string;
-  /** Everybody who asks `/readyz` reads it. */
+  /** Public: anyone who can call `/readyz` sees it. */
   readonly name: string;
   readonly detail: string;
 }
@@ -25,7 +25,7 @@ export interface Parsed<Row, Value> {
   readonly bad: (Unreadable & { readonly row: Row })[];
 }
 
-/** Parses every row by itself. */
+/** Parses each row separately. */
 export const parseEach = <Row, Value>(rows: Iterable<Row>, nameOf: (row: Row) => Named, parse: (row: Row) => Value): Parsed<Row, Value> => {
   const parsed: Parsed<Row, Value> = { values: [], bad: [] };
   for (const row of rows) {
@@ -39,8 +39,8 @@ export const parseEach = <Row, Value>(rows: Iterable<Row>, nameOf: (row: Row) =>
 };
 
 /**
- * Does the work for each in turn. One that fails stops none of the others; the first error is thrown at the end. Where the database or an engine is
- * away, all would fail: that is thrown at once.
+ * Processes items in sequence. A failing item does not stop the others, and the first error is thrown at the end. If the database or an
+ * engine is unavailable, all items would fail, so that error is thrown immediately.
  */
 export const eachByItself = async <Item>(items: Iterable<Item>, work: (item: Item) => Promise<unknown>): Promise<void> => {
   const errors: unknown[] = [];
@@ -55,12 +55,12 @@ export const eachByItself = async <Item>(items: Iterable<Item>, work: (item: Ite
   if (errors.length > 0) throw errors[0];
 };
 
-/** What one reader could not read in its last round. */
+/** Rows that one reader could not read in its last round. */
 export class UnreadableRows {
   readonly #db: Db;
   readonly #reader: string;
   readonly #log: Log;
-  /** As it was last written; at first nobody knows what an earlier process has left. */
+  /** Last written state. Undefined at first, because an earlier process may have left rows. */
   #written: string | undefined;
 
   constructor(db: Db, reader: string, log: Log) {
@@ -69,7 +69,7 @@ export class UnreadableRows {
     this.#log = log;
   }
 
-  /** Takes everything that was found in a whole round. Writes only what has changed, and returns the rows that are new. */
+  /** Takes all findings of a complete round. Writes only changes, and returns the new rows. */
   async tell(found: readonly Unreadable[]): Promise<readonly Unreadable[]> {
     const rows = found.map(({ id, kind, name, detail }) => ({
       id,
@@ -94,7 +94,7 @@ export class UnreadableRows {
   }
 }
 
-/** Throws where a value has another shape, and names the places. */
+/** Throws if a value does not match the shape, naming the paths. */
 export const mustFit = (shape: z.ZodMiniType, value: unknown, what: string): void => {
   const { error } = shape.safeParse(value);
   if (!error) return;

@@ -1,4 +1,4 @@
-/** The filters of the log and its export: the same entries in either, whole, in order, and harmless in a spreadsheet. */
+/** Filters of the log and its export: both return the same entries, complete, in order, and safe for spreadsheets. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { appKind } from '@slipway/contract/application.kind.ts';
 import { subjectOf } from '@slipway/contract/kernel/subject.ts';
@@ -12,7 +12,7 @@ import { recordActivity } from './index.ts';
 
 let app: TestApp;
 const ODD = '=HYPERLINK("http://x","y"), or\nnot';
-/** Entries of one instant: what pages must not lose. */
+/** Entries with the same timestamp, which pages must not lose. */
 const MANY = 2500;
 
 const ofApp = (env: string) => subjectOf(appKind, { app: 'berth', env }, { team: 'cranes' });

@@ -1,4 +1,4 @@
-/** The activity log as a file: read in pages and sent as it is read, so that a long log needs no more memory than a short one. */
+/** Exports the activity log as a file. Streams it page by page, so memory use does not depend on its length. */
 import { sql, type Kysely } from 'kysely';
 import { maxExportedActivities, type Activity } from '@slipway/contract/activity.ts';
 import type { DB } from '#db/types.ts';
@@ -7,12 +7,12 @@ import { activityOf, selectActivities, type ActivityFilter } from './activity.sq
 const PAGE = 1000;
 type Filter = Omit<ActivityFilter, 'page' | 'size'>;
 
-/** Newest first, page by page; by instant and id, since entries come in while it is read. */
+/** Yields pages, newest first. Pages continue by instant and id, because entries are added meanwhile. */
 export async function* activities(db: Kysely<DB>, filter: Filter, most = maxExportedActivities): AsyncGenerator<Activity[]> {
   let after: { at: string; id: string } | undefined;
   for (let sent = 0; sent < most;) {
     let rows = selectActivities(db, filter).selectAll('activity');
-    // As text: a JavaScript date has no microseconds, and would repeat or skip what happened in the same millisecond.
+    // A text, because a JavaScript date has no microseconds. It would repeat or skip entries of the same millisecond.
     if (after) rows = rows.where(sql<boolean>`(activity.at, activity.id) < (${after.at}::timestamptz, ${after.id})`);
     const found = await rows
       .select(sql<string>`activity.at::text`.as('exact_at'))
@@ -50,7 +50,7 @@ const columns: Readonly<Record<string, (entry: Activity) => string>> = {
 };
 
 /**
- * RFC 4180. A spreadsheet would run what begins like a formula, and the log holds what people typed: an apostrophe makes it a text.
+ * Escapes a field by RFC 4180. Prefixes formulas with an apostrophe, because the log contains user input that a spreadsheet would execute.
  */
 export const csvField = (value: string): string => {
   const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
@@ -58,7 +58,7 @@ export const csvField = (value: string): string => {
 };
 const csvLine = (fields: readonly string[]): string => `${fields.map(csvField).join(',')}\r\n`;
 
-/** With a header for CSV; one object a line for JSON. */
+/** CSV starts with a header. JSON has one object per line. */
 export async function* exportText(pages: AsyncIterable<readonly Activity[]>, format: 'csv' | 'json'): AsyncGenerator<string> {
   if (format === 'csv') yield csvLine(Object.keys(columns));
   const lineOf = (entry: Activity): string =>

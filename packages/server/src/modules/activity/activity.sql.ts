@@ -21,7 +21,7 @@ export interface ActivityEntry {
   readonly actor: { readonly id: string; readonly displayName: string };
   readonly origin: Activity['origin'];
   readonly outcome: Activity['outcome'];
-  /** What it is about; left out for the platform itself. */
+  /** Subject of the entry. Omitted for the platform itself. */
   readonly subject?: Subject | undefined;
   readonly pipelineId?: string | undefined;
   readonly before?: unknown;
@@ -30,7 +30,7 @@ export interface ActivityEntry {
 
 const json = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
 
-/** Writes the entry in the same transaction as what it tells of. */
+/** Writes the entry in the transaction of the change that it describes. */
 export const recordActivity = async (db: Kysely<DB> | Transaction<DB>, entry: ActivityEntry): Promise<string> => {
   const id = newId('act');
   await db
@@ -55,8 +55,8 @@ export const recordActivity = async (db: Kysely<DB> | Transaction<DB>, entry: Ac
 };
 
 /**
- * What somebody asked for over HTTP: STARTED where a pipeline carries it out, else DONE. Called in the write's transaction: a repeat of
- * the request with its Idempotency-Key knows by this that it was done.
+ * Records a write requested over HTTP: STARTED if a pipeline executes it, otherwise DONE. Call it in the write's transaction: it also lets
+ * a retry with the same Idempotency-Key detect that the write was done.
  */
 export const recordWrite = async (
   db: Kysely<DB> | Transaction<DB>,
@@ -68,7 +68,7 @@ export const recordWrite = async (
   await noteMade(db, { entry: id, pipelineId: entry.pipelineId ?? null });
 };
 
-/** A pipeline run that has ended, as far as the log tells of it. */
+/** A finished pipeline run, with the fields for the log. */
 export interface EndedRun {
   readonly pipelineId: string;
   readonly outcome: 'COMPLETED' | 'FAILED' | 'CANCELED';
@@ -77,7 +77,7 @@ export interface EndedRun {
 }
 const outcomeWords = { COMPLETED: 'completed', FAILED: 'failed', CANCELED: 'was cancelled' } as const;
 
-/** How a pipeline ended, in the transaction that ends its run. `type` is the pipeline's, and so is what the entry is about. */
+/** Records the outcome of a pipeline, in the transaction that ends its run. `type` and the subject are the pipeline's. */
 export const recordRunOutcome = async (db: Kysely<DB> | Transaction<DB>, type: string, run: EndedRun): Promise<void> => {
   const pipeline = await db
     .selectFrom('pipeline')
@@ -104,7 +104,7 @@ export interface ActivityFilter {
   readonly env?: string;
   readonly team?: string;
   readonly service?: string | undefined;
-  /** A key of the contract: of the subject, or of what it lies in. */
+  /** Subject key of the contract, for the subject or its parent. */
   readonly subject?: string | undefined;
   readonly level?: Activity['level'] | undefined;
   readonly query?: string | undefined;
@@ -113,17 +113,17 @@ export interface ActivityFilter {
   readonly actor?: string | undefined;
   readonly from?: string | undefined;
   readonly to?: string | undefined;
-  /** Where the page before ended; pages are counted from there. */
+  /** Cursor of the previous page. Page numbers count from there. */
   readonly after?: string | undefined;
   readonly page: number;
   readonly size: number;
 }
 
-/** Whose log it is: all that the filters may choose from. */
+/** Selects the log of an app, environment or team, before filters. */
 const scopeOf = (db: Kysely<DB>, { app, env, team }: Pick<ActivityFilter, 'app' | 'env' | 'team'>) => {
   let rows = db.selectFrom('activity');
   if (app !== undefined) {
-    // An earlier app of this id, perhaps another team's, has left entries too: they are in that team's log.
+    // Excludes entries of a former app with this id, which may belong to another team. They are in that team's log.
     const since = db.selectFrom('app').select('app.created_at').where('app.id', '=', app);
     rows = rows.where('activity.app_id', '=', app).where('activity.at', '>=', since);
   }
@@ -131,7 +131,7 @@ const scopeOf = (db: Kysely<DB>, { app, env, team }: Pick<ActivityFilter, 'app' 
   return team === undefined ? rows : rows.where('activity.team_id', '=', team);
 };
 
-/** Newest first. An app's log holds what has no environment too (its creation, a change of team). */
+/** Newest first. An app's log includes entries without an environment (its creation, a team change). */
 export const selectActivities = (db: Kysely<DB>, filter: Omit<ActivityFilter, 'page' | 'size'>) => {
   let rows = scopeOf(db, filter);
   if (filter.service !== undefined) rows = rows.where(sql<boolean>`activity.subject_names ->> 'service' = ${filter.service}`);
@@ -146,15 +146,13 @@ export const selectActivities = (db: Kysely<DB>, filter: Omit<ActivityFilter, 'p
   return rows;
 };
 
-/** What is narrowed by more than time is looked for among so many of the log's newest. */
+/** Maximum number of newest entries that filters other than time search. */
 const SEARCHED = 10_000;
-/**
- * A filter that nothing fits reads no more than that: from there on a log may go back for years. `from` and `to` move where it is looked.
- */
+/** Bounds the cost of a filter without matches, because a log may go back for years. `from` and `to` move the searched range. */
 const amongNewest = (db: Kysely<DB>, filter: ActivityFilter) => {
   const { level, service, subject, type, reason, actor, query, from, to } = filter;
   const rows = selectActivities(db, filter);
-  // A subject's entries are found by an index of their own.
+  // An index covers a subject's entries.
   if (subject !== undefined) return rows;
   if ([level, service, type, reason, actor, query].every((value) => value === undefined)) return rows;
   const newest = selectActivities(db, { ...scopeNames(filter), from, to })
@@ -168,7 +166,7 @@ const scopeNames = ({ app, env, team }: ActivityFilter): Pick<ActivityFilter, 'a
   ...(team === undefined ? {} : { team }),
 });
 
-/** At most as many as a choice can show, of the log's newest. */
+/** Maximum number of choices per filter, collected from the newest entries. */
 const FACETS = 200;
 const FACET_ENTRIES = 1000;
 const facetsOf = async (db: Kysely<DB>, filter: ActivityFilter): Promise<ActivityPage['facets']> => {

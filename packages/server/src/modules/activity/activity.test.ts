@@ -1,4 +1,4 @@
-/** Who reads what was done: the app's log begins with the app. */
+/** Access to the activity log. An app's log begins with the app. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { appActivityList, teamActivityList, type Activity } from '@slipway/contract/activity.ts';
 import type { Page } from '@slipway/contract/kernel/fields.ts';

@@ -1,4 +1,4 @@
-/** The subject of a row, in the columns that pipelines and activity have for it. */
+/** Maps a subject to the columns of pipelines and activity. */
 import { idsOf, subjectKeys } from '@slipway/contract/kernel/kinds.ts';
 import type { Subject } from '@slipway/contract/kernel/subject.ts';
 
@@ -11,7 +11,7 @@ export interface SubjectColumns {
   readonly subject_id: string | null;
   readonly subject_keys: string[];
 }
-/** Whole pages list a team, an app and an environment: they have columns of their own, with indexes by time. */
+/** Team, app and environment have their own columns, with indexes by time, because whole pages list them. */
 export const subjectColumns = (subject: Subject): SubjectColumns => ({
   team_id: subject.team ?? subject.names['team'] ?? null,
   app_id: subject.names['app'] ?? null,
@@ -22,7 +22,7 @@ export const subjectColumns = (subject: Subject): SubjectColumns => ({
   subject_keys: subjectKeys(subject),
 });
 
-/** Undefined for a row that is about nothing in particular. */
+/** Undefined for a row without a subject. */
 export const subjectOfRow = (row: {
   readonly team_id: string | null;
   readonly subject_kind: string | null;

@@ -1,4 +1,4 @@
-/** Who may own an app, and which macId it may have; and the row that reserves its name. */
+/** Rules for an app's owner and macId, and the row that reserves its name. */
 import type { Transaction } from 'kysely';
 import type { ApplicationCreate } from '@slipway/contract/application.ts';
 import { memberRule } from '@slipway/contract/kernel/rights.ts';
@@ -8,7 +8,7 @@ import type { Caller } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
 
 export const checkTeam = async (trx: Db, caller: Caller, teamId: string): Promise<void> => {
-  // Shared, so that the team is not deleted meanwhile.
+  // A shared lock keeps the team from being deleted meanwhile.
   const team = await trx.selectFrom('team').select(['display_name', 'state']).where('id', '=', teamId).forShare().executeTakeFirst();
   if (!team || team.state === 'DELETING' || team.state === 'NOT_CREATED') throw new Problem('TeamDoesNotExist', { field: 'teamId' });
   if (memberRule(caller, teamId) !== true) throw new Problem('NotAMember', { field: 'teamId', context: { team: team.display_name } });
@@ -21,14 +21,14 @@ export const checkMacId = async (trx: Db, macId: string, app: string): Promise<v
   if (other) throw new Problem('MacIdInUse', { field: 'macId' });
 };
 
-/** Two apps asked for one macId at the same time. */
+/** Maps the unique violation when two apps request the same macId concurrently. */
 export const macIdTaken = (error: unknown): never => {
   const { code, constraint } = error as { code?: string; constraint?: string };
   if (code === '23505' && constraint === 'app_mac_id_key') throw new Problem('MacIdInUse', { field: 'macId', cause: error });
   throw error;
 };
 
-/** The app's row, reserved by its name. `state` CREATING until its pipeline is through. */
+/** Inserts the app's row, which reserves its name. `state` is CREATING until its pipeline has finished. */
 export const reserveApp = async (trx: Transaction<DB>, caller: Caller, wanted: ApplicationCreate): Promise<boolean> => {
   await checkTeam(trx, caller, wanted.teamId);
   if (wanted.macId) await checkMacId(trx, wanted.macId, wanted.id);
@@ -47,7 +47,7 @@ export const reserveApp = async (trx: Transaction<DB>, caller: Caller, wanted: A
     .executeTakeFirst()
     .catch(macIdTaken);
   if (!row) return false;
-  // An earlier app of this name may have been another team's: nobody of it may re-run its pipelines here.
+  // A former app with this name may have belonged to another team, whose members must not re-run its pipelines here.
   await trx.updateTable('pipeline').set({ team_id: null }).where('app_id', '=', wanted.id).execute();
   return true;
 };

@@ -1,4 +1,4 @@
-/** Whose an app is, for routes below `{app}` and for the areas of what lies in one. */
+/** Resolves the owner of an app, for routes below `{app}` and for areas with resources inside an app. */
 import { appKind } from '@slipway/contract/application.kind.ts';
 import { subjectOf, type Subject } from '@slipway/contract/kernel/subject.ts';
 import type { Db } from '#db/database.ts';
@@ -23,6 +23,6 @@ export const appScope = (db: Db): Scope => ({ find: ({ app = '' }) => appFacts(d
 
 export const appSubject = (app: string, team: string): Subject => subjectOf(appKind, { app }, { team });
 
-/** Takes turns with everything else that changes the app or makes something in it. */
+/** Locks the app's row against concurrent changes of the app or its contents. */
 export const lockApp = (trx: Db, id: string) =>
   trx.selectFrom('app').select(['id', 'state']).where('id', '=', id).forUpdate().executeTakeFirst();

@@ -1,4 +1,4 @@
-/** What creating and deleting an app does on the engines. */
+/** Engine steps for creating and deleting an app. */
 import type { Db } from '#db/database.ts';
 import { StepFailure, type StepDefinition } from '#modules/pipelines/index.ts';
 import type { EntityInput } from '#modules/resources/index.ts';
@@ -11,18 +11,21 @@ export interface AppEngines {
   readonly source: SourceHost;
 }
 
-/** Whom a project belongs to: a project of that name that somebody else made is not taken over. */
+/** Owner of an app's registry project. A project with the same name but another owner is not taken over. */
 const ownerOf = (app: string): string => `app:${app}`;
-/** Makes it where it is missing: afterwards it either is this app's, or somebody else's. */
+/** Creates the project if missing. Returns false if it belongs to somebody else. */
 const isOurs = async (registry: Registry, app: string): Promise<boolean> => (await registry.projectEnsure(app, ownerOf(app))).created;
-/** Somebody else's lies under the app's name. */
+/** Whether a project of another owner has the app's name. */
 export const isProjectTaken = async (registry: Registry, app: string): Promise<boolean> =>
   (await registry.projectExists(app)) && !(await isOurs(registry, app));
 const deleteProject = async (registry: Registry, app: string): Promise<void> => {
   if ((await registry.projectExists(app)) && (await isOurs(registry, app))) await registry.projectDelete(app);
 };
 
-/** The app's project in the registry, one for both environments (decisions §11): for whatever pipeline makes an app or needs its project. */
+/**
+ * Creates the app's registry project, shared by both environments (decisions §11). Used by every pipeline that creates an app or needs its
+ * project.
+ */
 export const registryProjectStep = <I extends object>(
   { registry }: Pick<AppEngines, 'registry'>,
   appOf: (input: I) => string | undefined,
@@ -36,7 +39,7 @@ export const registryProjectStep = <I extends object>(
   undo: ({ input }) => deleteProject(registry, appOf(input) ?? ''),
 });
 
-/** The repositories that a failed creation may have left. An app that was created owns all of its name. */
+/** Lists the repositories that a failed creation may have left. A created app owns all repositories under its name. */
 const leftOver = async (db: Db, app: string): Promise<(string | null)[]> => {
   const rows = await db.selectFrom('service').select('repository_name').where('app_id', '=', app).execute();
   return rows.map(({ repository_name }) => repository_name);
@@ -49,7 +52,7 @@ export const deletionSteps = ({ db, registry, source }: AppEngines): StepDefinit
     run: async ({ input: { app = '', stateBefore }, log }) => {
       const all = (await source.repositories(app)).map(({ ref }) => ref);
       const left = await leftOver(db, app);
-      // What is there although nothing was created is somebody else's, unless the creation left it.
+      // If creation failed, repositories belong to somebody else unless the creation left them.
       const ours = stateBefore === 'NOT_CREATED' ? all.filter(({ name }) => left.includes(name)) : all;
       for (const ref of ours) {
         await source.deleteRepository(ref);

@@ -1,4 +1,4 @@
-/** Apps over HTTP: creation and deletion with their engines, team and macId, and the catalogue. */
+/** Apps over HTTP: creation and deletion on the engines, team and macId, and the catalogue. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { appActivityList, type Activity } from '@slipway/contract/activity.ts';
 import {

@@ -1,4 +1,4 @@
-/** Apps: their rows as the contract shows them, what may be changed of them, and their area. */
+/** Apps: their rows in the contract's shape, allowed changes, and their area. */
 import { sql } from 'kysely';
 import type * as z from 'zod/mini';
 import {
@@ -54,7 +54,7 @@ interface AppQuery extends ListQuery {
 }
 type Update = z.infer<typeof ApplicationUpdate>;
 
-/** What was never created is discarded with the services that failed with it. */
+/** An app that was never created can be discarded together with the services that failed with it. */
 const keptBy = ({
   services,
   state,
@@ -104,7 +104,7 @@ const update = async ({ trx, caller, names, before, wanted }: Write<Update> & { 
   const isMoved = before.teamId !== wanted.teamId;
   if (isMoved) await checkTeam(trx, caller, wanted.teamId);
   await trx.updateTable('app').set({ display_name: wanted.displayName, team_id: wanted.teamId }).where('id', '=', app).execute();
-  // Who may step into its pipelines moves with the app.
+  // The right to control its pipelines moves with the app.
   await trx
     .updateTable('pipeline')
     .set({ team_id: wanted.teamId })
@@ -134,7 +134,7 @@ export const appEntity: Entity<Application, Row, ApplicationCreate, Update, AppQ
   title: ({ id }) => id,
   teamOf: ({ teamId }) => teamId,
   create: {
-    // The specification's second version takes the macId from the address, too.
+    // Version 2 of the specification also accepts the macId in the query.
     prepare: async ({ wanted, query }: Asked<ApplicationCreate, { readonly macAppId?: string }>) => ({
       ...wanted,
       macId: wanted.macId ?? query.macAppId,
@@ -148,7 +148,7 @@ export const appEntity: Entity<Application, Row, ApplicationCreate, Update, AppQ
   rights: { create: { role: 'member' }, write: { role: 'owner' } },
 };
 
-/** Once set it stays (specification 2, §4). */
+/** A macId cannot be changed once set (specification 2, §4). */
 const setMacId = (db: Db, caller: Caller, names: { readonly app: string }, macId: string): Promise<Application> =>
   transaction(db, async (trx) => {
     await lockEntity(trx, appEntity, names);

@@ -1,10 +1,10 @@
-/** The small catalogue: entries found by name or macId, the best match first. */
+/** The small catalogue: finds entries by name or macId, best match first. */
 import { sql } from 'kysely';
 import type { CatalogueEntry } from '@slipway/contract/catalogue.ts';
 import type { Db } from '#db/database.ts';
 import { likeOf } from '#kernel/page.ts';
 
-/** Exact 1, prefix 0.8, inside 0.6, in the description 0.3. */
+/** Scores: exact 1, prefix 0.8, substring 0.6, description 0.3. */
 export const catalogueEntries = async (db: Db, term: string): Promise<{ fullMatched: boolean; contents: CatalogueEntry[] }> => {
   const text = term.trim();
   const { rows } = await sql<CatalogueEntry>`

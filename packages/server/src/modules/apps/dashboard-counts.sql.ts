@@ -1,6 +1,6 @@
 /**
- * The dashboard's counts. Without a text they are sums of rows that writers keep; with one, at most a thousand matches of a tab are
- * looked at.
+ * The dashboard's counts. Without a search text they are sums of precomputed rows. With one, at most a thousand matches per tab are
+ * counted.
  */
 import { sql } from 'kysely';
 import type { Db } from '#db/database.ts';
@@ -16,15 +16,15 @@ export interface DashboardCounts {
 }
 export interface Counted {
   readonly counts: DashboardCounts;
-  /** Of the list as it is narrowed. */
+  /** Total of the filtered list. */
   readonly total: Total;
-  /** The apps to choose from, where they are few; undefined: the list is read in its order. */
+  /** Candidate apps if there are few. If undefined, the list is read in its order. */
   readonly few: { readonly ids: readonly string[] } | 'scope' | undefined;
-  /** The caller's teams. */
+  /** Ids of the caller's teams. */
   readonly mine: readonly string[];
 }
 
-/** As many teams as somebody reads; those that are chosen are always among them. */
+/** Maximum number of teams in the filter. Selected teams are always included. */
 const facetTeams = 50;
 
 interface Tally {
@@ -82,7 +82,7 @@ const countTeams = (rows: readonly Match[], chosen: readonly string[]): Dashboar
     .filter((team, place) => place < facetTeams || chosen.includes(team.id));
 };
 
-/** With a text. */
+/** Counts matches of a search text. */
 const countMatches = async (
   db: Db,
   filter: DashboardFilter & { query: string },

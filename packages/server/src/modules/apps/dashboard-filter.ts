@@ -1,4 +1,4 @@
-/** What the dashboard's list is asked for, and the conditions that follow from it. */
+/** Query parameters of the dashboard's list, and the resulting SQL conditions. */
 import { sql, type RawBuilder } from 'kysely';
 import { healthStates, type ServiceHealth } from '@slipway/contract/application.ts';
 
@@ -13,11 +13,11 @@ export interface DashboardFilter {
   readonly size: number;
 }
 
-/** Health as a rank, worst first: the position in the contract's list is what rows keep. */
+/** Rows store health as a rank, worst first: the index in the contract's list. */
 export const healthOf = (rank: number): ServiceHealth => healthStates[rank] ?? 'NONE';
 const ranksOf = (health: readonly ServiceHealth[]): number[] => health.map((item) => healthStates.indexOf(item));
 
-/** The teams and ranks that a list is narrowed to; undefined: not narrowed. */
+/** Teams and ranks that filter the list. Undefined means no filter. */
 export interface Scope {
   readonly teams: readonly string[] | undefined;
   readonly ranks: readonly number[] | undefined;
@@ -37,7 +37,7 @@ export const listScope = ({ mine, teams, health }: DashboardFilter, mineTeams: r
 export const inScope = ({ teams, ranks }: Scope): RawBuilder<boolean> =>
   sql<boolean>`${teams ? sql`overview.team_id = any (${teams})` : sql`true`} and ${ranks ? sql`overview.worst = any (${ranks})` : sql`true`}`;
 
-/** Looked at app by app; `byIndex` finds the few that can match first. */
+/** Tests each app. `byIndex` preselects candidates if there are few. */
 export const hasText = (query: string | undefined): RawBuilder<boolean> =>
   query ? sql<boolean>`position(lower(${query}) in overview.search) > 0` : sql<boolean>`true`;
 export const byIndex = (query: string): RawBuilder<boolean> =>

@@ -1,6 +1,6 @@
 /**
- * The dashboard's read model: apps with the health of both environments, the last deploy, what runs now, and two weeks of deploys. All
- * of it is kept in rows by those who change it (migration 0017), so that a page costs as much as the page.
+ * The dashboard's read model: apps with the health of both environments, the last deploy, running revisions, and two weeks of deploys.
+ * Writers keep all of it in rows (migration 0017), so a page's cost depends only on its size.
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { ApplicationSummary } from '@slipway/contract/application.ts';
@@ -44,7 +44,7 @@ const runningSql = sql`select jsonb_build_object('pipelineId', run.pipeline_id, 
 const deploysSql = sql`select jsonb_agg(jsonb_build_object('day', (now() at time zone 'UTC')::date - day, 'completed', completed, 'failed', failed))
     from app_deploy_day where app_id = overview.app_id and day > (now() at time zone 'UTC')::date - 14`;
 
-/** Each has its index, which is read in both directions. */
+/** Each order has an index, which is read in both directions. */
 const orders: Readonly<Record<string, RawBuilder<unknown>>> = {
   name: sql`overview.app_id asc`,
   '-name': sql`overview.app_id desc`,
@@ -53,7 +53,7 @@ const orders: Readonly<Record<string, RawBuilder<unknown>>> = {
   lastDeploy: sql`overview.last_at asc nulls first, overview.app_id`,
   '-lastDeploy': sql`overview.last_at desc nulls last, overview.app_id desc`,
 };
-/** Needs a look, deploying now, running well (the looks' sixth principle); the alphabet comes second. */
+/** Sorts by urgency (needs attention, deploying, healthy), then by name. */
 const urgent = sql`overview.urgency, overview.app_id`;
 
 const summaryOf = (row: Row): ApplicationSummary => ({
@@ -80,7 +80,7 @@ const summaryOf = (row: Row): ApplicationSummary => ({
   }),
 });
 
-/** Few are chosen first and then sorted; many are read in their order until the page is full. */
+/** A few candidates are selected first and then sorted. If there are many, they are read in order until the page is full. */
 const chosenSql = (filter: DashboardFilter, few: Counted['few'], mine: readonly string[]) => {
   if (typeof few === 'object') return sql`select * from app_overview where app_id = any (${few.ids})`;
   const chosen = sql`select * from app_overview as overview where ${inScope(listScope(filter, mine))} and ${hasText(filter.query)}`;

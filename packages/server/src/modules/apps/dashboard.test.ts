@@ -17,7 +17,7 @@ const seed = async () => {
   const healthy = await seedService(db, { app: 'healthy', serving: ['healthy-2'] });
   await seedRevision(db, { serviceId: healthy, service: 'healthy', number: 1, status: 'DELETED', createdAt: daysAgo(3) });
   await seedRevision(db, { serviceId: healthy, service: 'healthy', number: 2, createdAt: daysAgo(2) });
-  // A deploy that failed while the old revision goes on serving does not make the service ill.
+  // A failed deploy does not make the service unhealthy while the old revision keeps serving.
   await seedRevision(db, {
     serviceId: healthy,
     service: 'healthy',

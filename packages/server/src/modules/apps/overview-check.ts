@@ -1,6 +1,6 @@
 /**
- * Compares what the home page reads with the rows that it is made of (migration 0017), and makes it anew where it differs. Triggers keep
- * the two together; this is for what gets past them, such as rows restored by hand.
+ * Compares the dashboard's read model with its source rows (migration 0017), and rebuilds rows that differ. Triggers keep both in sync.
+ * This catches changes that bypass triggers, such as rows restored by hand.
  */
 import { sql } from 'kysely';
 import { transaction, type Db } from '#db/database.ts';
@@ -13,16 +13,16 @@ export interface OverviewDifference {
   readonly fresh: unknown;
 }
 
-/** Enough to see what is wrong. */
+/** Enough differences to diagnose a problem. */
 const shown = 20;
 
-/** Reads everything. Empty where all is well. */
+/** Reads all rows. Empty if there are no differences. */
 export const overviewDifferences = async (db: Db): Promise<OverviewDifference[]> => {
   const { rows } = await sql<OverviewDifference>`select kind, id, kept, fresh from app_overview_differences() limit ${shown}`.execute(db);
   return rows;
 };
 
-/** Answers what differed and was made anew. One replica at a time does it; the others answer nothing. */
+/** Returns the differences that it repaired. Only one replica at a time runs it. Others return an empty list. */
 export const repairOverview = (db: Db, log: Log): Promise<OverviewDifference[]> =>
   transaction(db, async (trx) => {
     await sql`set local statement_timeout = '10min'`.execute(trx);

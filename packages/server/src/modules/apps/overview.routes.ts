@@ -1,4 +1,4 @@
-/** The dashboard's list of apps, and the small catalogue to create apps from. */
+/** The dashboard's list of apps, and the catalogue for creating apps. */
 import { applicationSummaryList, productView } from '@slipway/contract/application.ts';
 import { catalogueSearch } from '@slipway/contract/catalogue.ts';
 import type { Db } from '#db/database.ts';

@@ -1,4 +1,4 @@
-/** The rows that lists read stay correct whatever is written and in whatever order. The check finds differences and repairs them. */
+/** The read model stays correct for all writes in any order. The check finds differences and repairs them. */
 import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ afterAll(() => database?.drop());
 
 let count = 0;
 let app = '';
-/** An app of its own, with a service that serves its second revision. */
+/** Creates an app with a service that serves its second revision. */
 beforeEach(async () => {
   app = `harbour-${(count += 1)}`;
   await seedApp(db, { id: app, createdAt: new Date(Date.now() - 86_400_000) });

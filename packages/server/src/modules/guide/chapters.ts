@@ -1,4 +1,4 @@
-/** The guide's table of contents: a page is a file `{slug}.md`, and `index` is the guide's first page. */
+/** The guide's table of contents. Each page is a file `{slug}.md`, and `index` is the first page. */
 import { readdirSync } from 'node:fs';
 
 export interface Chapter {
@@ -28,11 +28,11 @@ export const chapters: readonly Chapter[] = [
     slugs: ['repositories-and-push', 'container-registry', 'scanning', 'robot-accounts', 'webhooks', 'api-and-tokens'],
   },
   { heading: 'Reference', slugs: ['roles-and-rights', 'troubleshooting'] },
-  // The console's footer leads to these.
+  // The console's footer links to these pages.
   { heading: 'About', slugs: ['support', 'contact', 'request-a-feature', 'release-notes', 'roadmap', 'github', 'legal'] },
 ];
 
-/** With the pages that no chapter lists, as areas add them, in a chapter of their own. */
+/** Adds a chapter with the pages that no chapter lists, which areas contribute. */
 export const chaptersIn = (directory: string): readonly Chapter[] => {
   const listed = new Set(chapters.flatMap(({ slugs }) => slugs));
   const more = readdirSync(directory)

@@ -1,6 +1,6 @@
-/** Text that is filled into a page. */
+/** Escapes text for HTML pages. */
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** Safe between tags, and in attributes with double quotes. */
+/** The result is safe between tags and in double-quoted attributes. */
 export const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (sign) => entities[sign] ?? sign);

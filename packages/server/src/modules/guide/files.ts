@@ -1,4 +1,4 @@
-/** The sheet and the fonts of the guide, made at the start: the design system's own tokens and reset, and what only documents need. */
+/** Builds the guide's style sheet and fonts at start: the design system's tokens and reset, and styles for documents. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -11,7 +11,7 @@ export interface GuideFile {
   readonly etag: string;
 }
 
-/** Read, not imported: sheets and fonts of a package that knows nothing of the server, nor the server of its code. */
+/** Read as files, not imported: the packages do not depend on each other's code. */
 const designSystem = new URL('../../../../ui/', import.meta.url);
 const fontPath = /url\('([^']+\.woff2)'\)/g;
 
@@ -22,7 +22,7 @@ const fileOf = (body: Buffer, type: string): GuideFile => ({
   etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
 });
 
-/** By what stands after `/docs/`. */
+/** Files by their path after `/docs/`. */
 export const guideFiles = (): ReadonlyMap<string, GuideFile> => {
   const { resolve } = createRequire(fileURLToPath(new URL('package.json', designSystem)));
   const faces = style('fonts');

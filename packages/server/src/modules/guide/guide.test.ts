@@ -1,4 +1,4 @@
-/** The guide as it stands in docs/guide: every page is there, every link leads somewhere, and every message is explained. */
+/** The guide in docs/guide: all pages exist, all links work, and every message is explained. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import Fastify, { type FastifyInstance } from 'fastify';
@@ -37,7 +37,7 @@ describe.each(slugs)('%s', (slug) => {
   test('leads only to what there is', async () => {
     const { body } = await get(pathOfPage(slug));
     for (const [, href = ''] of body.matchAll(/href="([^"]+)"/g)) {
-      // The console and the API's pages are other modules'.
+      // The console and the API pages belong to other modules.
       if (href.startsWith('https:') || ['/', '/api/docs', '/openapi.json', '/favicon.svg'].includes(href)) continue;
       const [path = '', anchor] = href.split('#');
       const target = path === '' ? body : (await get(path)).body;
@@ -88,7 +88,7 @@ test('the sheet has both themes and its fonts, and is not sent twice', async () 
 
 test('every code that a user may meet is explained', () => {
   const page = readFileSync(resolve(directory, 'troubleshooting.md'), 'utf8');
-  // What a step has done needs no explanation.
+  // Success messages of steps need no explanation.
   const made = ['RepositoryCreated', 'ImageBuilt', 'ServiceHealthy', 'TrafficShifted', 'RevisionServes', 'CredentialsMade'];
   const settled = ['SettingsSaved', 'InstancesScaled', 'EdgeConfigured', 'EdgeClosed', 'RowsRestored', 'RegistryPolicyApplied'];
   const streamed = [

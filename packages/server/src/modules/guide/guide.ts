@@ -1,4 +1,4 @@
-/** The user guide at /docs/: Markdown files, rendered when somebody first asks for a page, then served from memory. */
+/** The user guide at /docs/: Markdown files, rendered on the first request of a page, then served from memory. */
 import { accessSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -22,7 +22,7 @@ const missing: RenderedPage = {
 const fileOf = (directory: string, slug: string): string => join(directory, `${slug}.md`);
 
 const readPages = async (directory: string, chapters: readonly Chapter[]): Promise<Map<string, RenderedPage>> => {
-  // A start needs neither the pages nor what renders them.
+  // Loaded on demand, to keep the pages and the renderer out of the start.
   const { renderMarkdown } = await import('./render-markdown.ts');
   const slugs = chapters.flatMap((chapter) => chapter.slugs);
   return new Map(slugs.map((slug) => [slug, renderMarkdown(readFileSync(fileOf(directory, slug), 'utf8'))] as const));
@@ -42,7 +42,7 @@ const sendFile = (request: FastifyRequest, reply: FastifyReply, file: GuideFile)
 };
 
 interface Guide {
-  /** Whole documents, by their slugs. */
+  /** Complete HTML documents by slug. */
   readonly pages: ReadonlyMap<string, string>;
   readonly notFound: string;
 }
@@ -54,7 +54,7 @@ const makeGuide = async (directory: string, chapters: readonly Chapter[]): Promi
   return { pages: new Map([...rendered].map(([slug, page]) => [slug, framed(page, slug)])), notFound: framed(missing) };
 };
 
-/** `directory` holds a file `{slug}.md` for every page of the chapters, and further pages. Throws when one is missing. */
+/** `directory` contains `{slug}.md` for every page of the chapters, and additional pages. Throws if one is missing. */
 export const mountGuide = (server: FastifyInstance, directory: string): void => {
   const chapters = chaptersIn(directory);
   for (const { slugs } of chapters) for (const slug of slugs) accessSync(fileOf(directory, slug));
@@ -78,7 +78,7 @@ export const mountGuide = (server: FastifyInstance, directory: string): void => 
     const file = files.get(path);
     if (file) return sendFile(request, reply, file);
     const slug = path.replace(/\/$/, '');
-    // One address for each page, so that relative addresses and bookmarks agree.
+    // Redirects to one canonical URL for each page, so that relative links and bookmarks work.
     if (slugs.has(slug) && path !== `${slug}/`) return reply.redirect(pathOfPage(slug), 308);
     return slug === 'index' ? reply.redirect('/docs/', 308) : sendPage(reply, slug);
   });

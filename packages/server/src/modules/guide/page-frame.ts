@@ -1,4 +1,4 @@
-/** The frame of pages without a script: the product's name, where one can go, the page's contents. Its look is guide.css. */
+/** Frame of script-free pages: the product's name, navigation, and the page's contents. Styled by guide.css. */
 import { escapeHtml } from './escape-html.ts';
 
 export interface PageLink {
@@ -7,16 +7,16 @@ export interface PageLink {
   readonly isCurrent?: boolean;
 }
 export interface Contents {
-  /** What a screen reader calls the list. */
+  /** Accessible name of the list. */
   readonly label: string;
   readonly groups: readonly { readonly heading: string; readonly links: readonly PageLink[] }[];
 }
 export interface FramedPage {
-  /** Which link of the bar leads here. */
+  /** The current link in the top bar. */
   readonly place: 'guide' | 'api';
   readonly title: string;
   readonly contents: Contents;
-  /** HTML, beginning with its h1. */
+  /** HTML that starts with its h1. */
   readonly body: string;
 }
 

@@ -1,4 +1,4 @@
-/** Turns a page of the guide into HTML. The pages are our own, so HTML in them (tables) is let through. */
+/** Renders a guide page to HTML. HTML inside a page (tables) is kept, because all pages are our own. */
 import { micromark } from 'micromark';
 import { pathOfPage } from './chapters.ts';
 import { escapeHtml } from './escape-html.ts';
@@ -12,7 +12,7 @@ export interface RenderedPage {
 const textOf = (html: string): string =>
   html.replace(/<[^>]+>/g, '').replace(/&(lt|gt|quot|amp);/g, (_, name: string) => ({ lt: '<', gt: '>', quot: '"', amp: '&' })[name] ?? '');
 
-/** As GitHub names headings, so that the same link works in the repository. */
+/** Generates anchors like GitHub, so that the same links work in the repository. */
 const anchorOf = (text: string): string =>
   text
     .toLowerCase()
@@ -33,7 +33,7 @@ export const renderMarkdown = (markdown: string): RenderedPage => {
       return `<h${level} id="${anchor}">${content}</h${level}>`;
     })
     .replace(/href="([^"]*)"/g, (_, href: string) => `href="${addressOf(href)}"`)
-    // Long lines scroll, and the keyboard must be able to do that too.
+    // Makes horizontally scrolling code focusable, so that the keyboard can scroll it.
     .replace(/<pre>/g, '<pre tabindex="0">');
   return { title: textOf(/<h1>(.*?)<\/h1>/.exec(html)?.[1] ?? 'Guide'), html };
 };

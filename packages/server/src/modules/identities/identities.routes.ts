@@ -1,4 +1,4 @@
-/** Who is signed in, people search, identities, and API tokens. */
+/** Routes for the signed-in identity, people search, identities, and API tokens. */
 import {
   identityList,
   identityView,
@@ -41,7 +41,7 @@ const tokenOf = (row: StoredToken): ApiToken => ({
   name: row.name,
   scopes: row.scopes,
   createdAt: row.createdAt.toISOString(),
-  // The environment's administrator token ends when it is changed or unset: the database says `infinity`, which is no date.
+  // The environment's administrator token never expires: PostgreSQL's `infinity` is not a valid date.
   expiresAt: row.expiresAt instanceof Date ? row.expiresAt.toISOString() : END_OF_TIME,
   lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
   parent: row.parent,
@@ -49,7 +49,7 @@ const tokenOf = (row: StoredToken): ApiToken => ({
 const shownOnce = (made: StoredToken & { token: string }) => ({ ...tokenOf(made), token: made.token });
 const days = (count: number): Date => new Date(Date.now() + count * 86_400_000);
 
-/** Tokens are made by the kernel, which knows a pool's `query`: here it is the transaction's. */
+/** Adapts a transaction to the pool's `query`, which the kernel's token functions use. */
 const queries = (trx: Transaction<DB>) =>
   ({ query: (text: string, values: unknown[]) => trx.executeQuery(CompiledQuery.raw(text, values)) }) as unknown as Pick<Pool, 'query'>;
 
@@ -85,7 +85,7 @@ const createServiceAccount = async (trx: Transaction<DB>, caller: Caller, team: 
   return { identity, token };
 };
 
-/** A team's owner must not get at other teams by an account that is in them, nor at the platform's own. */
+/** Rejects accounts that could give a team's owner access to other teams or to the platform. */
 const requireOwnAccount = async (trx: Db, caller: Caller, team: string, id: string): Promise<{ display_name: string }> => {
   const account = await trx
     .selectFrom('identity')
@@ -100,18 +100,18 @@ const requireOwnAccount = async (trx: Db, caller: Caller, team: string, id: stri
   return account;
 };
 
-/** A token must not make a stronger one. */
+/** A token must not create a token with more scopes. */
 const requireScopes = (caller: Caller, scopes: readonly TokenScope[]): void => {
   const missing = scopes.find((scope) => !caller.scopes.has(scope));
   if (missing) throw new Problem('TokenScopeMissing', { field: 'scopes', context: { scope: missing } });
 };
 
 interface SignIn {
-  /** Where the sign-in is our own. */
+  /** Set for the embedded sign-in. */
   readonly endSessions?: (identityId: string) => Promise<void>;
 }
 
-/** A repeat, by somebody who may still make such a token. */
+/** Answers a retry, if the caller may still create such a token. */
 const renewed = async (db: Db, { caller, body }: { caller: Caller; body: { scopes: TokenScope[] } }, made: readonly Made[]) => {
   requireScopes(caller, body.scopes);
   return shownOnce(await renewToken(db, caller, { column: 'id', id: await madeId(db, made) }));
@@ -140,7 +140,7 @@ const identityRoutes = ({ db }: Database, signIn: SignIn): Handler[] => [
   })),
   handle(mePhoto, async ({ caller, reply }) => {
     const row = await db.selectFrom('identity').select(['photo', 'photo_type']).where('id', '=', caller.id).executeTakeFirst();
-    // Smaller ones are the directory's placeholder (specification §2): initials look better.
+    // Smaller photos are the directory's placeholder (specification §2). Initials look better.
     if (!row?.photo || row.photo.length <= 500) throw new Problem('MISSING_RESOURCE');
     return reply
       .type(row.photo_type ?? 'image/jpeg')

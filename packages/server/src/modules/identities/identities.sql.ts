@@ -28,7 +28,7 @@ export const identityById = async (db: Db, id: string): Promise<Identity | undef
   return row && identityOf(row);
 };
 
-/** The platform's own automation is nobody to find, list or invite. */
+/** Excludes the platform's automation identity, so that it is never found, listed or invited. */
 const people = async (db: Db, text: string | undefined) =>
   db
     .selectFrom('identity')
@@ -40,7 +40,7 @@ const searched = {
   text: sql<string>`lower(identity.display_name || E'\n' || coalesce(identity.email, ''))`,
 } as const;
 
-/** The twenty best by name. */
+/** Returns the first twenty matches, sorted by name. */
 export const searchPeople = async (db: Db, text: string): Promise<Identity[]> => {
   const rows = await (await people(db, text)).select(columns).orderBy('display_name').limit(20).execute();
   return rows.map(identityOf);
@@ -64,7 +64,7 @@ export const identityPage = async (
   return pageOf(found.map(identityOf), total, { page, size });
 };
 
-/** Neither revoked nor expired, nor is anything that it was made with. */
+/** Neither the token nor the tokens it was created with are revoked or expired. */
 export const isLive = sql<boolean>`api_token_is_live(api_token.id)`;
 
 export const tokensOf = async (db: Db, identityId: string): Promise<StoredToken[]> => {

@@ -1,4 +1,4 @@
-/** Who is signed in, people search, identities, API tokens and service accounts. */
+/** The signed-in identity, people search, identities, API tokens and service accounts. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { teamActivityList, type Activity } from '@slipway/contract/activity.ts';
 import type { ErrorObject } from '@slipway/contract/kernel/errors.ts';

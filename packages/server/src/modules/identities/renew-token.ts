@@ -1,6 +1,6 @@
 /**
- * A request that made a token is repeated with its Idempotency-Key. The value of the token is not kept, so that it cannot be answered
- * again: the token gets another value, and the former one ends. So a repeat leaves no token behind that nobody knows.
+ * Handles a retry with the Idempotency-Key of a request that created a token. The token's value is not stored and can't be returned again.
+ * The retry therefore replaces the value and invalidates the old one, so no unknown value stays valid.
  */
 import { transaction, type Db } from '#db/database.ts';
 import { newTokenValue, type StoredToken } from '#kernel/auth/api-token.ts';
@@ -10,7 +10,7 @@ import { notifyCredentials } from '#kernel/changes.ts';
 import { Problem } from '#kernel/problem.ts';
 import { isLive, tokensOf } from './identities.sql.ts';
 
-/** What was made, by its entry in the activity log: a token, or a service account with its first token. */
+/** Finds what the request created by its activity entry: a token, or a service account with its first token. */
 export const madeId = async (db: Db, [made]: readonly Made[]): Promise<string> => {
   const entry = await db
     .selectFrom('activity')
@@ -23,7 +23,7 @@ export const madeId = async (db: Db, [made]: readonly Made[]): Promise<string> =
   return after.id;
 };
 
-/** Throws IdempotencyKeyReused where the token is gone by now, or another credential than the caller's made it. */
+/** Throws IdempotencyKeyReused if the token no longer exists, or was created with another credential. */
 export const renewToken = (
   db: Db,
   caller: Caller,

@@ -1,10 +1,10 @@
-/** A person may have so many API tokens that are still good. Whoever runs into it has a program that makes one for each of its runs. */
+/** Limits the number of valid API tokens of an identity. Typically only a program that creates a token on each run reaches it. */
 import type { Transaction } from 'kysely';
 import type { DB } from '#db/types.ts';
 import { MAX_API_TOKENS } from '#kernel/http/flood-limits.ts';
 import { Problem } from '#kernel/problem.ts';
 
-/** Call it before the insert, in its transaction: the identity's row lets one at a time count. */
+/** Call it before the insert, in the same transaction. Locks the identity's row, so that concurrent calls count correctly. */
 export const requireRoomForToken = async (trx: Transaction<DB>, identityId: string): Promise<void> => {
   await trx.selectFrom('identity').select('id').where('id', '=', identityId).forUpdate().execute();
   const { count } = await trx

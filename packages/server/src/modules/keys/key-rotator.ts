@@ -1,4 +1,4 @@
-/** Carries out rotations, on one worker at a time: a rotation whose worker died is taken up by the next sweep of any other. */
+/** Runs key rotations, one worker at a time. If that worker dies, another one resumes the rotation on its next sweep. */
 import type { Pool } from 'pg';
 import { tryLock } from '#db/advisory-lock.ts';
 import { runningRotation } from './keys.sql.ts';
@@ -43,14 +43,14 @@ export class KeyRotator {
   async #work(): Promise<void> {
     const rotation = await runningRotation(this.#deps.db);
     if (!rotation) return;
-    // A session of its own: PostgreSQL frees the lock the moment this process is gone.
+    // Uses its own session, so that PostgreSQL releases the lock as soon as this process is gone.
     const client = await this.#pool.connect();
     let isLocked = false;
     try {
       isLocked = await tryLock(client, LOCK);
       if (isLocked) await carryOut(this.#deps, rotation.id, this.#stopping.signal);
     } finally {
-      // A session that still holds the lock must not go back to the pool.
+      // A session that still holds the lock must not return to the pool.
       client.release(isLocked);
     }
   }

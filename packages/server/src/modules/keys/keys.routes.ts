@@ -1,4 +1,4 @@
-/** Paths of the keys: their state, and a rotation. */
+/** Routes of the keys: their state, and a rotation. */
 import { keyRotationCreate, keyStatusView, type KeyStatus } from '@slipway/contract/keys.ts';
 import { transaction, type Db } from '#db/database.ts';
 import { handle, type Caller, type Handler } from '#kernel/http/handle.ts';
@@ -29,7 +29,7 @@ const startRotation = async (db: Db, keys: Keys, caller: Caller): Promise<void> 
       .onConflict((conflict) => conflict.doNothing())
       .returning('id')
       .executeTakeFirst();
-    // Somebody was faster: their rotation ends with the newest key, which is ours.
+    // Another rotation started first. It will use the newest key, which is ours.
     if (!row) throw new Problem('KeyRotationRunning');
     await recordWrite(trx, caller, {
       type: 'keyRotationCreate',

@@ -1,4 +1,4 @@
-/** Rows of what the keys port wrapped, and of rotations. */
+/** Rows with wrapped keys, and rotations. */
 import { sql } from 'kysely';
 import type { KeyRotation } from '@slipway/contract/keys.ts';
 import type { Db } from '#db/database.ts';
@@ -6,14 +6,14 @@ import { wrapPurpose } from '#kernel/platform-keys.ts';
 import { purposeOf } from '#modules/secret-groups/index.ts';
 import type { WrappedKey } from '#ports/keys.ts';
 
-/** One wrapped key, wherever it is kept. */
+/** A wrapped key from either table. */
 export interface WrappedRow {
-  /** Its place in the order in which rows are gone through. */
+  /** Position in the iteration order. */
   readonly at: Position;
   readonly purpose: string;
   readonly wrapped: WrappedKey;
 }
-/** Secret versions by group and number; the platform's own keys come after them, with their purpose as the group. */
+/** Secret versions are ordered by group and number. The platform's own keys follow, with their purpose as the group. */
 export interface Position {
   readonly table: 'secret_version' | 'platform_key';
   readonly id: string;
@@ -21,7 +21,7 @@ export interface Position {
 }
 export const firstPosition: Position = { table: 'secret_version', id: '', version: 0 };
 
-/** The next rows after a position that another key than `kid` wraps; none of the first table when all is gone through there. */
+/** Returns the next rows after a position that are wrapped with a key other than `kid`. Empty at the end of a table. */
 export const nextWrapped = async (db: Db, kid: string, after: Position, limit: number): Promise<WrappedRow[]> => {
   if (after.table === 'secret_version') {
     const { rows } = await sql<{
@@ -59,7 +59,7 @@ export const nextWrapped = async (db: Db, kid: string, after: Position, limit: n
   }));
 };
 
-/** Only what is still as it was read: somebody else may have been faster. A reader sees the old pair or the new one, both of which open. */
+/** Updates a row only if it did not change since it was read. Readers see the old or the new pair, and both open. */
 export const replaceWrapped = async (db: Db, { at, wrapped: old }: WrappedRow, { kid, blob }: WrappedKey): Promise<void> => {
   const values = { kid, wrapped: blob };
   if (at.table === 'secret_version')

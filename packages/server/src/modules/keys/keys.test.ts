@@ -1,4 +1,4 @@
-/** Rotation of the key that wraps everything: under load, killed half-way, and with rows that do not open. */
+/** Rotation of the key that wraps all data keys: under load, after a kill, and with rows that do not open. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -54,7 +54,7 @@ const reveal = (at: number) => {
 };
 const ended = (state: string) => expect.poll(async () => (await rotation())?.state).toBe(state);
 
-/** Reads and writes without a pause until it is stopped; answers every status that was not as it should be. */
+/** Reads and writes continuously until stopped. Returns every unexpected status. */
 const load = () => {
   let isOn = true;
   let reads = 0;
@@ -104,7 +104,7 @@ test('goes on where it was after a kill, and no read fails meanwhile', async () 
   expect(wrong).toEqual([]);
   expect(reads).toBeGreaterThan(GROUPS);
   expect(await rotation()).toMatchObject({ failed: 0, done: started.rotation?.total, finishedAt: expect.any(String) as unknown });
-  // Nothing needs the old key any more.
+  // Nothing uses the old key anymore.
   expect((await status()).kids).toEqual([{ kid: started.currentKid, wraps: expect.any(Number) as unknown, isCurrent: true }]);
   expect(Buffer.from(await platformKey(app.database.pool, keys, 'for-the-test', () => new Uint8Array()))).toEqual(Buffer.alloc(32, 7));
   for (let at = 0; at < GROUPS; at++) expect((await reveal(at)).body).toMatchObject({ value: `value-${at}` });

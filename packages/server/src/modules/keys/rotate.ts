@@ -1,4 +1,7 @@
-/** Wraps everything with the newest key, one small row at a time; values are not touched. Begun anew after a kill, it goes on where it was. */
+/**
+ * Rewraps all data keys with the newest key, one small row at a time. Values stay untouched. An interrupted rotation resumes where it
+ * stopped.
+ */
 import type { Db } from '#db/database.ts';
 import { recordActivity } from '#modules/activity/index.ts';
 import { isPortFailure } from '#ports/failure.ts';
@@ -7,7 +10,7 @@ import type { Log } from '#ports/log.ts';
 import { firstPosition, nextWrapped, remaining, replaceWrapped, type Position, type WrappedRow } from './keys.sql.ts';
 
 const BATCH = 100;
-/** A version that was wrapped with the old key just before, and committed just after: found by another pass. */
+/** Further passes find rows that were wrapped with the old key but committed after the previous pass. */
 const PASSES = 5;
 
 export interface RotationDeps {
@@ -16,7 +19,7 @@ export interface RotationDeps {
   readonly log: Log;
 }
 
-/** False for a row that does not open: it stays as it is, and is counted. Throws where the engine of the keys is away. */
+/** Returns false if the row does not open. The row stays unchanged and is counted. Throws if the key engine is unavailable. */
 const rewrap = async ({ db, keys, log }: RotationDeps, row: WrappedRow): Promise<boolean> => {
   try {
     const key = await keys.unwrap(row.wrapped, row.purpose);
@@ -29,7 +32,7 @@ const rewrap = async ({ db, keys, log }: RotationDeps, row: WrappedRow): Promise
   }
 };
 
-/** How many rows did not open. */
+/** Returns the number of rows that did not open. */
 const pass = async (deps: RotationDeps, kid: string, signal: AbortSignal): Promise<number> => {
   let failed = 0;
   let after: Position = firstPosition;
@@ -46,7 +49,7 @@ const pass = async (deps: RotationDeps, kid: string, signal: AbortSignal): Promi
   }
 };
 
-/** Carries out the rotation with this id, from wherever it is; rejects when `signal` aborts, and can be called again. */
+/** Runs or resumes the rotation with this id. Rejects when `signal` aborts, and can be called again. */
 export const carryOut = async (deps: RotationDeps, id: string, signal: AbortSignal): Promise<void> => {
   const { db, keys } = deps;
   const kid = await keys.currentKid();

@@ -1,4 +1,4 @@
-/** The page at /api/docs: every operation with what it takes and answers, made from the contract, without a script. */
+/** The page at /api/docs: every operation with its input and output, generated from the contract, without scripts. */
 import { errorCatalogue } from '@slipway/contract/kernel/errors.ts';
 import { statusOf, type RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import { escapeHtml, pageFrame } from '#modules/guide/index.ts';

@@ -1,4 +1,4 @@
-/** The console's files: the page never without its policy, and nothing beside the directory. */
+/** The console's files: the page always has its policy, and files outside the directory are not served. */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Serves the built console: hashed files for ever, the page itself never cached, and the page for every path that is a screen. */
+/** Serves the built console: hashed files are cached forever, the page itself never. Every path of a screen returns the page. */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,7 +6,10 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
 import { Problem } from '#kernel/problem.ts';
 
-/** Passed by every screen without a nonce (the console design's measurement); the authority's origin is added for sign-in. */
+/**
+ * Content security policy that works on every screen without a nonce (measured in the console design). Includes the authority's origin for
+ * sign-in.
+ */
 const policy = (authority: string): string =>
   [
     "default-src 'none'",
@@ -22,7 +25,7 @@ const policy = (authority: string): string =>
   ].join('; ');
 
 const isApi = (path: string): boolean => /^\/(api|openapi\.json|collect|sub|v2|git|oidc|docs)(\/|$|\?)/.test(path);
-/** By its ending. Names within an app may have one as well: the tag of an image is `1.4.0`. */
+/** Detects files by extension. Names within an app may contain a dot too, such as the image tag `1.4.0`. */
 const isFile = (path: string): boolean => /\.\w+$/.test(path) && !path.startsWith('/app/');
 
 export const mountConsole = async (server: FastifyInstance, directory: string, authority: string): Promise<void> => {
@@ -42,13 +45,13 @@ export const mountConsole = async (server: FastifyInstance, directory: string, a
     wildcard: true,
     cacheControl: false,
     setHeaders: (reply, path) => {
-      // The page under its own name, too: without its policy it could be framed.
+      // Sets the policy for the page's own file name too, otherwise that URL could be framed.
       if (/\.html(\.\w+)?$/.test(path)) return void reply.headers(headers);
       reply.header('x-content-type-options', 'nosniff');
       reply.header('cache-control', path.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache');
     },
   });
-  // Read each time: a new build while the server runs brings new names of its files. While it is being written the last one serves.
+  // Read for every request, because a new build at run time changes the file names. During the build, the last version is served.
   let last = await readFile(page, 'utf8');
   const html = async (): Promise<string> => (last = await readFile(page, 'utf8').catch(() => last));
   server.get('/', async (_request, reply) =>

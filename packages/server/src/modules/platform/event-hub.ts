@@ -1,4 +1,4 @@
-/** Live changes: one database listener a replica, fanned out to the browsers that hold a stream open and may see them. */
+/** Live changes: one database listener per replica, fanned out to connected browsers with access. */
 import { PassThrough } from 'node:stream';
 import { hintOf, type ChangeHint } from '@slipway/contract/kernel/hint.ts';
 import type { Access } from '@slipway/contract/kernel/kernel.ts';
@@ -11,25 +11,28 @@ import { CHANGE_CHANNEL, CREDENTIALS_CHANGED } from '#kernel/changes.ts';
 import type { Caller } from '#kernel/http/handle.ts';
 import type { Log } from '#ports/log.ts';
 
-/** Keeps proxies from closing a quiet stream, and tells the browser that the line is alive. Rights are looked at again as often. */
+/**
+ * Ping interval. Keeps proxies from closing idle streams, and shows the browser that the connection is alive. Access is rechecked at the
+ * same interval.
+ */
 const pingMs = 15_000;
-/** A browser that reads nothing for so many bytes is let go: it reconnects and reads anew. */
+/** Maximum unread bytes of a browser before it is disconnected. It reconnects and reloads. */
 const backlogBytes = 256 * 1024;
-/** Whoever was let in signs in anew after so long. */
+/** Maximum lifetime of a stream, after which the browser authenticates again. */
 const lifeMs = 15 * 60_000;
 
 export interface Viewer {
   readonly caller: Caller;
-  /** Undefined once the credentials are not good any more. */
+  /** Undefined when the credentials are no longer valid. */
   readonly callerNow: () => Promise<Caller | undefined>;
 }
 interface HubOptions {
-  /** Undefined: there is no such app. */
+  /** Undefined if the app does not exist. */
   readonly teamOf: (app: string) => Promise<string | undefined>;
   readonly log: Log;
   readonly lifeMs?: number;
 }
-/** A pipeline is hidden with what it is about. */
+/** A pipeline has the access rules of its subject. */
 const accessOf = ({ kind, about }: ChangeHint): Access | undefined => {
   const own = kindOf(kind)?.access;
   return own === 'signedIn' && about !== undefined ? kindOf(about)?.access : own;
@@ -54,7 +57,7 @@ export class EventHub {
 
   async start(connection: DatabaseConfig): Promise<void> {
     const { log } = this.#options;
-    // After a lost connection nobody knows what was missed: `resync` makes every browser read what it shows.
+    // Changes may have been missed while disconnected. `resync` makes every browser reload what it shows.
     const onReconnect = () => this.#send('event: resync\ndata: {}\n\n');
     const onPayload = (payload: string): void => {
       this.#take(payload).catch((error: unknown) => log.warn({ err: error }, 'A live change could not be passed on'));
@@ -82,10 +85,10 @@ export class EventHub {
   async #take(payload: string): Promise<void> {
     if (payload === CREDENTIALS_CHANGED) return this.#check();
     const hint = hintOf(JSON.parse(payload));
-    // A replica of another version may know more kinds, whose rights nobody knows here.
+    // A replica with another version may send kinds whose access rules are unknown here.
     const access = hint && accessOf(hint);
     if (hint === undefined || access === undefined) throw new Error(`This version knows no such hint: ${payload}`);
-    // Who is in which team decides what may be seen from now on.
+    // Team changes affect who may see further hints.
     if (hint.kind === teamKind.kind) await this.#check();
     const isForAll = access === 'signedIn';
     const { team: owner, app } = hint;
@@ -93,7 +96,7 @@ export class EventHub {
     this.#send(`data: ${payload}\n\n`, ({ caller }) => accessRule(access, caller, team) === true);
   }
 
-  /** Ends the streams of those whose credentials are not good any more, and renews what is known of the others. */
+  /** Ends streams whose credentials are no longer valid, and updates the callers of the others. */
   async #check(): Promise<void> {
     this.#isCheckWanted = true;
     this.#checking ??= this.#checkAll().finally(() => (this.#checking = undefined));
@@ -104,7 +107,7 @@ export class EventHub {
     while (this.#isCheckWanted) {
       this.#isCheckWanted = false;
       for (const stream of this.#streams) {
-        // Where it cannot be found out at this moment, it is tried again with the next ping.
+        // If this fails, the next ping tries again.
         const caller = await stream.callerNow().catch(() => stream.caller);
         if (caller) stream.caller = caller;
         else stream.body.end();

@@ -1,6 +1,6 @@
 /**
- * Removes what nobody will ask for again: old answers of idempotent requests, instance events, expired tokens, unused images. Once a day
- * it checks the rows that the home page reads.
+ * Deletes expired data: old responses of idempotent requests, instance events, expired tokens, unused images. Once a day, checks the
+ * dashboard's read model.
  */
 import { sql } from 'kysely';
 import type { Db } from '#db/database.ts';
@@ -13,7 +13,7 @@ const checkedEvery = 24;
 export interface HousekeepingOptions {
   readonly db: Db;
   readonly log: Log;
-  /** Gets the digests that revisions may still run. */
+  /** Receives the digests that revisions may still run. */
   readonly pruneImages: (inUse: readonly string[]) => Promise<unknown>;
 }
 
@@ -25,7 +25,7 @@ const clean = async ({ db, pruneImages }: HousekeepingOptions): Promise<void> =>
   await pruneImages(rows.map((row) => row.image_digest));
 };
 
-/** Every hour; each action is safe to do twice, so replicas need not agree who does it. Answers the function that stops it. */
+/** Runs hourly. All actions are idempotent, so replicas need no coordination. Returns a function that stops it. */
 export const startHousekeeping = (options: HousekeepingOptions): (() => void) => {
   let hours = 0;
   const work = async () => {

@@ -1,4 +1,4 @@
-/** The platform's own area: its settings, live changes, and whether it is ready. */
+/** The platform's own area: its settings, live changes, and readiness. */
 import { appFacts } from '#modules/apps/index.ts';
 import type { AreaOf } from '#modules/resources/index.ts';
 import { EventHub } from './event-hub.ts';

@@ -1,4 +1,4 @@
-/** The console's settings, live changes, health, readiness, metrics, and the API's own description. */
+/** Routes for the console's settings, live changes, health, readiness, metrics, and the API description. */
 import type { FastifyInstance } from 'fastify';
 import {
   eventStream,
@@ -35,7 +35,7 @@ interface PlatformDeps {
   readonly metrics: () => readonly Metric[];
 }
 
-/** What the runtime's tier cannot do is said on every page, once for each kind of warning. */
+/** Shows limitations of the runtime's tier on every page, one banner for each kind. */
 const runtimeBanner = async (db: Db): Promise<Banner[]> => {
   const capabilities = await runtimeCapabilities(db);
   if (!capabilities?.warning) return [];
@@ -56,7 +56,7 @@ const runtimeBanner = async (db: Db): Promise<Banner[]> => {
 const settings = async (deps: PlatformDeps): Promise<RuntimeConfig> => ({
   apiUrl: '',
   teamServiceUrl: '',
-  // One by one: the adapter holds more than the console gets.
+  // Listed one by one, because the adapter has properties that the console must not get.
   authority: deps.signIn.authority,
   clientId: deps.signIn.clientId,
   audience: deps.signIn.audience,
@@ -77,11 +77,11 @@ const settings = async (deps: PlatformDeps): Promise<RuntimeConfig> => ({
   mode: deps.mode,
 });
 
-/** It serves all others, and an operator should look. */
+/** The replica serves, but an operator should investigate. */
 const isDegraded = (answer: string): boolean => answer.startsWith('degraded: ');
 
 const answersOf = async ({ checks }: PlatformDeps, log: Log): Promise<Record<string, string>> => {
-  // Everybody may ask: what is wrong in detail is for the log.
+  // Readiness is public, so details only go to the log.
   const failed = (error: unknown): string => {
     log.warn({ err: error }, 'A readiness check failed');
     return 'failed';
@@ -120,7 +120,7 @@ export const platformRoutes = (deps: PlatformDeps): Handler[] => [
   ),
 ];
 
-/** The API's description, and its page; made when somebody asks for them first, since a start need not wait for that. */
+/** Mounts the API description and its page. Both are created on the first request, to keep the start fast. */
 export const mountApiDocs = (server: FastifyInstance, described: Described, version: string): void => {
   let document: object | undefined;
   server.get('/openapi.json', (_request, reply) => reply.send((document ??= openApi(described, version))));

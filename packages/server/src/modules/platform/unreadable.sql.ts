@@ -1,4 +1,4 @@
-/** Rows that readers left out since they could not read them: for operators, and for readiness. */
+/** Rows that readers skipped because they could not parse them, for operators and readiness. */
 import { sql } from 'kysely';
 import type { PlatformHealth } from '@slipway/contract/platform.ts';
 import type { Db } from '#db/database.ts';
@@ -25,11 +25,11 @@ export const unreadableRows = async (db: Db): Promise<Pick<PlatformHealth, 'unre
   return { unreadable, unreadableTotal: rows[0]?.total ?? 0 };
 };
 
-/** By kind. */
+/** Counts rows by kind. */
 export const unreadableCounts = async (db: Db): Promise<readonly { readonly kind: string; readonly count: number }[]> =>
   (await sql<{ kind: string; count: number }>`select kind, count(*) from unreadable_row group by kind`.execute(db)).rows;
 
-/** As `/readyz` says it: the first by its name. */
+/** Result for `/readyz`, with the name of the first row. */
 export const unreadableCheck = async (db: Db): Promise<string> => {
   const { unreadable, unreadableTotal: total } = await unreadableRows(db);
   const [first] = unreadable;

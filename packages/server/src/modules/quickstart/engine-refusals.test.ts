@@ -1,4 +1,4 @@
-/** Whatever an engine refuses is reported in words: every code that builder, registry and source host answer, through a real pipeline. */
+/** Every refusal of an engine is reported as text: all codes of builder, registry and source host, through a real pipeline. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fill } from '@slipway/contract/kernel/errors.ts';
 import { pipelineView, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';

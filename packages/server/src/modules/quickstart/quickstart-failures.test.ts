@@ -1,4 +1,4 @@
-/** What goes wrong with a quickstart: reported where it belongs, nothing left on any engine, and Re-run and Discard work. */
+/** Quickstart failures: reported at the right place, nothing left on any engine, and Re-run and Discard work. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { applicationCreate, applicationDelete, applicationView, type Application } from '@slipway/contract/application.ts';
 import { pipelineCancel, pipelineRerun, pipelineView, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
@@ -54,7 +54,7 @@ const onEngines = async (id: string) => ({
   instances: (await app.adapters.runtime.list()).filter((view) => view.app === id).length,
 });
 const nothing = { repositories: 0, projects: 0, images: 0, instances: 0 };
-/** The rows stay, so that the page is no 404: not created, to be re-run or discarded (decisions §11). */
+/** The rows remain in state NOT_CREATED, so that the page can offer Re-run and Discard (decisions §11). */
 const expectCleanSlate = async (id: string, left: object = nothing) => {
   expect(await onEngines(id)).toEqual(left);
   expect(await appOf(id)).toMatchObject({ state: 'NOT_CREATED', can: { delete: true } });
@@ -179,7 +179,7 @@ describe('an engine that is away', () => {
 
 describe('a database that crashes', () => {
   test('and forgets that the names were free, finds its own repository', async () => {
-    // As after a crash: the newest commits are gone, and the step that made the repository ends on a replica that has lost the run.
+    // Simulates a crash: the newest commits are lost, and the step that created the repository ends on a replica that has lost the run.
     const forget = (pipelineId: string) =>
       app.database.pool.query(
         `update pipeline_step set state = case index when 0 then 'RUNNING' else 'PENDING' end, ended_at = null

@@ -79,7 +79,7 @@ faultSuite<QuickstartInput, QuickstartState>('a quickstart', {
       async assertDone(name) {
         expect(await onEngines(engines, name)).toEqual({ repositories: 1, project: true, images: 1, ready: 1, instances: 1 });
         expect((await rowsOf(db, name)).services).toMatchObject([{ state: 'ACTIVE', repository_name: name }]);
-        // Dozens of programs would go on running otherwise: what has no row any more is stopped.
+        // Stops programs whose rows are gone. Otherwise, dozens would keep running.
         await db.deleteFrom('app').where('id', '=', name).execute();
       },
       close: () => engines.close(),

@@ -1,4 +1,4 @@
-/** From nothing to a running service: names, repository, registry project, image, service, revision, traffic. */
+/** Creates a running service from scratch: names, repository, registry project, image, service, revision, traffic. */
 import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import { newServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { Db } from '#db/database.ts';
@@ -35,7 +35,7 @@ import type { TemplateFiles } from './templates.ts';
 export interface QuickstartInput extends RolloutInput {
   readonly template: string;
   readonly displayName: string;
-  /** Whether the app itself is made too. */
+  /** Whether the app is created too. */
   readonly isNewApp: boolean;
 }
 export interface QuickstartState extends RolloutState {
@@ -49,7 +49,7 @@ type Context = ServiceContext<QuickstartInput, QuickstartState>;
 
 type Row = StepRow<QuickstartInput, QuickstartState, object>;
 
-/** The registry's project and what pushes to it are the app's: a service in an app that is there finds them. */
+/** The registry project and its push account belong to the app. A service in an existing app uses them. */
 const applicationTable = (engines: ServiceEngines, templates: TemplateFiles): Row[] => [
   { code: 'CheckNames', run: checkNames(engines) },
   { code: 'CreateRepository', run: createRepository(engines, templates), undo: deleteRepository(engines) },
@@ -74,7 +74,10 @@ const imageToTraffic = (engines: ServiceEngines): Row[] => [
 
 const repositoryOf = (input: QuickstartInput) => ({ owner: input.app, name: input.service });
 
-/** The engines may hold what the rows do not know of: somebody else's, which no undo may ever touch. So it is asked before anything is made. */
+/**
+ * Checks the engines before anything is created. They may have objects of others that the rows don't know, and an undo must never touch
+ * these.
+ */
 const checkNames =
   ({ db, source, registry }: ServiceEngines) =>
   async (c: Context): Promise<void> => {
@@ -123,15 +126,15 @@ const deleteRepository =
     await noteRepository(db, c, null);
   };
 
-/** The row tells whose the repository is: noted before it is made, so that an undo takes back ours and never somebody else's. */
+/** Records the owner of the repository before it is created. An undo then removes our repository, and never somebody else's. */
 const claimRepository = async ({ db, source }: Pick<ServiceEngines, 'db' | 'source'>, c: Context): Promise<void> => {
   const ref = repositoryOf(c.input);
   if (!(await isFreeOrOurs({ db, source }, c))) throw new StepFailure('RepositoryAlreadyExists', { repoName: `${ref.owner}/${ref.name}` });
   await noteRepository(db, c, c.input.service);
 };
 /**
- * The engine is asked first: whoever makes it claims it before, and that may be the replica that has just lost this run without knowing it,
- * after a crash in which the database forgot the steps before.
+ * Asks the engine first. Runs claim a repository before they create it. The creator may be a replica that lost this run without noticing,
+ * after a crash in which the database lost the earlier steps.
  */
 const isFreeOrOurs = async ({ db, source }: Pick<ServiceEngines, 'db' | 'source'>, c: Context): Promise<boolean> => {
   const isThere = (await source.repository(repositoryOf(c.input))) !== undefined;
@@ -142,7 +145,7 @@ const noteRepository = async (db: Db, { service }: Context, name: string | null)
   await db.updateTable('service').set({ repository_name: name }).where('id', '=', service.id).execute();
 };
 
-/** What a pipeline outside the platform pushes with; its secret is made anew where somebody asks for it. */
+/** Account for pushes by an external pipeline. Its secret is regenerated on request. */
 const createRobot =
   ({ registry }: ServiceEngines) =>
   async ({ input, log }: Context): Promise<void> => {
@@ -163,7 +166,7 @@ const buildImage =
 const deleteImage =
   ({ db, registry }: ServiceEngines) =>
   async ({ service, input }: Context): Promise<void> => {
-    // The other environment's service of this name runs images of the same repository.
+    // The service with this name in the other environment uses the same image repository.
     const users = await servicesOnImage(db, input.app, imageRepository(input), service.id);
     if (users.length === 0) await registry.repositoryDelete(imageRepository(input));
   };

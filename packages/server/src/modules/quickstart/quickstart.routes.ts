@@ -1,4 +1,4 @@
-/** Paths of the quickstart. */
+/** Routes of the quickstart. */
 import {
   quickstartApplicationCreate,
   quickstartPipelineView,
@@ -21,7 +21,7 @@ const quickstartRoutes = (deps: QuickstartDeps): Handler[] => [
 ];
 
 export interface QuickstartOptions extends ServiceOptions {
-  /** Where a quickstart's first commit comes from. */
+  /** Source of a quickstart's first commit. */
   readonly templates?: TemplateFiles;
 }
 

@@ -1,4 +1,4 @@
-/** The main job over HTTP alone: from nothing to a running service, and back to nothing when it fails. */
+/** The main use case over HTTP alone: creates a running service from scratch, and removes everything on failure. */
 import http from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isActive, pipelineView, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';

@@ -1,4 +1,4 @@
-/** Use cases of the quickstart: rows that reserve the names, and the pipeline that makes the rest. */
+/** Use cases of the quickstart: rows that reserve the names, and the pipeline that creates the rest. */
 import type { Transaction } from 'kysely';
 import type * as z from 'zod/mini';
 import { serviceNameRule, type QuickstartApplicationCreate, type QuickstartServiceCreate } from '@slipway/contract/quickstart.ts';
@@ -37,11 +37,11 @@ const checkTemplate = (id: string): void => {
   if (!templateList().some((template) => template.id === id)) throw new Problem('TemplateDoesNotExist', { field: 'template' });
 };
 
-/** What a template's service begins with, under the name that its image gets. */
+/** Reserves a template's service with its initial spec and its image name. */
 const reserve = (deps: QuickstartDeps, trx: Transaction<DB>, key: ServiceKey, caller: Caller, field: string): Promise<void> =>
   reserveService(trx, { key, spec: newServiceSpec(`${deps.registryHost}/${imageRepository(key)}`), createdBy: caller.id, field });
 
-/** The first service is called like the app, in development (decisions §7). */
+/** The first service has the app's name, in development (decisions §7). */
 export const quickstartApplication = (
   deps: QuickstartDeps,
   caller: Caller,
@@ -83,7 +83,7 @@ export const quickstartApplication = (
     return pipelineId;
   });
 
-/** A template begins a repository: where there is one already, the service is made without a template and connected to it. */
+/** A template creates a repository. If the repository exists, the service must be created without a template and connected to it. */
 const checkRepository = async ({ db, source }: QuickstartDeps, key: ServiceKey): Promise<void> => {
   if (await serviceRow(db, key)) throw new Problem('ServiceAlreadyExists', { field: 'name' });
   if (await source.repository({ owner: key.app, name: key.service }))
@@ -104,7 +104,7 @@ export const quickstartService = async (
   const key: ServiceKey = { app: app.id, environment: wanted.environment, service: wanted.name };
   await checkRepository(deps, key);
   return transaction(deps.db, async (trx) => {
-    // Locked, so that it is not deleted meanwhile.
+    // Locks the app, so that it is not deleted meanwhile.
     const row = await lockApp(trx, app.id);
     if (row?.state !== 'ACTIVE') throw new Problem('ApplicationNotCreated', { field: 'app' });
     await reserve(deps, trx, key, caller, 'name');

@@ -46,7 +46,7 @@ const node = (cwd: string, args: readonly string[], env: Record<string, string>)
   return { child, exited };
 };
 
-/** Starts the program as the platform does and waits for the line that tells its port. */
+/** Starts the program like the platform and waits for the line with its port. */
 const started = async (root: string) => {
   const program = node(root, ['src/main.js'], { PORT: '0', HOST: '127.0.0.1' });
   for await (const line of createInterface(program.child.stdout)) {
@@ -115,7 +115,7 @@ test.each([
   const headers = { 'content-type': type, 'content-length': body.length };
   const slow = request(url + path, { method: 'POST', headers });
   await new Promise<void>((resolve) => slow.write(body.slice(0, 5), () => resolve()));
-  // The program has taken the request up when it answers another one that came later on a connection of its own.
+  // Once the program answers a later request on another connection, it has accepted this one.
   await fetch(`${url}/healthz`);
   child.kill('SIGTERM');
   await expect

@@ -1,4 +1,4 @@
-/** The programs that a quickstart begins with: real repositories under `templates/`, with the app's names filled in. */
+/** Programs for quickstarts: real repositories under `templates/`, with the app's names filled in. */
 import { readFile, readdir, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -47,7 +47,7 @@ export const templateList = (): readonly TemplateInfo[] => templates;
 const asJson = (value: string): string => JSON.stringify(value).slice(1, -1);
 const asMarkdown = (value: string): string => value.replace(/[\\`*_[\]<>#|&]/g, '\\$&');
 
-/** Text files and how a name is written in them. The display name is free text: only these two kinds of file may hold it. */
+/** Text files and how to encode a name in them. The display name is free text, so only these two file types may contain it. */
 const textFiles: readonly { readonly ending: string; readonly write: (value: string) => string }[] = [
   { ending: '.json', write: asJson },
   { ending: '.md', write: asMarkdown },
@@ -61,10 +61,10 @@ const filled = (path: string, content: Buffer, names: TemplateNames): Uint8Array
   return Buffer.from(text);
 };
 
-/** What tools leave behind when somebody works on a template in place. */
+/** Detects files that tools create when somebody works on a template in place. */
 const isLeftOver = (path: string): boolean => path.split('/').some((part) => part === 'node_modules' || part === '.DS_Store');
 
-/** The source tree of a template, ready for a first commit. Problem `TemplateDoesNotExist` for an unknown id. */
+/** Returns the source tree of a template for a first commit. Throws the problem `TemplateDoesNotExist` for an unknown id. */
 export type TemplateFiles = (id: string, names: TemplateNames) => Promise<readonly SourceFile[]>;
 
 export const templateFiles: TemplateFiles = async (id, names) => {

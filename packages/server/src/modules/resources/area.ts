@@ -1,4 +1,4 @@
-/** What an area of the platform brings, as one value: the composition root joins areas and knows none of them. */
+/** Describes an area of the platform as one value. The composition root joins areas without knowing them individually. */
 import type { Database, DatabaseConfig } from '#db/database.ts';
 import type { DirectoryLock } from '#db/directory-lock.ts';
 import type { AccessTokens } from '#kernel/auth/access-token.ts';
@@ -25,61 +25,61 @@ export interface Adapters {
   readonly source: SourceHost;
   readonly runtime: Runtime;
   readonly builder: Builder;
-  /** Lists the packages of images. */
+  /** Lists packages of images. */
   readonly scanner: Scanner;
-  /** Says what is wrong with images in the place of the advisories that are imported. */
+  /** Reports vulnerabilities of images, replacing the imported advisories. */
   readonly outsideScanner?: Scanner | undefined;
-  /** Wraps the data keys of secrets. */
+  /** Wraps data keys of secrets. */
   readonly keys: Keys;
-  /** Makes the databases of apps. */
+  /** Manages databases of apps. */
   readonly databases: Databases;
-  /** Topics, accounts' users and messages. */
+  /** Manages topics, users of accounts, and messages. */
   readonly streaming: Streaming;
-  /** Keeps the schemas of topics, where Kafka's clients look for them. Its mount is among `mounts`. */
+  /** Stores schemas of topics for Kafka clients. Its mount is among `mounts`. */
   readonly schemaRegistry: SchemaRegistry;
-  /** Where files of their backups lie. */
+  /** Directory of the backup files. */
   readonly backups: { readonly directory: string; readonly floor: Floor };
-  /** Calls addresses that users name. */
+  /** Calls user-supplied addresses. */
   readonly outgoing: Outgoing;
   readonly mounts: readonly HttpMount[];
-  /** Of the data directory. */
+  /** Disk of the data directory. */
   readonly disk?: Pick<DiskFloor, 'isShort'>;
   readonly signIn: AccessTokens & {
     readonly authority: string;
     readonly clientId: string;
-    /** Binds sessions and refresh tokens to a key that the console keeps (record 0020). */
+    /** Whether sessions and refresh tokens are bound to a key that the console keeps (record 0020). */
     readonly isKeyBound: boolean;
-    /** Ends a person's sessions at an authority of our own. */
+    /** Ends a person's sessions at the embedded authority. */
     readonly endSessions?: (identityId: string) => Promise<void>;
-    /** Only an authority of our own makes tokens for services. */
+    /** Only the embedded authority issues tokens for services. */
     readonly serviceTokens?: ServiceTokens;
   };
 }
 
-/** What an area is made of. One that needs more for itself asks for it: `(context: AreaContext & { templates?: TemplateFiles })`. */
+/** Dependencies of an area. An area with further dependencies extends it: `(context: AreaContext & { templates?: TemplateFiles })`. */
 export interface AreaContext {
   readonly database: Database;
-  /** For the sessions that hold locks and listen. */
+  /** For sessions that hold locks or listen. */
   readonly connection: DatabaseConfig;
   readonly engine: PipelineEngine;
   readonly adapters: Adapters;
   readonly publicUrl: string;
-  /** How the edge addresses a service, with `{service}`, `{app}` and `{env}` to fill in. */
+  /** URL pattern of services at the edge, with the placeholders `{service}`, `{app}` and `{env}`. */
   readonly serviceUrl: string;
   readonly mode: 'development' | 'production';
   readonly isWorker: boolean;
   readonly replica: string;
-  /** Of the platform. */
+  /** Version of the platform. */
   readonly version: string;
-  /** What the replicas of one machine agree by which of them drives the runtime. */
+  /** Lock by which replicas on one machine decide which of them uses the runtime. */
   readonly fence?: () => DirectoryLock | undefined;
   readonly log: Log;
-  /** Those of every area, once all are joined. */
+  /** Checks of all areas, available once all are joined. */
   readonly checks: () => Checks;
   readonly metrics: () => readonly Metric[];
 }
 
-/** Each answers `ok`, `low` or `degraded: …` where the replica still serves but an operator should look, or what is wrong. */
+/** Each check returns `ok`, `low`, `degraded: …` if the replica still serves but needs attention, or the problem. */
 export type Checks = Readonly<Record<string, () => Promise<string>>>;
 
 export interface Metric {
@@ -97,21 +97,21 @@ interface Task {
 export interface Area {
   readonly routes?: readonly Handler[];
   readonly pipelines?: readonly AnyPipeline[];
-  /** Names in paths that stand for something which a team owns. */
+  /** Path parameters that name team-owned resources. */
   readonly scopes?: Readonly<Record<string, Scope>>;
-  /** What workers do by themselves as long as pipelines can be started. */
+  /** Background tasks of workers, which run while pipelines can be started. */
   readonly tasks?: readonly Task[];
-  /** What pipelines and browsers need while they are served: started before the engine works, and stopped after it. */
+  /** Services that pipelines and browsers depend on. Started before the engine and stopped after it. */
   readonly foundations?: readonly Task[];
-  /** Its engines: mounted, where they answer HTTP themselves, and closed at the end. */
+  /** Engines of the area. Mounted if they serve HTTP, and closed at the end. */
   readonly adapters?: readonly { readonly mount?: HttpMount; close(): Promise<void> }[];
-  /** What readiness asks. */
+  /** Readiness checks. */
   readonly checks?: Checks;
-  /** What it counts of itself, for `/metrics`. */
+  /** Metrics of the area for `/metrics`. */
   readonly metrics?: () => readonly Metric[];
-  /** What is wrong from the start, once that is known; undefined where all is well, or another replica serves. */
+  /** Resolves to a problem found at start. Undefined if there is none, or if another replica serves. */
   readonly diagnosis?: () => Promise<string | undefined>;
 }
 
-/** Exported by a module's index.ts, from which the list of areas is generated. */
+/** Exported by a module's index.ts. The list of areas is generated from these exports. */
 export type AreaOf = (context: AreaContext) => Area;

@@ -1,4 +1,4 @@
-/** Writes of an entity beside create, update and delete: rotate, activate, put back. The plan and the write take one path. */
+/** Writes of an entity other than create, update and delete: rotate, activate, restore. Plan and write share one code path. */
 import type { Transaction } from 'kysely';
 import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import { subjectKey } from '@slipway/contract/kernel/kinds.ts';
@@ -23,13 +23,13 @@ export interface ActionCall {
   readonly params: Names;
   readonly query: { readonly dryRun: boolean };
 }
-/** An action of an entity: `verb` is asked of `can`, `route` names it in the activity log. */
+/** An action of an entity. `can` is asked for `verb`, and `route` names the action in the activity log. */
 export interface Action<View extends EntityView> {
   readonly entity: Readable<View> & Omit<AnyEntity, 'toView'>;
   readonly route: RouteShape;
   readonly verb: string;
 }
-/** The pipeline that does the work, what a plan says of it, and what the activity log says. */
+/** The pipeline that does the work, its plan, and its activity entry. */
 export interface ActionWork<I extends object> extends Written, Omit<PlanParts, 'warnings'> {
   readonly definition: PipelineDefinition<I, object>;
   readonly input: I;
@@ -37,7 +37,7 @@ export interface ActionWork<I extends object> extends Written, Omit<PlanParts, '
 
 type Prepare<View, I extends object> = (view: View, trx: Transaction<DB>) => ActionWork<I> | Promise<ActionWork<I>>;
 
-/** Returns the id of the pipeline. Throws `DryRunEnded` where a dry run would start it: the transaction takes the rows back. */
+/** Returns the id of the pipeline. Throws `DryRunEnded` for a dry run, which rolls back the transaction. */
 const begin = <View extends EntityView, I extends object>(
   { db, engine }: ActionDeps,
   { entity, route, verb }: Action<View>,
@@ -60,7 +60,7 @@ const begin = <View extends EntityView, I extends object>(
     return pipelineId;
   });
 
-/** Starts the pipeline of an action that has no dry run. */
+/** Starts the pipeline of an action without a dry run. */
 export const startAction = async <View extends EntityView, I extends object>(
   deps: ActionDeps,
   action: Action<View>,
@@ -69,8 +69,8 @@ export const startAction = async <View extends EntityView, I extends object>(
 ): Promise<PipelineRun> => runFor(deps.db, await begin(deps, action, { ...call, query: { dryRun: false } }, prepare), call.caller);
 
 /**
- * Locks the row, asks `can`, and lets `prepare` check its rules and write its rows. A dry run then takes everything back and answers the
- * plan; otherwise the pipeline starts in the same transaction.
+ * Locks the row, asks `can`, and lets `prepare` check rules and write rows. A dry run then rolls back and returns the plan. Otherwise, the
+ * pipeline starts in the same transaction.
  */
 export const runAction = async <View extends EntityView, I extends object>(
   deps: ActionDeps,
@@ -86,7 +86,7 @@ export const runAction = async <View extends EntityView, I extends object>(
   }
 };
 
-/** An action without a pipeline: `change` writes the rows in the transaction. Returns the entity as it is afterwards. */
+/** Runs an action without a pipeline: `change` writes the rows in the transaction. Returns the entity after the change. */
 export const changeNow = <View extends EntityView>(
   db: Db,
   { entity, route, verb }: Action<View>,

@@ -1,4 +1,4 @@
-/** What creating, changing and deleting an entity does: the entity's own steps, then its row. */
+/** Pipelines that create, update and delete an entity: the entity's own steps, then its row. */
 import { isByPipeline } from '@slipway/contract/kernel/resource.ts';
 import { transaction, type Db } from '#db/database.ts';
 import { recordRunOutcome } from '#modules/activity/index.ts';
@@ -8,7 +8,7 @@ import { eraseRow, lockEntity, pipelineOf, setEntity } from './entity-rows.ts';
 
 type Definition = PipelineDefinition<EntityInput, object>;
 type Step = StepDefinition<EntityInput, object>;
-/** Of the writes that are not done at once. */
+/** Pipelines of writes that are not done synchronously. */
 export interface EntityPipelines {
   readonly create?: Definition;
   readonly update?: Definition;
@@ -22,8 +22,8 @@ const typeOf = ({ resource: { shape } }: AnyEntity, verb: 'Create' | 'Update' | 
 };
 
 /**
- * A run works on the row that it was started for: the one that names its pipeline. It can be re-run when that was deleted and the name
- * given to another, or when another pipeline has begun with it: then it must not touch what is there.
+ * Allows a run only while the row names its pipeline. A run may be retried after the row was deleted and its name reused, or after another
+ * pipeline started. It must not change anything then.
  */
 export const whileCurrent =
   <I extends object>(db: Db, entity: AnyEntity, namesOf: (input: I) => Names) =>
@@ -44,7 +44,10 @@ export const whileCurrent =
     };
   };
 
-/** Also for a run that was cancelled before its first step, which no undo hears of. `left`: the state that a run leaves which came to nothing. */
+/**
+ * Updates the row at the end of a run. Also covers runs cancelled before their first step, which have no undo. `left` returns the state
+ * after a run without effect.
+ */
 const finished =
   (entity: AnyEntity, type: string, left: (run: FinishedRun<EntityInput, object>) => string): NonNullable<Definition['onFinished']> =>
   async (trx, run) => {
@@ -62,7 +65,7 @@ const eraseStep = (db: Db, entity: AnyEntity, code: string): Step => {
       transaction(db, async (trx) => {
         await lockEntity(trx, entity, input);
         const current = await pipelineOf(trx, entity, input);
-        // Repeated after a crash: it is done.
+        // Already done: the step was repeated after a crash.
         if (current === undefined) return;
         if (current !== pipelineId) throw new StepFailure('Discarded');
         const kept = await entity.whyKept?.(trx, input);
@@ -87,12 +90,12 @@ export const entityPipelines = (db: Db, entity: AnyEntity): EntityPipelines => {
     undo: ({ input }) => setEntity(db, entity, input, { state: 'NOT_CREATED' }),
   };
   const confirm: Step = { code: update, run: ({ input }) => setEntity(db, entity, input, { state: 'ACTIVE' }) };
-  // What was deleted half-way on the engines is deleted by a re-run: there is no way back.
+  // A partial deletion on the engines cannot be undone. A re-run completes it.
   const isHalfGone = ({ outcome, failure }: FinishedRun<EntityInput, object>): boolean => {
     const all = steps.remove ?? [];
     const noReturn = all.findIndex((step) => step.isPointOfNoReturn);
     const failed = all.findIndex(({ code }) => code === failure?.step);
-    // Before the point of no return everything was taken back, and of that step what it can take back itself.
+    // Failures before the point of no return were undone. A failure in that step counts as undone if the step has an undo.
     const isUndone = failed !== -1 && (failed < noReturn || (failed === noReturn && all[failed]?.undo !== undefined));
     return outcome === 'FAILED' && all.length > 0 && !isUndone;
   };

@@ -1,4 +1,4 @@
-/** Rows of an entity: a page, one, its lock and its state. */
+/** Rows of an entity: lists, single rows, locks and states. */
 import { sql, type RawBuilder } from 'kysely';
 import type { Page } from '@slipway/contract/kernel/fields.ts';
 import type { Db } from '#db/database.ts';
@@ -12,17 +12,17 @@ import { notifyOf } from './record-change.ts';
 const all = (conditions: readonly RawBuilder<boolean>[]): RawBuilder<boolean> =>
   conditions.length === 0 ? sql<boolean>`true` : sql<boolean>`${sql.join(conditions, sql` and `)}`;
 
-/** What reading one needs to know of it. */
+/** Properties needed to read an entity. */
 type Read<View extends EntityView> = Pick<Entity<View, unknown, unknown, unknown>, 'table' | 'key' | 'columns' | 'from' | 'toView'>;
 
-/** An entity of which one row is read, or refused as missing. */
+/** An entity whose rows can be read, or rejected as missing. */
 export type Readable<View extends EntityView> = Read<View> & Pick<AnyEntity, 'resource'>;
 
-/** Of its table, unless the name of another stands before. */
+/** Returns a column of the entity's table, unless the name contains a table. */
 const column = ({ table }: Pick<AnyEntity, 'table'>, name: string) => sql.ref(name.includes('.') ? name : `${table}.${name}`);
 const rowsOf = ({ table, from }: Pick<AnyEntity, 'table' | 'from'>): RawBuilder<unknown> => from ?? sql.table(table);
 
-/** Matches every row below the names that are given. */
+/** Matches all rows below the given names. */
 const below = (entity: Pick<AnyEntity, 'table' | 'key'>, names: Names): RawBuilder<boolean> =>
   all(
     Object.entries(entity.key).flatMap(([name, of]) =>
@@ -30,7 +30,7 @@ const below = (entity: Pick<AnyEntity, 'table' | 'key'>, names: Names): RawBuild
     ),
   );
 
-/** Matches one row. Throws if a name of its key is missing, since a write would reach the rows of other places. */
+/** Matches one row. Throws if a name of its key is missing, because a write would then affect other rows. */
 const at = (entity: Pick<AnyEntity, 'table' | 'key'>, names: Names): RawBuilder<boolean> => {
   const missing = Object.keys(entity.key).filter((name) => names[name] === undefined);
   if (missing.length > 0) throw new Error(`A row of ${entity.table} was asked for without ${missing.join(', ')}`);
@@ -48,7 +48,7 @@ export const entityBy = async <View extends EntityView>(
   return rows[0] === undefined ? undefined : entity.toView(rows[0], caller);
 };
 
-/** Throws its code where it is not there. */
+/** Throws the entity's error code if the row does not exist. */
 export const requireEntity = async <View extends EntityView>(
   db: Db,
   entity: Readable<View>,
@@ -60,7 +60,7 @@ export const requireEntity = async <View extends EntityView>(
   return view;
 };
 
-/** By an index where the entity has one; a short list is looked through. */
+/** Uses an index if the entity has one. Short lists are scanned. */
 const searched = async (db: Db, entity: Pick<AnyEntity, 'table' | 'search'>, text: string): Promise<RawBuilder<boolean>> => {
   const { search } = entity;
   if ('text' in search) return matching(db, search, text);
@@ -83,7 +83,7 @@ export const entityPage = async <View extends EntityView>(
   const keys = Object.values(entity.key).map((name) => sql`${column(entity, name)} ${direction}`);
   const sorted = sql`order by ${column(entity, order.column)} ${direction}, ${sql.join(keys)}`;
   const within = order.column.includes('.') ? rowsOf(entity) : table;
-  // The rows of the page first: else what is worked out for a row is worked out for all that are passed over, too.
+  // Selects the page's rows first. Otherwise, computed columns would be evaluated for skipped rows too.
   const { rows } = await sql`select ${columns} from ${rowsOf(entity)} where ${table}.ctid = any (array(
       select ${table}.ctid from ${within} where ${where} ${sorted} limit ${query.size} offset ${query.page * query.size}))
     ${sorted}`.execute(db);
@@ -94,7 +94,7 @@ export const entityPage = async <View extends EntityView>(
   );
 };
 
-/** Takes turns with everything else that changes it, or makes something in it. */
+/** Locks the row against concurrent changes of the entity or its contents. */
 export const lockEntity = async (trx: Db, entity: Pick<AnyEntity, 'table' | 'key'>, names: Names): Promise<void> => {
   await sql`select 1 from ${sql.table(entity.table)} where ${at(entity, names)} for update`.execute(trx);
 };
@@ -110,7 +110,7 @@ export const setEntity = async (
   await notifyOf(db, entity.resource.shape.kind, names);
 };
 
-/** The pipeline that works on its row, or did last; undefined where there is no row. */
+/** Returns the current or last pipeline of the row. Undefined if the row does not exist. */
 export const pipelineOf = async (db: Db, entity: AnyEntity, names: Names): Promise<string | null | undefined> => {
   const { rows } = await sql<{ pipeline_id: string | null }>`
     select pipeline_id from ${sql.table(entity.table)} where ${at(entity, names)}`.execute(db);

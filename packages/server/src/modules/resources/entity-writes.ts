@@ -1,6 +1,6 @@
 /**
- * Use cases of an entity: each checks its rules, writes row and activity in one transaction, and starts a pipeline there, where its route
- * answers one.
+ * Use cases of an entity. Each checks its rules, writes row and activity in one transaction, and starts a pipeline in it if the route
+ * returns one.
  */
 import type { Transaction } from 'kysely';
 import { isErrorCode } from '@slipway/contract/kernel/errors.ts';
@@ -22,13 +22,13 @@ export interface EntityDeps {
   readonly engine: PipelineEngine;
   readonly pipelines: EntityPipelines;
 }
-/** Answered by its pipeline's run, or at once. */
+/** Result of a write, complete if it has no pipeline. */
 export interface Done {
   readonly names: Names;
   readonly pipelineId: string | undefined;
 }
 
-/** Thrown by a dry run where the write would begin: the transaction takes everything back. */
+/** Thrown by a dry run at the point of the write, to roll back the transaction. */
 export class DryRunEnded extends Error {
   readonly draft: PlanDraft;
   readonly lock: string;
@@ -47,7 +47,7 @@ const endDryRun = ({ pipelines }: EntityDeps, entity: AnyEntity, by: keyof Entit
   throw new DryRunEnded(subjectKey(subject), { ...notes, pipelineType: definition.type, steps });
 };
 
-/** Starts a pipeline that works on it, whatever that is about. A second one at the same time is the specification's conflict. */
+/** Starts a pipeline on an entity. Rejects with the specification's conflict if another one is running. */
 export const startOn = async <I extends object, S extends object>(
   engine: PipelineEngine,
   trx: Transaction<DB>,
@@ -78,14 +78,14 @@ const started = async (
   return startOn(engine, trx, entity, { names, definition, input, subject, createdBy: caller, trigger: triggerBy(caller) });
 };
 
-/** Throws the code with which `can` refuses the verb, at the field if one is named. */
+/** Throws the code with which `can` rejects the verb, for the given field if any. */
 export const requireCan = ({ can }: Pick<EntityView, 'can'>, verb: string, field?: string): void => {
   const verdict = can[verb] ?? true;
   if (verdict === true) return;
   throw isErrorCode(verdict) ? new Problem(verdict, field === undefined ? {} : { field }) : new Error(`${verdict} is no code`);
 };
 
-/** Locks a row and asks its rules: before a write, and before the plan of one. */
+/** Locks a row and checks its rules, before a write or its plan. */
 export const lockFor = async <View extends EntityView>(
   trx: Db,
   entity: Readable<View>,
@@ -101,7 +101,7 @@ export const lockFor = async <View extends EntityView>(
 const teamOf = (entity: AnyEntity, { owner }: Call<unknown>, view: EntityView): string | undefined =>
   entity.teamOf?.(view) ?? owner?.teamId;
 
-/** `wanted` as `prepare` made it. `route`: the one that was called, where it is not the resource's own. */
+/** `wanted` is the result of `prepare`. `route` is the called route, if it is not the resource's own. */
 export const createEntity = (
   deps: EntityDeps,
   entity: AnyEntity,

@@ -1,4 +1,4 @@
-/** What an entity says of itself on the server: its table, what it looks like outside, its rules, and what its pipelines do. */
+/** Describes an entity on the server: its table, its view, its rules, and its pipelines. */
 import type { RawBuilder, Transaction } from 'kysely';
 import type { ErrorCode } from '@slipway/contract/kernel/errors.ts';
 import type { Can } from '@slipway/contract/kernel/fields.ts';
@@ -9,33 +9,33 @@ import type { Caller, Owner } from '#kernel/http/handle.ts';
 import type { Searched } from '#kernel/text-search.ts';
 import type { PipelineRights, PlanDraft, StepDefinition } from '#modules/pipelines/index.ts';
 
-/** The names of its address: the parameters of its routes. */
+/** Path parameters of its routes. */
 export type Names = Readonly<Record<string, string>>;
 export interface EntityView {
-  /** `update` and `delete` are asked before such a write. */
+  /** Checked before `update` and `delete`. */
   readonly can: Can;
-  /** Where pipelines carry its writes out. */
+  /** Present if pipelines execute its writes. */
   readonly state?: string;
 }
-/** What is asked of the rows of a list. */
+/** Query of a list. */
 export interface ListQuery {
   readonly page: number;
   readonly size: number;
   readonly query?: string | undefined;
   readonly sort?: string | undefined;
 }
-/** Input of its pipelines: its names, and the state that a run which comes to nothing leaves behind. */
+/** Pipeline input: the entity's names and the state to restore if the run fails. */
 export type EntityInput = Names & { readonly stateBefore: string };
 type Step = StepDefinition<EntityInput, object>;
 
-/** A write as it was asked for, checked by its schemas. */
+/** A validated write request. */
 export interface Call<Body> {
   readonly caller: Caller;
   readonly names: Names;
-  /** Whose what its path names is; undefined where it names nothing that a team owns. */
+  /** Owner of the resource in the path, or undefined if no team owns it. */
   readonly owner: Owner | undefined;
   readonly wanted: Body;
-  /** It is planned, and nothing of it is done. */
+  /** Only plans the write. */
   readonly isDryRun?: boolean;
 }
 export interface Asked<Body, Query> extends Call<Body> {
@@ -44,7 +44,7 @@ export interface Asked<Body, Query> extends Call<Body> {
 export interface Write<Body> extends Call<Body> {
   readonly trx: Transaction<DB>;
 }
-/** What the activity log says of a write, where the usual says too little. */
+/** Details of a write for the activity log, replacing the defaults. */
 export interface Written {
   readonly reason?: string;
   readonly message?: string;
@@ -52,67 +52,67 @@ export interface Written {
   readonly after?: unknown;
 }
 export interface Inserted extends Written {
-  /** As people call it; its name, unless said. */
+  /** Display title. Defaults to its name. */
   readonly title?: string;
-  /** The team that owns it, where its path does not say it. */
+  /** The owning team, if the path does not determine it. */
   readonly team?: string;
 }
 
-/** What a dry run says beside the steps. */
+/** Parts of a dry run's result other than the steps. */
 export interface PlanParts extends Pick<PlanDraft, 'consequences' | 'warnings'> {
-  /** Steps that will have nothing to do. */
+  /** Steps that will do nothing. */
   readonly skips?: readonly string[];
 }
 
 export interface Entity<View extends EntityView, Row, Create, Update, Query extends ListQuery = ListQuery> {
   readonly resource: Resource;
-  /** The same, as version 1 of the specification has it. */
+  /** The routes in version 1 of the specification. */
   readonly waiting?: Omit<Resource, 'shape'>;
-  /** Has the columns `state` and `pipeline_id` where pipelines carry writes out. */
+  /** Has the columns `state` and `pipeline_id` if pipelines execute its writes. */
   readonly table: string;
-  /** The column behind each of its names, the outermost first: `{ team: 'team_id', barge: 'name' }`. */
+  /** Column of each path parameter, outermost first: `{ team: 'team_id', barge: 'name' }`. */
   readonly key: Names;
-  /** What is read of a row; all of its columns, unless said. */
+  /** Columns to select. Defaults to all. */
   readonly columns?: RawBuilder<unknown>;
-  /** The table with what is joined to it for `columns` and `sort`. */
+  /** The table with the joins for `columns` and `sort`. */
   readonly from?: RawBuilder<unknown>;
-  /** Columns by the word of `sort`, the first of which orders unless asked; of a joined table with its name before. */
+  /** Columns by `sort` key. The first is the default. Columns of joined tables include the table's name. */
   readonly sort: Names;
-  /** What a search looks in: a text that an index holds, or columns of a list that stays short. */
+  /** Target of a search: an indexed text, or columns of a short list. */
   readonly search: Searched | readonly string[];
   filter?(query: Query): RawBuilder<boolean>[];
   toView(row: Row, caller: Caller): View;
-  /** As people call it. */
+  /** Display title. */
   title(view: View): string;
-  /** The team that owns it, where it says so itself; else the one that owns what it lies in. */
+  /** The owning team, if the entity stores it. Defaults to the owner of its parent. */
   teamOf?(view: View): string;
   readonly create: {
-    /** Before the transaction: what is asked of engines and keys, or taken from elsewhere than the body. */
+    /** Runs before the transaction: queries engines and keys, and reads input outside the body. */
     prepare?(asked: Asked<unknown, object>): Promise<Create>;
     name(wanted: Create): string;
-    /** The field that carries the name, for the one that is taken. */
+    /** Name of the field for errors about a taken name. */
     readonly field: string;
-    /** Inserts the row, in the state CREATING where it has one; undefined where the name is taken. */
+    /** Inserts the row, in the state CREATING if it has states. Undefined if the name is taken. */
     insert(write: Write<Create>): Promise<Inserted | undefined>;
   };
-  /** The update with the current values of the fields that it omits. */
+  /** Fills fields that the update omits with their current values. */
   complete?(before: View, changes: unknown): Update;
   // oxlint-disable-next-line typescript/no-invalid-void-type -- an update may have nothing to add
   update(write: Write<Update> & { readonly before: View }): Promise<Written | void>;
-  /** Asked where the rules allow the write, for routes that take `?dryRun=true`. */
+  /** Called if the rules allow the write, for routes with `?dryRun=true`. */
   readonly plan?: {
     create(call: Call<Create>): PlanParts;
     update(before: View, wanted: Update): PlanParts;
     remove(before: View): PlanParts;
   };
-  /** What the activity log keeps of how it was. */
+  /** Previous state for the activity log. */
   before(view: View): object;
-  /** Why its row cannot go by now, asked by the pipeline that deletes it. */
+  /** Returns why the row cannot be deleted now. Called by the delete pipeline. */
   whyKept?(db: Db, names: Names): Promise<ErrorCode | undefined>;
-  /** Who may re-run and cancel its pipelines: the one that makes it, and the others. */
+  /** Who may re-run and cancel its pipelines: the create pipeline, and the others. */
   readonly rights?: { readonly create: PipelineRights; readonly write: PipelineRights };
-  /** What is done outside of its row, before that becomes active or goes. */
+  /** Steps outside of the row, before it becomes active or is deleted. */
   readonly steps?: { readonly create?: readonly Step[]; readonly update?: readonly Step[]; readonly remove?: readonly Step[] };
 }
-/** An entity of which nothing but what the kernel needs is known. */
+/** An entity with only the properties that the kernel needs. */
 export type AnyEntity = Entity<EntityView, unknown, unknown, unknown>;

@@ -1,4 +1,4 @@
-/** Finds rows below an environment. Every such condition is built here, so that none forgets app or environment. */
+/** Finds rows below an environment. All such conditions are built here, so that none omits app or environment. */
 import { Environment } from '@slipway/contract/kernel/fields.ts';
 import type { Names } from './entity.ts';
 

@@ -1,4 +1,4 @@
-/** What a write leaves behind beside its rows: an entry of the activity log, and a hint for whoever shows it. */
+/** Records a write: an activity entry, and a change hint for browsers that show the entity. */
 import type { Transaction } from 'kysely';
 import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import type { SomeResource } from '@slipway/contract/kernel/resource.ts';
@@ -14,19 +14,22 @@ export interface Change extends Written {
   readonly caller: Caller;
   readonly names: Names;
   readonly team: string | undefined;
-  /** As people call it. */
+  /** Display title. */
   readonly title: string;
   readonly pipelineId?: string | undefined;
 }
 
-/** What has no name of its own in addresses stands in the log of what it lies in; undefined where that is nothing, either. */
+/**
+ * Returns the subject of an activity entry. An entity without its own name is logged under its parent. Undefined if there is no parent
+ * either.
+ */
 export const subjectIn = (kind: Kind, names: Names, team: string | undefined): Subject | undefined => {
   if (kind.names.length > 0) return subjectOf(kind, Object.fromEntries(kind.address.map((name) => [name, names[name] ?? ''])), { team });
   for (let above = kind.under; above; above = above.under) if (above.names.length > 0) return subjectOf(above, names, { team });
   return undefined;
 };
 
-/** Whoever shows it hears of its changes. */
+/** Notifies browsers that show the entity. */
 export const notifyOf = async (db: Db, { kind, address, shownBy }: Kind, names: Names, team?: string): Promise<void> => {
   if (shownBy.length === 0) return;
   const own = Object.fromEntries(address.map((name) => [name, names[name] ?? '']));
@@ -39,7 +42,7 @@ const verbs: Readonly<Partial<Record<RouteShape['method'], readonly [string, str
   DELETE: ['deleted', 'Deleted'],
 };
 
-/** In the transaction of the write, which one of its routes asked for. */
+/** Call it in the transaction of the write. */
 export const recordChange = async (
   trx: Db | Transaction<DB>,
   { shape: { kind } }: Pick<SomeResource, 'shape'>,

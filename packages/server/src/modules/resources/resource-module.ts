@@ -1,4 +1,4 @@
-/** From an entity to its area: the handlers of its routes and its pipelines. An area can leave out a handler, or put its own there. */
+/** Creates an entity's area: handlers for its routes, and its pipelines. An area can omit or replace handlers. */
 import type { Page } from '@slipway/contract/kernel/fields.ts';
 import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import type { Resource } from '@slipway/contract/kernel/resource.ts';
@@ -11,16 +11,16 @@ import { entityPipelines } from './entity-pipelines.ts';
 import { entityPage, requireEntity } from './entity-rows.ts';
 import { createEntity, deleteEntity, DryRunEnded, updateEntity, type Done, type EntityDeps } from './entity-writes.ts';
 
-/** By the part of the resource that it answers. */
+/** Handlers by the name of the route in the resource. */
 export type ResourceHandlers = Readonly<Record<Exclude<keyof Resource, 'shape'>, Handler>>;
 export interface ResourceArea extends Required<Pick<Area, 'routes' | 'pipelines'>> {
   readonly handlers: ResourceHandlers;
-  /** For writes of its own. */
+  /** For additional writes of the area. */
   readonly deps: EntityDeps;
 }
 
 type Request = Context<RouteShape>;
-/** The mount parsed them by the route's own schemas before. */
+/** The mount already validated these values with the route's schemas. */
 const callOf = (c: Request): Call<unknown> => ({
   caller: c.caller as Caller,
   names: c.params as Names,
@@ -31,7 +31,7 @@ const callOf = (c: Request): Call<unknown> => ({
 
 type Answer = (c: Request, done: Done, written: () => Promise<unknown>) => Promise<unknown>;
 
-/** The same for both versions of the specification's paths: how a write answers differs. */
+/** Shared by both versions of the specification's paths, which answer writes differently. */
 const handlersOf = (deps: EntityDeps, entity: AnyEntity, routes: Omit<Resource, 'shape'>, answer: Answer): ResourceHandlers => {
   const { db } = deps;
   const one = (names: Names, caller: Caller) => requireEntity(db, entity, names, caller);
@@ -78,7 +78,7 @@ export const resourceModule = ({ db, engine }: { db: Db; engine: PipelineEngine 
   const deps: EntityDeps = { db, engine, pipelines };
   const started: Answer = (c, { pipelineId }, written) =>
     pipelineId === undefined ? written() : runFor(db, pipelineId, c.caller as Caller);
-  /** Version 1: the entity when the pipeline is through in time, else the run with 202 (decisions §11). */
+  /** Version 1: returns the entity if the pipeline finishes in time, otherwise the run with 202 (decisions §11). */
   const waited: Answer = async (c, { pipelineId = '' }, written) => {
     const run = await awaitRun(db, pipelineId, c.caller as Caller);
     if (run.status.state !== 'COMPLETED') {
@@ -100,5 +100,5 @@ export const resourceModule = ({ db, engine }: { db: Db; engine: PipelineEngine 
   };
 };
 
-/** Answers another route as that one. */
+/** Uses the handler for another route. */
 export const alsoAt = (route: RouteShape, { answer, again }: Handler): Handler => ({ route, answer, again });

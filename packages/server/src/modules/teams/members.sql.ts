@@ -6,7 +6,7 @@ export interface Members {
   readonly memberIds: readonly string[];
 }
 
-/** Replaces the members; an owner who is listed as a member too stays an owner. */
+/** Replaces the members. An owner who is also listed as a member stays an owner. */
 export const writeMembers = async (db: Db, team: string, { ownerIds, memberIds }: Members): Promise<void> => {
   await db.deleteFrom('team_member').where('team_id', '=', team).execute();
   const owners = new Set(ownerIds);
@@ -16,7 +16,7 @@ export const writeMembers = async (db: Db, team: string, { ownerIds, memberIds }
   if (all.length > 0) await db.insertInto('team_member').values(all).execute();
 };
 
-/** Those of the ids that no identity has. */
+/** Returns the ids that belong to no identity. */
 export const unknownIdentities = async (db: Db, ids: readonly string[]): Promise<string[]> => {
   if (ids.length === 0) return [];
   const known = await db

@@ -1,4 +1,4 @@
-/** Teams over HTTP: who is in them, what is refused and at which field, and what their pipelines leave behind. */
+/** Teams over HTTP: members, validation errors with their fields, and the results of their pipelines. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { teamActivityList, type Activity } from '@slipway/contract/activity.ts';
 import type { Page } from '@slipway/contract/kernel/fields.ts';

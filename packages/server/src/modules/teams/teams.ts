@@ -1,4 +1,4 @@
-/** Teams: their rows as the contract shows them, who may be in them, and when one may go. */
+/** Teams: their rows in the contract's shape, membership rules, and conditions for deletion. */
 import { sql } from 'kysely';
 import { keepOmitted } from '@slipway/contract/kernel/resource.ts';
 import { ownerRule } from '@slipway/contract/kernel/rights.ts';
@@ -50,7 +50,7 @@ const toView = (row: Row, caller: Caller): Team => {
   };
 };
 
-/** Specification §5: valid users, and the caller among them. */
+/** Requires valid users that include the caller (specification §5). */
 const checkMembers = async (trx: Db, caller: Caller, { ownerIds, memberIds }: Members): Promise<void> => {
   const unknown = await unknownIdentities(trx, [...ownerIds, ...memberIds]);
   if (unknown.length > 0) {
@@ -116,7 +116,7 @@ const team: Entity<Team, Row, TeamCreate, Omit<TeamCreate, 'id'>, TeamQuery> = {
       .executeTakeFirst();
     return app && 'TeamExistingApplications';
   },
-  // What could not be created has no owner: whoever asked for it stands in.
+  // A team whose creation failed has no owner, so its creator has the owner's rights.
   rights: { create: { role: 'owner', isStartersToo: true }, write: { role: 'owner' } },
 };
 
