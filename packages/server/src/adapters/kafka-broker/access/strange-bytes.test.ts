@@ -54,7 +54,7 @@ const apis: readonly (readonly [Api, number])[] = [
   ['AlterUserScramCredentials', 0],
 ];
 
-/** A valid request, as the base for byte changes. */
+/** Fields of plausible requests, as the base for byte changes. */
 const sample: object = {
   groupId: 'berth.group',
   groups: [],

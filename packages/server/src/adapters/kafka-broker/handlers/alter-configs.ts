@@ -1,6 +1,6 @@
 /**
- * IncrementalAlterConfigs, and AlterConfigs, which resets configs that it does not name. Only topics have configs that can change, the node
- * has none.
+ * IncrementalAlterConfigs, and AlterConfigs, which resets configs that it does not name. Only configs of topics can be changed, not those
+ * of the node.
  */
 import type { Caller } from '../parts.ts';
 import { operations } from '../parts.ts';
