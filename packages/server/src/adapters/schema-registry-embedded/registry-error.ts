@@ -29,7 +29,7 @@ export const errors = {
     error(40407, `Subject '${subject}' Version ${version} was not deleted first before being permanently deleted`),
   noLevel: (subject: string) => error(40408, `Subject '${subject}' does not have subject-level compatibility configured`),
   noMode: (subject: string) => error(40409, `Subject '${subject}' does not have subject-level mode configured`),
-  /** Clients compare the error code with the HTTP status. */
+  /** The code equals the HTTP status, as clients expect. */
   incompatible: (subject: string, details: readonly string[]) =>
     new RegistryError(
       409,

@@ -12,7 +12,7 @@ export interface Removal {
   /** Defaults to all versions of the subject. */
   readonly version?: number | 'latest' | undefined;
   readonly isPermanent: boolean;
-  /** Deletes permanently regardless of state. Missing versions are not an error. */
+  /** Deletes versions in any state. Missing versions are not an error. */
   readonly isForced?: boolean;
 }
 

@@ -17,7 +17,7 @@ const root = mkdtempSync(join(tmpdir(), 'slipway-damaged-'));
 chmodSync(root, 0o711);
 const env = 'development';
 const limit = 7;
-/** More than one entry interval of the broker's index. */
+/** More than the 64 positions that the broker caches per partition. */
 const COUNT = 90;
 let source: EmbeddedBroker;
 let streaming: KafkaStreaming;

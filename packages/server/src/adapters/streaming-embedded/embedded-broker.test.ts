@@ -198,7 +198,7 @@ test('whoever follows a topic slower than it is written goes on near its end', {
   const following = streaming.tail(env, { topic: 'followed.one' })[Symbol.asyncIterator]();
   const next = async () => ((await following.next()).value as StreamMessage).offset;
   const first = next();
-  // The consumer reads from now on and does not see earlier messages.
+  // The tail misses messages from before it starts, so the loop below writes until it sees one.
   const write = (count: number) =>
     producer.send({
       messages: Array.from({ length: count }, (_, index) => ({ topic: 'followed.one', value: `${index} ${'x'.repeat(100)}` })),

@@ -9,7 +9,7 @@ import { configsOf, observedOf, topicsNamed } from './topics.ts';
 
 /** Topics per request. Answers are parsed in one turn of the event loop, so they must be small. */
 const AT_ONCE = 250;
-/** Maximum number of partitions per batch of topics whose oldest unread message is fetched. */
+/** Maximum number of partitions, per batch of topics, whose oldest unread message is fetched. */
 const MOST_LOOKED_AT = 200;
 
 const NOTHING = { firstOffset: 0n, nextOffset: 0n };

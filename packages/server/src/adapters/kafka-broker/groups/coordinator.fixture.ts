@@ -39,7 +39,7 @@ export class Awaited<Answer> {
   }
 }
 
-/** Waits until given answers have arrived. */
+/** Lets answers that were already given arrive. */
 export const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 export const groupUnderTest = (settings: Partial<GroupSettings> = {}) => {

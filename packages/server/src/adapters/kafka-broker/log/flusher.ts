@@ -26,7 +26,7 @@ export class Flusher {
         flush(file).then(resolve, reject);
       }, this.#intervalMs);
     });
-    // Producers that want no acknowledgment do not handle the rejection.
+    // Nobody handles the rejection if the producer wanted no acknowledgment.
     flushed.catch((error: unknown) => this.#onFailure(file, error));
     this.#waiting.set(file, flushed);
     return flushed;
