@@ -1,6 +1,6 @@
 /**
- * Batches that no client makes, sent to a broker that serves somebody else meanwhile: `npm run fuzz:broker -- --minutes 10 --seed 7`. Everything
- * follows from the seed but for the order of answers. Whatever the broker takes, a reader can read.
+ * Fuzzes a broker with batches that no client makes, while it serves another client: `npm run fuzz:broker -- --minutes 10 --seed 7`. The
+ * seed determines everything except the order of answers. Every batch that the broker accepts must be readable.
  */
 import { readFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -22,7 +22,7 @@ const SEED = Number(process.env['SLIPWAY_FUZZ_SEED'] ?? 1);
 const SECONDS = Number(process.env['SLIPWAY_FUZZ_SECONDS'] ?? (isEveryFault ? 60 : 5));
 const SERVED_WITHIN_MS = 1000;
 const MEMORY_BYTES = 768 * 1024 * 1024;
-/** What this test opens by itself: the rest is compared with what was sent. */
+/** Larger batches are only compared with what was sent, not opened. */
 const OPENED_RECORDS = 20_000;
 const TOPICS = ['fuzz.plain', 'fuzz.compacted'] as const;
 const QUIET = 'fuzz.quiet';
@@ -37,7 +37,7 @@ const codecs = [
 let broker: TestBroker;
 let bombs: readonly Buffer[] = [];
 
-/** One batch of each codec that unpacks to `records` records, or to zeros. */
+/** Returns one batch per codec that unpacks to `records` records, or to zeros. */
 const bombsOf = (): Buffer[] => {
   const zeros = Buffer.alloc(64 * 1024 * 1024);
   return codecs.flatMap((pack, codec) => {
@@ -64,7 +64,7 @@ const messagesOf = (random: Random) =>
     value: random.below(10) === 0 ? null : 'v'.repeat(random.below(200)),
     timestamp: Date.now() - random.below(1000),
   }));
-/** One change that a client with a fault, or a malicious one, would make; the checksum is right again after most of them. */
+/** Changes that a faulty or malicious client would make. Most of them leave the checksum correct. */
 const changes: readonly ((batch: Buffer, random: Random) => Buffer)[] = [
   (batch) => batch,
   (batch, random) => at(batch, (copy) => copy.writeInt32BE(anyNumber(random), 57)),
@@ -119,7 +119,7 @@ const fetched = async (client: RawClient, topic: string, fetchOffset: number): P
   const answer = await client.call('Fetch', 12, { maxWaitMs: 0, minBytes: 0, maxBytes: 1, sessionEpoch: -1, topics });
   return Buffer.concat([answer?.responses[0]?.partitions[0]?.records ?? Buffer.alloc(0)].flat());
 };
-/** Why a reader could not read what was taken. */
+/** Returns why a reader could not read an accepted batch. */
 const faultOf = (stored: Buffer, baseOffset: number): string | undefined => {
   if (stored.length < HEAD_BYTES) return 'nothing is there';
   const head = readHead(stored);
@@ -179,7 +179,7 @@ test(`batches by the seed ${SEED}, for ${SECONDS} s`, { timeout: SECONDS * 1000 
   let largest = 0;
   const witness = async (): Promise<void> => {
     const client = await RawClient.signedIn(broker.port, ADMIN.name, ADMIN.password);
-    // The batches are made in this process, too: what this costs is not the broker's.
+    // This process also makes the batches, so its own delay is measured separately from the broker's.
     const ownDelay = monitorEventLoopDelay({ resolution: 5 });
     ownDelay.enable();
     while (!isOver()) {

@@ -1,4 +1,4 @@
-/** The broker's program: see program.ts for what it is given and what it answers. */
+/** The broker's program. See program.ts for its input and output. */
 import { mkdirSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -11,7 +11,7 @@ const log = (level: 'info' | 'warn' | 'error', message: string, detail: Readonly
   try {
     writeSync(STDERR, `${JSON.stringify({ level, time: new Date().toISOString(), message, ...detail })}\n`);
   } catch {
-    // The log lies on the disk that is full: the program, which could still read and delete, must not end of that.
+    // The log may be on the full disk. The program must not die of that, since it can still read and delete.
   }
 };
 
@@ -22,7 +22,7 @@ const ended = new Promise<void>((resolve) => {
 });
 const firstLine = new Promise<string>((resolve) => lines.once('line', resolve));
 
-/** Of options that make no sense nothing is repeated: a password is among them. */
+/** Parses the options. Errors never quote them, because they contain a password. */
 const optionsOf = (line: string): BrokerOptions => {
   const read = BrokerOptions.safeParse(JSON.parse(line));
   if (read.success) return read.data;
@@ -49,5 +49,5 @@ try {
   log('error', error instanceof Error ? error.message : String(error));
   process.exitCode = 1;
 }
-// A connection that does not end must not keep the program.
+// An open connection must not keep the process alive.
 process.exit();

@@ -1,4 +1,4 @@
-/** The broker as a program for tests: in a directory of its own, on any free port; ended by its lifeline or killed. */
+/** Runs the broker as a process for tests: in its own directory, on any free port. Ends it by its lifeline or kills it. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -14,19 +14,19 @@ const program = fileURLToPath(new URL('./broker-main.ts', import.meta.url));
 export interface TestBroker {
   readonly directory: string;
   readonly port: number;
-  /** Of all environments, in their order. */
+  /** One port per environment, in their order. */
   readonly ports: readonly number[];
   readonly child: ChildProcess;
-  /** What it logged so far. */
+  /** Returns the log so far. */
   readonly logged: () => string;
-  /** Answers the status. */
+  /** Ends the broker and returns its exit status. */
   end(): Promise<number | null>;
   kill(): Promise<void>;
 }
 
 export const brokerDirectory = async (): Promise<string> => path.join(await mkdtemp(path.join(tmpdir(), 'slipway-broker-')), 'broker');
 
-/** `log`: a descriptor that takes its log; else the answer has it. */
+/** `log`: a file descriptor for the log. By default the log is in the result. */
 export const runBroker = async (directory: string, more: Partial<BrokerInput> = {}, port = 0, log?: number): Promise<TestBroker> => {
   const child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', log ?? 'pipe'] });
   const { stdin, stdout, stderr } = child;

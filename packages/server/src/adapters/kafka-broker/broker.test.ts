@@ -1,4 +1,4 @@
-// The broker as a program: its protocol request by request, and what ends a connection. Real clients are in clients.test.ts.
+// The broker as a process: each request of its protocol, and what closes a connection. Tests with real clients are in clients.test.ts.
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PATIENCE_MS } from '#testing/patience.ts';
@@ -183,7 +183,7 @@ describe('messages', () => {
     expect(empty?.responses[0]?.partitions[0]).toMatchObject({ errorCode: 0, highWatermark: 1 });
     const beyond = await reader.call('Fetch', 16, fetchRequest(topicId, 2, { maxWaitMs: PATIENCE_MS }));
     expect(beyond?.responses[0]?.partitions[0]?.errorCode).toBe(errors.OFFSET_OUT_OF_RANGE);
-    // A topic that goes away ends the waiting, too.
+    // Deleting the topic also ends the wait.
     const last = reader.call('Fetch', 16, fetchRequest(topicId, 1, { maxWaitMs: PATIENCE_MS }));
     await admin.call('DeleteTopics', 6, { topics: [{ name: 'f.one', topicId }], timeoutMs: 1000 });
     expect((await last)?.responses[0]?.partitions[0]?.errorCode).toBe(errors.UNKNOWN_TOPIC_ID);
@@ -309,7 +309,7 @@ describe('the program', () => {
     await client.call('Produce', 9, { acks: -1, timeoutMs: 1000, transactionalId: null, topicData: topics });
     expect(await first.end()).toBe(0);
     await client.closed;
-    // The disk has less room than is to be kept free.
+    // The disk has less free space than the floor requires.
     const second = await runBroker(directory, { floorBytes: Number.MAX_SAFE_INTEGER });
     const again = await RawClient.signedIn(second.port, ADMIN.name, ADMIN.password);
     const answer = await again.call('Produce', 9, { acks: -1, timeoutMs: 1000, transactionalId: null, topicData: topics });

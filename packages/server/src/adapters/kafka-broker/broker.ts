@@ -1,4 +1,4 @@
-/** The broker: its environments, and what they share. */
+/** The broker: its environments and their shared resources. */
 import { chmod, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { mapLimited } from '#kernel/map-limited.ts';

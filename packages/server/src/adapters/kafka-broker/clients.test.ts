@@ -1,4 +1,5 @@
-// What people use: KafkaJS, which most Node programs have, and @platformatic/kafka, which the platform itself has. And a kill under load.
+// The clients that people use: KafkaJS, common in Node programs, and @platformatic/kafka, which the platform uses. Also kills the broker
+// under load.
 import { pbkdf2Sync, randomBytes } from 'node:crypto';
 import { Admin, Consumer, Producer, stringDeserializers, stringSerializers } from '@platformatic/kafka';
 import {
@@ -45,7 +46,7 @@ afterAll(async () => {
   await removeBroker(broker);
 });
 
-/** The values that a member of a group gets, until there are `count` of them. */
+/** Consumes as a member of a group until there are `count` values. */
 const consumed = async (kafka: Kafka, topic: string, groupId: string, count: number): Promise<string[]> => {
   const consumer = kafka.consumer({ groupId });
   await consumer.connect();
@@ -130,7 +131,7 @@ test('a client outside its grants is refused by the broker', async () => {
   await producer.send({ topic: 'team.one', messages: [{ value: 'mine' }] });
   await expect(producer.send({ topic: 'other.one', messages: [{ value: 'not mine' }] })).rejects.toThrow(/not authorized/i);
   await producer.disconnect();
-  // KafkaJS's words for "group authorization failed".
+  // KafkaJS's message for "group authorization failed".
   await expect(consumed(own, 'team.one', 'team.readers', 1)).rejects.toThrow('Failed to find group coordinator');
   await expect(kafkaJs(broker.port, name, 'a wrong one').admin().connect()).rejects.toThrow();
 });
@@ -175,7 +176,7 @@ test(
   PATIENCE_MS * KILLS,
 );
 
-/** As the platform does it: the broker sees a salted form alone. */
+/** Creates users like the platform: the broker only sees the salted form. */
 const upsertUser = async (port: number, name: string, password: string): Promise<void> => {
   const client = await RawClient.signedIn(port, ADMIN.name, ADMIN.password);
   const salt = randomBytes(16);

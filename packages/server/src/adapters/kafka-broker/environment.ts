@@ -1,4 +1,4 @@
-/** One environment: topics, groups, users and rules of its own, and a listener. Here the parts meet. */
+/** One environment: its topics, groups, users, rules and listener. Wires the parts together. */
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
@@ -37,7 +37,7 @@ export interface EnvironmentOptions {
   readonly admin: AdminCredential;
   readonly floorBytes?: number | undefined;
 }
-/** Of the broker that the environments are of. */
+/** Shared by all environments of the broker. */
 export interface EnvironmentParts {
   readonly tools: LogTools;
   readonly room: BufferRoom;
@@ -67,7 +67,7 @@ const subdirectory = async (directory: string, name: string): Promise<string> =>
   return made;
 };
 
-/** Everything that is about messages and topics. */
+/** Returns the handlers for messages and topics. */
 const ownHandlers = (context: HandlerContext): AnyHandler[] => [
   produceHandler(context),
   fetchHandler(context),
@@ -91,7 +91,7 @@ export const startEnvironment = async (options: EnvironmentOptions, parts: Envir
   const directory = await subdirectory(path.dirname(options.directory), path.basename(options.directory));
   const topics = new Topics(path.join(directory, 'topics'), tools);
   const clusterId = await clusterIdOf(directory);
-  // The listener's port may be any one, so that it is known only after the listener is there; nobody asks before.
+  // The listener may choose its port, which is then only known after it has started. Nobody reads the port before.
   const advertised = { host: options.advertisedHost, port: options.advertisedPort ?? options.port };
   const partContext = async (name: string): Promise<PartContext> => ({
     directory: await subdirectory(directory, name),
@@ -128,7 +128,7 @@ export const startEnvironment = async (options: EnvironmentOptions, parts: Envir
     const tidied = endUpkeep();
     await groups.close();
     await access.close();
-    // A compaction ends where its log is closed.
+    // Closing a log ends its compaction.
     topics.close();
     await tidied;
   };

@@ -1,4 +1,4 @@
-/** A disk of a few megabytes that is really full: producers get an error, nothing acknowledged is lost, and it goes on when there is room. */
+/** A small disk that is really full: producers get an error, nothing acknowledged is lost, and the broker resumes once there is space. */
 import { execFileSync } from 'node:child_process';
 import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import { RawClient } from './raw-client.fixture.ts';
 
 const home = mkdtempSync(path.join(tmpdir(), 'slipway-full-disk-'));
 const disk = path.join(home, 'disk');
-/** Of Linux; without them, and without the right to mount, the test is skipped. */
+/** Linux tools. Without them, or without the right to mount, the test is skipped. */
 const tools = { mount: 'mount', umount: 'umount' };
 const ballast = path.join(disk, 'ballast');
 const isMounted = ((): boolean => {
@@ -33,7 +33,7 @@ afterAll(async () => {
 
 const TOPIC = 'berth.orders';
 const open = async () => {
-  // Its log lies on the full disk, too.
+  // The broker's log is on the full disk, too.
   const log = openSync('/dev/full', 'w');
   const broker = await runBroker(path.join(disk, 'broker'), {}, 0, log);
   closeSync(log);
@@ -98,11 +98,11 @@ test.skipIf(!isMounted)('a full disk', async () => {
     acknowledged += 1;
   }
   expect(acknowledged).toBeGreaterThan(20);
-  // The last few bytes, too: not even a line of a log has room.
+  // Fills the last bytes, so that not even a log line fits.
   expect(() => writeFileSync(ballast, Buffer.alloc(4 << 20))).toThrow('ENOSPC');
   expect(await now.produce('small')).toMatchObject({ errorCode: errors.KAFKA_STORAGE_ERROR });
   expect(await now.produce('another partition', 1)).toMatchObject({ errorCode: errors.KAFKA_STORAGE_ERROR });
-  // Some fit into what the disk has given to their file before.
+  // Some commits fit into space that the disk has already allocated to their file.
   let commits = 1;
   while ((await now.commit(commits + 1)) === errors.NONE) commits += 1;
   expect(await now.create('berth.more')).toBe(errors.KAFKA_STORAGE_ERROR);
@@ -113,7 +113,7 @@ test.skipIf(!isMounted)('a full disk', async () => {
   expect(await now.read(acknowledged - 1)).toMatchObject({ errorCode: errors.NONE, highWatermark: acknowledged });
   expect(await now.committed()).toBe(commits);
   rmSync(ballast);
-  // The room that is left is looked at twice a second.
+  // The broker checks the free space twice a second.
   await expect.poll(async () => (await now.produce('y'))?.errorCode, { interval: 50 }).toBe(errors.NONE);
   expect(await now.commit(1)).toBe(errors.NONE);
   expect(await now.create('berth.more')).toBe(errors.NONE);

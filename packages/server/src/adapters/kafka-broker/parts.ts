@@ -1,39 +1,40 @@
 /**
- * How the parts of the broker meet. Nobody imports another part's classes: connections, logs and topics are on one side, groups and access
- * on the other, and an environment puts them together (environment.ts). Each interface says who makes it and who calls it.
+ * The interfaces between the parts of the broker. No part imports another part's classes: connections, logs and topics are on one side,
+ * groups and access on the other, and an environment wires them together (environment.ts). Each interface says who makes it and who calls
+ * it.
  */
 import type { Api, Request, Response } from './protocol/apis.ts';
 
-/** What a handler knows of the request beside its body. Made by the connection for each request. */
+/** What a handler knows about the request besides its body. Made by the connection for each request. */
 export interface Caller {
-  /** Without `User:`; the name that signed in. */
+  /** The name that signed in, without `User:`. */
   readonly principal: string;
   /** The client's address, for ACLs' hosts and for limits. */
   readonly host: string;
   readonly clientId: string | null;
   readonly version: number;
-  /** Ends when the connection does, so that a long wait (a join, a fetch) ends with it. */
+  /** Aborted when the connection closes, so that long waits (a join, a fetch) end, too. */
   readonly closed: AbortSignal;
 }
 
 /**
- * One API: the versions that are offered, and what answers. Connections decode the request, call `handle` and encode what it answers; they
- * answer in the order of the requests, one at a time. What `handle` throws closes the connection and is logged, so errors are answered as
- * codes. Nothing is sent for `undefined` (a produce request that wants no answer).
+ * One API: its supported versions and its function. A connection decodes the request, calls `handle` and encodes the response. It answers
+ * requests one at a time, in order. If `handle` throws, the connection logs the error and closes, so handlers return errors as codes. If
+ * `handle` returns undefined, nothing is sent (a produce request with acks=0).
  */
 export interface Handler<A extends Api> {
   readonly api: A;
   readonly versions: readonly [min: number, max: number];
   handle(request: Request<A>, caller: Caller): Response<A> | undefined | Promise<Response<A> | undefined>;
 }
-/** Any of them: parts give an environment a list of these, made by `handler()` of protocol/handler.ts. */
+/** A handler of any API. Each part gives an environment a list of these, made by `handler()` of protocol/handler.ts. */
 export interface AnyHandler {
   readonly api: Api;
   readonly versions: readonly [min: number, max: number];
   handle(request: unknown, caller: Caller): unknown;
 }
 
-/** Kafka's own numbers, as they are in the protocol. */
+/** Kafka's resource types, as in the protocol. */
 export const resourceTypes = { any: 1, topic: 2, group: 3, cluster: 4, transactionalId: 5 } as const;
 export type ResourceType = (typeof resourceTypes)[keyof typeof resourceTypes];
 export const operations = {
@@ -51,39 +52,39 @@ export const operations = {
   idempotentWrite: 12,
 } as const;
 export type Operation = (typeof operations)[keyof typeof operations];
-/** The one resource of the type `cluster`. */
+/** The name of the only resource of type `cluster`. */
 export const CLUSTER = 'kafka-cluster';
 
-/** Made in access/. Called by every handler before it does or reveals anything. Pure and synchronous: rules are in memory. */
+/** Made in access/. Every handler calls it before it does or reveals anything. Pure and synchronous, because rules are in memory. */
 export interface Authorizer {
   may(who: Pick<Caller, 'principal' | 'host'>, operation: Operation, type: ResourceType, name: string): boolean;
-  /** On any resource of the type at all, as InitProducerId asks for WRITE on some topic. */
+  /** Checks for the right on any resource of the type: InitProducerId needs WRITE on any topic. */
   mayOnAny(who: Pick<Caller, 'principal' | 'host'>, operation: Operation, type: ResourceType): boolean;
 }
 
-/** One exchange of SASL: a connection gives it the client's messages in turn. */
+/** One SASL exchange. The connection passes in the client's messages in order. */
 export interface SaslExchange {
   step(message: Buffer): Promise<SaslStep>;
 }
 export type SaslStep =
   | { readonly state: 'continue'; readonly answer: Buffer }
-  /** `sessionMs`: after so long the client has to sign in again; 0 for never. */
+  /** `sessionMs`: milliseconds until the client has to sign in again, or 0 for never. */
   | { readonly state: 'signedIn'; readonly answer: Buffer; readonly principal: string; readonly sessionMs: number }
-  /** `reason` is for the client and says nothing of what is known; the connection answers it and closes. */
+  /** `reason` is for the client and reveals nothing about existing users. The connection sends it and closes. */
   | { readonly state: 'refused'; readonly reason: string };
 
-/** Made in access/. Called by connections alone. */
+/** Made in access/. Only connections call it. */
 export interface Users {
-  /** As SaslHandshake lists them. */
+  /** The mechanisms that SaslHandshake lists. */
   readonly mechanisms: readonly string[];
   begin(mechanism: string, host: string): SaslExchange;
-  /** Connections of these principals are closed. */
+  /** Calls the listener for each deleted principal, so that its connections are closed. */
   onDeleted(listener: (principal: string) => void): void;
 }
 
-/** Made by topics/. Called by groups/ and access/, which know topics by name alone. */
+/** Made by topics/. Called by groups/ and access/, which know topics only by name. */
 export interface TopicDirectory {
-  /** Undefined where there is none. */
+  /** Returns undefined if the topic does not exist. */
   partitionCount(topic: string): number | undefined;
   topicId(topic: string): string | undefined;
   topicName(topicId: string): string | undefined;
@@ -91,12 +92,12 @@ export interface TopicDirectory {
   onDeleted(listener: (topic: string) => void): void;
 }
 
-/** What each part is given when an environment starts. */
+/** The input of each part when an environment starts. */
 export interface PartContext {
-  /** The part's own directory, which exists, mode 0700. */
+  /** The part's own directory. It exists, with mode 0700. */
   readonly directory: string;
   readonly topics: TopicDirectory;
-  /** The address that clients use for this node, as Metadata and FindCoordinator answer it. Node id is always `NODE_ID`. */
+  /** This node's address for clients, returned by Metadata and FindCoordinator. The node id is always `NODE_ID`. */
   readonly advertised: { readonly host: string; readonly port: number };
   readonly clusterId: string;
   now(): number;
@@ -112,7 +113,7 @@ export interface Access {
   readonly handlers: readonly AnyHandler[];
   close(): Promise<void>;
 }
-/** The platform's own sign-in: the super user, in no file, given at the start. */
+/** The platform's own user: a super user that is not stored in a file but passed in at startup. */
 export interface AdminCredential {
   readonly name: string;
   readonly password: string;

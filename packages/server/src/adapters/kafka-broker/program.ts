@@ -1,31 +1,31 @@
 /**
- * What the broker's program is given and what it answers. It reads one line of JSON from its standard input, which stays open as a lifeline:
- * when it ends, the broker closes and ends, too. No secret stands in its arguments. Once it listens it writes one line to its standard
- * output. Its log goes to standard error, one object of JSON a line.
+ * Input and output of the broker's program. It reads one line of JSON from standard input, which stays open as a lifeline: when it closes,
+ * the broker shuts down. No secret is passed as an argument. Once it listens, the broker writes one line to standard output. It logs to
+ * standard error, one JSON object per line.
  */
 import { z } from 'zod';
 
 const EnvironmentOptions = z.object({
-  /** Names its directory: `development`, `production`. */
+  /** Also the name of the directory: `development`, `production`. */
   name: z.string().regex(/^[a-z]{1,32}$/),
-  /** 0 for any. */
+  /** 0 for any free port. */
   port: z.int().min(0).max(65_535),
-  /** What clients are given as the broker's address: the name or address they reach it by. */
+  /** The broker's name or address as clients reach it. */
   advertisedHost: z.string().min(1),
-  /** The port of the listener when not given. */
+  /** Defaults to the listener's port. */
   advertisedPort: z.int().min(1).max(65_535).optional(),
 });
 export const BrokerOptions = z.object({
-  /** Made when it is not there, mode 0700. One process at a time. */
+  /** Created if missing, with mode 0700. Only one process may use it at a time. */
   directory: z.string().min(1),
-  /** The address to listen at. */
+  /** The address to listen on. */
   host: z.string().min(1),
   environments: z.array(EnvironmentOptions).min(1),
-  /** The platform's own user: may do everything, in every environment. */
+  /** The platform's own user, a super user in every environment. */
   admin: z.object({ name: z.string().min(1), password: z.string().min(16) }),
-  /** How much of the disk is kept free; by the disk's size when not given. */
+  /** Bytes of disk space to keep free. The default depends on the disk's size. */
   floorBytes: z.int().min(0).optional(),
-  /** Written messages are flushed to the disk together after so long, and answered then. 0 leaves the time of flushing to the system. */
+  /** Interval for flushing written messages to disk, after which producers are answered. 0 leaves flushing to the operating system. */
   flushMs: z.int().min(0).max(1000).default(0),
 });
 export type BrokerOptions = z.output<typeof BrokerOptions>;

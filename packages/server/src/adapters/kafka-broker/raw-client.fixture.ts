@@ -1,4 +1,4 @@
-/** A client that speaks the protocol one request at a time, for what no client library sends. */
+/** A client that sends one raw request at a time, for requests that no client library sends. */
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 import net from 'node:net';
 import { apiTables, type Api, type Request, type Response } from './protocol/apis.ts';
@@ -59,7 +59,7 @@ export class RawClient {
     writeRequest(writer, api, version, request);
     this.frame(Buffer.concat(writer.finish()));
   }
-  /** A value in every field, whether it makes sense or not. */
+  /** Sends a request with a value in every field, valid or not. */
   sendSample(api: Api, version: number): void {
     const writer = this.#head(api, version);
     writeRequest(writer, api, version, sample(apiTables[api].request, version));
@@ -79,7 +79,7 @@ export class RawClient {
     return writer;
   }
 
-  /** Undefined when the connection ended instead. */
+  /** Returns undefined if the connection closed instead. */
   async call<A extends Api>(api: A, version: number, request: Partial<Request<A>>): Promise<Response<A> | undefined> {
     this.send(api, version, request);
     const frame = await this.answer();
@@ -90,7 +90,7 @@ export class RawClient {
     return readResponse(api, version, reader);
   }
 
-  /** SCRAM-SHA-512. Answers Kafka's error code. */
+  /** Signs in with SCRAM-SHA-512. Returns Kafka's error code. */
   async signIn(name: string, password: string): Promise<number> {
     await this.call('SaslHandshake', 1, { mechanism: 'SCRAM-SHA-512' });
     const bare = `n=${name},r=${randomBytes(12).toString('hex')}`;

@@ -1,4 +1,4 @@
-/** What is done to the logs again and again: retention, then compaction. One log after the other, others' requests in between. */
+/** Periodic maintenance of the logs: retention, then compaction. Handles one log at a time and lets other requests run in between. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { compact } from './log/compaction.ts';
 import type { PartitionLog, LogTools } from './log/partition-log.ts';
@@ -16,7 +16,7 @@ const tidy = async (log: PartitionLog, tools: LogTools): Promise<void> => {
   }
 };
 
-/** `isOver`: nothing more is begun, so that the end of the broker waits for one log at most. */
+/** Once `isOver` returns true, no further log is started, so that shutdown waits for at most one log. */
 export const tidyTopics = async (topics: Topics, tools: LogTools, isOver = (): boolean => false): Promise<void> => {
   for (const topic of topics.all()) {
     if (isOver()) return;
@@ -25,7 +25,7 @@ export const tidyTopics = async (topics: Topics, tools: LogTools, isOver = (): b
   }
 };
 
-/** Answers the function that ends it. */
+/** Starts the maintenance. Returns a function that stops it. */
 export const startUpkeep = (topics: Topics, tools: LogTools, everyMs = EVERY_MS): (() => Promise<void>) => {
   let isOver = false;
   let running: Promise<void> = Promise.resolve();

@@ -1,4 +1,4 @@
-/** Whether a reader can read what a writer wrote, by the rules of their format. */
+/** Checks whether a reader can read what a writer wrote, by the rules of their format. */
 import type { CompatibilityIssue, ParsedSchema } from '#ports/schema.ts';
 import { AvroSchema } from './avro/avro-schema.ts';
 import { checkAvro } from './avro/check-avro.ts';
@@ -10,15 +10,15 @@ import type { Judged } from './schema-format.ts';
 import { LimitError } from './schema-limits.ts';
 
 /**
- * Every reason why not; empty where it can. Places and fixes are about the text of the one that is judged: the reader's when a new version is to
- * read old messages, the writer's when old readers are to read new ones.
+ * Returns every incompatibility, or an empty list. Places and fixes refer to the judged text: the reader's when a new version has to read
+ * old messages, the writer's when old readers have to read new ones.
  */
 export const checkCompatibility = (reader: ParsedSchema, writer: ParsedSchema, judged: Judged = 'reader'): CompatibilityIssue[] => {
   if (reader.fingerprint === writer.fingerprint && reader.type === writer.type) return [];
   try {
     return check(reader, writer, judged);
   } catch (error) {
-    // What was not compared is not compatible.
+    // An incomplete comparison counts as incompatible.
     if (!(error instanceof LimitError || error instanceof RangeError)) throw error;
     return [
       atStart(

@@ -1,4 +1,4 @@
-/** Levels of compatibility: which of the earlier versions a new one is checked against, and in which direction. */
+/** Compatibility levels: which earlier versions a new one is checked against, and in which direction. */
 import type { CompatibilityIssue, CompatibilityLevel, ParsedSchema, VersionIssue } from '#ports/schema.ts';
 import { checkCompatibility } from './check-compatibility.ts';
 
@@ -9,13 +9,13 @@ export interface SchemaVersion {
 
 export interface CompatibilityVerdict {
   readonly isCompatible: boolean;
-  /** In the order of the new version's text; the newest of the earlier versions first where several have the same. */
+  /** In the order of the new version's text. For the same place, the newest earlier version comes first. */
   readonly issues: readonly VersionIssue[];
-  /** Which versions were looked at, newest first. Empty with NONE, and for the first version. */
+  /** The versions compared with, newest first. Empty for NONE and for the first version. */
   readonly checked: readonly number[];
 }
 
-/** Judges a new version. Every place and fix is about its text. `versions` are the earlier ones, in any order. */
+/** Judges a new version. All places and fixes refer to its text. `versions` are the earlier ones, in any order. */
 export const checkLevel = (level: CompatibilityLevel, next: ParsedSchema, versions: readonly SchemaVersion[]): CompatibilityVerdict => {
   const newestFirst = [...versions].sort((a, b) => b.version - a.version);
   const judged = level === 'NONE' ? [] : level.endsWith('_TRANSITIVE') ? newestFirst : newestFirst.slice(0, 1);

@@ -1,4 +1,7 @@
-/** Schemas and messages are strangers' bytes: whatever they hold, the answer comes soon, is an answer, and leaves nothing behind. */
+/**
+ * Users control schemas and messages. For any input, the parsers answer quickly, with a result or a proper error, and leave no state
+ * behind.
+ */
 import { assert, property, uint8Array } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type SchemaType, schemaTypes } from '#ports/schema.ts';
@@ -6,7 +9,7 @@ import { checkCompatibility } from './check-compatibility.ts';
 import { parseSchema } from './parse-schema.ts';
 import { MessageError } from './schema-format.ts';
 
-/** Far above what any takes on a busy machine, far below what an exponential one would. */
+/** Milliseconds. Far above what any test takes on a busy machine, far below exponential run time. */
 const soon = 10_000;
 
 const within = <Result>(work: () => Result): Result => {
@@ -21,7 +24,7 @@ const problemOf = (type: SchemaType, text: string): string | undefined => {
   return result.ok ? undefined : result.problems[0]?.message;
 };
 
-/** Compared with a version that differs, in both directions, and shown; the codes of the issues. */
+/** Compares with a different version in both directions and displays the schema. Returns the codes of the issues. */
 const codesOf = (type: SchemaType, before: string, after: string): string[] => {
   const [old, next] = [before, after].map((text) => {
     const result = within(() => parseSchema(type, text));
@@ -69,7 +72,7 @@ describe('Avro', () => {
   const record = (name: string, fields: readonly object[]) => ({ type: 'record', name, fields });
 
   it('compares unions of unions of records in steps that are counted', () => {
-    // Each level asks for both branches of the next: two to the power of forty ways, and forty pairs.
+    // Each level refers to both branches of the next: two to the power of forty paths, but only forty pairs.
     const levels = (last: string): unknown =>
       Array.from({ length: 40 }).reduce<unknown>(
         (inner, _, level) =>
@@ -135,7 +138,7 @@ describe('Avro', () => {
   });
 
   it('gives no sample of what is too large for one', () => {
-    // Seven levels of a hundred fields each: a sample would have a hundred million million values.
+    // Seven levels of a hundred fields each: a full sample would have 10^14 values.
     const levels = Array.from({ length: 7 }, (_, level) =>
       record(
         `L${level}`,
@@ -269,7 +272,7 @@ describe('messages of any bytes', () => {
       property(uint8Array({ maxLength: 200 }), (bytes) => {
         try {
           const value = schema.decode(bytes);
-          // What was read can be written, and is then the same.
+          // A decoded value can be encoded, and decodes to the same value again.
           expect(schema.decode(schema.encode(value))).toEqual(value);
         } catch (error) {
           if (!(error instanceof MessageError)) throw error;

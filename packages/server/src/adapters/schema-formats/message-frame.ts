@@ -1,14 +1,14 @@
-/** How a message names the schema it was written with: a zero byte, the schema's id in four bytes, and then the body, as Confluent's serializers write it. */
+/** How a message identifies its schema: a zero byte, the schema's id in four bytes, and then the body, as in Confluent's serializers. */
 
 const HEADER_BYTES = 5;
 
 export interface MessageFrame {
   readonly schemaId: number;
-  /** For `decode` of that schema. A Protobuf message's body begins with the indexes of its type. */
+  /** Input of that schema's `decode`. A Protobuf message's body begins with the indexes of its type. */
   readonly body: Uint8Array;
 }
 
-/** Undefined where the bytes have no such header: such a message was written without a registry. */
+/** Returns undefined if the bytes have no such header: the message was written without a registry. */
 export const readFrame = (message: Uint8Array): MessageFrame | undefined => {
   if (message.length < HEADER_BYTES || message[0] !== 0) return undefined;
   const schemaId = new DataView(message.buffer, message.byteOffset, message.byteLength).getInt32(1);

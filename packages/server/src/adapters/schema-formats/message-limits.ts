@@ -1,4 +1,4 @@
-/** What a message asks too much of is a MessageError like any other: callers show it. */
+/** Turns exceeded limits into MessageErrors, which callers display. */
 import type { JsonValue } from '#ports/schema.ts';
 import { MessageError } from './schema-format.ts';
 import { LimitError } from './schema-limits.ts';
@@ -13,7 +13,7 @@ export const withinLimits = <Result>(work: () => Result): Result => {
   }
 };
 
-/** A sample of what is too large to be written by hand is none. */
+/** Runs `work`. Returns null if the schema is too large for a sample. */
 export const sampleWithinLimits = (work: () => JsonValue): JsonValue => {
   try {
     return work();

@@ -1,4 +1,4 @@
-/** Reads the text of a schema of any format. */
+/** Parses a schema of any format. */
 import type { ParseResult, SchemaType } from '#ports/schema.ts';
 import { parseAvro } from './avro/avro-schema.ts';
 import { parseJsonSchema } from './json-schema/json-schema.ts';
@@ -12,17 +12,17 @@ const parsers: Readonly<Record<SchemaType, (content: string, references: readonl
   PROTOBUF: parseProtobuf,
 };
 
-/** Never throws: whatever is wrong with the text or its references is a problem with a place. */
+/** Never throws. Returns every error in the text or its references as a problem with a place. */
 export const parseSchema = (type: SchemaType, content: string, references: readonly SchemaReference[] = []): ParseResult => {
   if (Buffer.byteLength(content) > schemaLimits.bytes) return refused(`The content has more than ${schemaLimits.bytes} bytes.`);
   try {
     const result = parsers[type](content, references);
-    // Whoever masks messages must be able to ask for the fields: a schema for which that is too much is refused here, not there.
+    // Masking must be able to list the fields, so a schema that is too large for that is refused here.
     if (result.ok) result.schema.fields();
     return result;
   } catch (error) {
     if (error instanceof LimitError) return refused(`The schema asks for too much: ${error.message}.`);
-    // What calls itself does so once for each level, and levels are limited. This is for what was overlooked.
+    // Parsers recurse once per level, and levels are limited. This catches oversights.
     if (error instanceof RangeError) return refused('The schema is nested too deep.');
     throw error;
   }

@@ -1,4 +1,4 @@
-/** Random choices that are the same for the same seed, so that a failing pair can be made again. */
+/** Seeded random choices, so that a failing pair can be reproduced. */
 export class RandomSource {
   #state: number;
 
@@ -6,7 +6,7 @@ export class RandomSource {
     this.#state = seed >>> 0;
   }
 
-  /** From 0 to below `count`. Mulberry32. */
+  /** Returns a number from 0 to below `count`. Mulberry32. */
   below(count: number): number {
     this.#state = (this.#state + 0x6d2b_79f5) >>> 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);

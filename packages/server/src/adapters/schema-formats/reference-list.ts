@@ -1,4 +1,4 @@
-/** References with all of theirs, each once: those that others need come first. */
+/** Collects references transitively, each once, dependencies first. */
 import type { SchemaReference } from './schema-format.ts';
 import { LimitError, schemaLimits } from './schema-limits.ts';
 

@@ -1,4 +1,4 @@
-/** What a new version of a schema changes, in words for the list of versions and beside the verdict: by comparing the trees of fields. */
+/** Describes the changes of a new schema version, for the list of versions and beside the verdict. Compares the trees of fields. */
 import type { ParsedSchema, SchemaChange, SchemaField } from '#ports/schema.ts';
 
 export const schemaChanges = (before: ParsedSchema, after: ParsedSchema): SchemaChange[] => changesOf(before.fields(), after.fields());

@@ -1,20 +1,20 @@
 /**
- * What the formats (Avro, JSON Schema, Protobuf) share beside the port's own types (ports/schema.ts). A format runs nothing that a schema's
- * author wrote, and works within the limits of schema-limits.ts.
+ * Shared by the formats (Avro, JSON Schema, Protobuf), in addition to the port's own types (ports/schema.ts). A format never executes code
+ * from a schema, and works within the limits of schema-limits.ts.
  */
 
-/** Another schema that this one needs. Its own references stand in it. */
+/** Another schema that this one needs. It contains its own references. */
 export interface SchemaReference {
-  /** As the schema names it: a full name (Avro), the address in `$ref` (JSON Schema), or the path in `import` (Protobuf). */
+  /** The name that the schema uses: a full name (Avro), the address in `$ref` (JSON Schema), or the path in `import` (Protobuf). */
   readonly name: string;
   readonly content: string;
   readonly references?: readonly SchemaReference[];
 }
 
-/** A message that the schema cannot read, or a value that it cannot write. */
+/** Thrown for a message that the schema cannot read, or a value that it cannot write. */
 export class MessageError extends Error {
   override readonly name = 'MessageError';
-  /** Dotted: `vessel.draughtMetres`; empty for the whole. */
+  /** Dotted: `vessel.draughtMetres`. Empty for the whole message. */
   readonly path: string;
 
   constructor(path: string, message: string) {
@@ -23,5 +23,5 @@ export class MessageError extends Error {
   }
 }
 
-/** Whose text the places and fixes of issues are about: that of the schema that is being judged. */
+/** The schema whose text the places and fixes of issues refer to. */
 export type Judged = 'reader' | 'writer';

@@ -1,37 +1,40 @@
-/** What a schema may ask of the platform. Schemas and messages are strangers' bytes: each check counts its steps, and ends with a problem instead of a pause. */
+/**
+ * Limits for schemas and messages, which users control. Each check counts its steps and fails with a problem instead of blocking the event
+ * loop.
+ */
 
 export const schemaLimits = {
-  /** Of one text, in UTF-8. */
+  /** Per text, in UTF-8. */
   bytes: 1024 * 1024,
-  /** Of brackets in JSON, of messages in Protobuf, and of types within types. */
+  /** Maximum nesting of brackets in JSON, of messages in Protobuf, and of types. */
   depth: 100,
-  /** Records, enums, fields, subschemas, messages: what a schema and its references hold together. */
+  /** Records, enums, fields, subschemas and messages in a schema and its references together. */
   types: 20_000,
-  /** Names, numbers and signs of a .proto file. */
+  /** Tokens of a .proto file. */
   words: 250_000,
   references: 100,
-  /** Problems or issues that are listed. */
+  /** Maximum number of problems or issues listed. */
   listed: 100,
-  /** Pairs of types that one comparison looks at; some tens of milliseconds. */
+  /** Pairs of types per comparison, which takes some tens of milliseconds. */
   steps: 200_000,
-  /** Values in the sample that a form begins with. */
+  /** Values in the sample that prefills a form. */
   sampleValues: 5000,
-  /** Values in one message that is shown. */
+  /** Values in one displayed message. */
   values: 100_000,
 } as const;
 
-/** The work asked for is more than a schema may ask. */
+/** Thrown when a schema exceeds a limit. */
 export class LimitError extends Error {
   override readonly name = 'LimitError';
 }
 
-/** Counts steps. */
+/** Counts steps and throws a LimitError when there are too many. */
 export class Budget {
   readonly #limit: number;
   readonly #what: string;
   #spent = 0;
 
-  /** `what` finishes the sentence `… has more than 20000 …`. */
+  /** `what` completes the sentence `… has more than 20000 …`. */
   constructor(limit: number, what: string) {
     this.#limit = limit;
     this.#what = what;

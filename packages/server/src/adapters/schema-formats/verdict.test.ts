@@ -1,4 +1,4 @@
-/** The verdict as developers see it: which versions are asked, where an issue stands, what it says, and that its fix ends it. */
+/** The verdict as developers see it: the versions compared, the place and text of an issue, and whether its fix resolves it. */
 import { describe, expect, it } from 'vitest';
 import { type CompatibilityLevel, compatibilityLevels, type ParsedSchema, type SchemaType } from '#ports/schema.ts';
 import { checkLevel } from './compatibility-level.ts';
@@ -222,7 +222,7 @@ describe('fields', () => {
       { path: 'agentMail', classification: 'CONFIDENTIAL' },
       { path: 'port' },
     ]);
-    // A comment at the end of a line is about the field on that line.
+    // A trailing comment belongs to the field on that line.
     expect(
       parsed('PROTOBUF', proto)
         .fields()

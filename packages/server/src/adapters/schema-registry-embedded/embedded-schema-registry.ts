@@ -26,7 +26,7 @@ import type { RegistrySignIn } from './rest/caller.ts';
 import { PREFIX, RegistryRouter } from './rest/router.ts';
 
 export interface EmbeddedSchemaRegistryOptions {
-  /** Not ended by `close()`. */
+  /** The caller owns the pool. `close()` does not end it. */
   readonly pool: Pool;
   /** The platform's origin, as clients see it. */
   readonly publicUrl: string;

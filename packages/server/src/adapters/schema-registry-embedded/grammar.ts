@@ -1,9 +1,9 @@
-/** What subjects and versions may look like. Everything that clients write passes through here first. */
+/** Rules for subject names and versions. Validates all client input. */
 import { errors } from './registry-error.ts';
 
 const MOST_CHARACTERS = 512;
 const MOST_VERSION = 2 ** 31 - 1;
-/** Control characters, and halves of surrogate pairs. */
+/** Control characters and lone surrogates. */
 // oxlint-disable-next-line no-control-regex -- they are what is refused
 const BROKEN = /[\u0000-\u001f\u007f-\u009f]|\p{Surrogate}/u;
 
@@ -21,7 +21,7 @@ export const requireVersion = (text: string): number | 'latest' => {
   return version;
 };
 
-/** Undefined for what is no id: there is no such schema. */
+/** Parses a schema id. Returns undefined for invalid ids. */
 export const idOf = (text: string): number | undefined => {
   const id = /^\d{1,10}$/.test(text) ? Number(text) : 0;
   return id >= 1 && id <= MOST_VERSION ? id : undefined;

@@ -1,4 +1,4 @@
-/** Which contents are the same: what a client's library makes of a schema must be found as what people wrote. */
+/** Schema identity: a schema that a client library has rewritten must match the schema as people wrote it. */
 import { expect, test } from 'vitest';
 import { parseSchema } from '#adapters/schema-formats/parse-schema.ts';
 import type { SchemaReference, SchemaText } from '#ports/schema-registry.ts';
@@ -31,7 +31,7 @@ const written = {
 };
 
 test('what Apache Java makes of a schema is the schema', () => {
-  // As Schema.toString() writes it: attributes in its own order, a namespace beside each name, the shortest types.
+  // As Schema.toString() writes it: its own attribute order, a namespace beside each name, the shortest types.
   const byJava =
     '{"type":"record","name":"Call","namespace":"quay.events","doc":"A vessel calls","fields":[{"name":"id","type":"string"},' +
     '{"name":"kind","type":{"type":"enum","name":"Kind","symbols":["ARRIVAL","DEPARTURE"]}},' +

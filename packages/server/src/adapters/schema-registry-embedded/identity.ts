@@ -1,6 +1,6 @@
 /**
- * What makes two contents the same: type, meaning and references, not their layout. Clients look up what their library makes of a schema, and
- * Avro's libraries write names in several ways: Apache's Java library takes namespaces apart that people write as one name.
+ * The identity of a schema: its type, meaning and references, but not its layout. Clients look up schemas as their library writes them, and
+ * Avro libraries write names differently: Apache's Java library splits full names into namespace and name.
  */
 import { hash } from 'node:crypto';
 import { isRecord } from '@slipway/contract/kernel/is-record.ts';
@@ -10,7 +10,7 @@ import type { SchemaReference } from '#ports/schema-registry.ts';
 const PRIMITIVES = new Set(['null', 'boolean', 'int', 'long', 'float', 'double', 'bytes', 'string']);
 const NAMED = new Set(['record', 'error', 'enum', 'fixed']);
 
-/** A number that a double cannot hold exactly stays as it was written. */
+/** Keeps the source text of numbers that a double cannot represent exactly. */
 const readExactly = (text: string): unknown =>
   JSON.parse(text, (_key, value: unknown, { source }: { source?: string } = {}) =>
     typeof value === 'number' && !Number.isSafeInteger(value) && !(Number.isFinite(value) && value % 1 !== 0) ? `number ${source}` : value,
@@ -39,7 +39,7 @@ const inNames = (type: unknown, namespace: string): unknown => {
     ['type', kind === 'array' || kind === 'map' ? kind : inNames(kind, namespace)],
     ...Object.entries(others).map(([key, value]) => [key, key === 'items' || key === 'values' ? inNames(value, namespace) : sorted(value)]),
   ];
-  // A type within braces that says nothing more is the type.
+  // An object that contains only a type is equivalent to that type.
   return parts.length === 1 ? parts[0]?.[1] : sorted(Object.fromEntries(parts));
 };
 
@@ -59,7 +59,7 @@ const fieldOf = (field: unknown, namespace: string): unknown => {
   return { ...others, type: inNames(type, namespace), ...(order === undefined || order === 'ascending' ? {} : { order }) };
 };
 
-/** Apache's parser takes the name of a primitive without quotes for a schema. */
+/** Apache's parser accepts the unquoted name of a primitive as a schema. */
 const avroMeaning = (content: string): string => {
   const text = content.trim();
   return JSON.stringify(inNames(PRIMITIVES.has(text) ? text : readExactly(text), ''));
@@ -67,7 +67,7 @@ const avroMeaning = (content: string): string => {
 
 const meaningOf = ({ type, content, canonical }: ParsedSchema): string => (type === 'AVRO' ? avroMeaning(content) : canonical);
 
-/** `references` with their real versions. */
+/** Hashes the schema with its `references`, which must have resolved versions. */
 export const identityOf = (schema: ParsedSchema, references: readonly SchemaReference[]): Buffer => {
   const used = references
     .map(({ name, subject, version }) => [name, subject, version])

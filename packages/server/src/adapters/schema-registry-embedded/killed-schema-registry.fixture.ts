@@ -1,4 +1,7 @@
-/** A registry as a process of its own, for tests that kill it: `node killed-schema-registry.fixture.ts {connection as JSON}`. It prints its address. */
+/**
+ * Runs a registry in its own process, for tests that kill it: `node killed-schema-registry.fixture.ts {connection as JSON}`. Prints its
+ * address.
+ */
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { openDatabase, type DatabaseConfig } from '#db/database.ts';

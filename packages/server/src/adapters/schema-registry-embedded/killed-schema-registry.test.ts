@@ -1,4 +1,7 @@
-/** kill -9 between a row and its answer: what was answered is there, what was not can be asked for again, and nothing is half made. */
+/**
+ * Kills the registry with kill -9 between a write and its answer: acknowledged writes survive, unacknowledged ones can be retried, and
+ * nothing is half-written.
+ */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -33,7 +36,7 @@ const kill = async (): Promise<void> => {
 const SUBJECTS = 4;
 const VERSIONS = 12;
 const subjectOf = (index: number): string => `killed.topic${index}-value`;
-/** Each has one field more than the one before. */
+/** Each version has one field more than the previous one. */
 const textOf = (subject: number, version: number): SchemaText => ({
   type: 'AVRO',
   content: JSON.stringify({
@@ -43,7 +46,7 @@ const textOf = (subject: number, version: number): SchemaText => ({
   }),
 });
 
-/** Goes on where the registry stands; ends when it does not answer any more. */
+/** Continues from the registry's current state. Stops when the registry no longer answers. */
 const registerAll = async (registry: HttpSchemaRegistry, acknowledged: Map<string, number>, noted: () => void): Promise<void> => {
   const one = async (subject: number): Promise<void> => {
     for (let version = 1; version <= VERSIONS; version++) {

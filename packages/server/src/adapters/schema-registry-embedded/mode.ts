@@ -1,4 +1,4 @@
-/** Modes: whether a subject may be changed, and whether versions come with the ids of another registry. */
+/** Registry modes: whether a subject may be changed, and whether versions are imported with the ids of another registry. */
 import { errors } from './registry-error.ts';
 import type { RegistryMode } from './registry.sql.ts';
 

@@ -1,4 +1,4 @@
-/** Translates what goes wrong below the port into the port's own failures. */
+/** Translates registry errors into failures of the port. */
 import { PortFailure } from '#ports/failure.ts';
 import { registryAway } from '#ports/schema-registry.ts';
 import { RegistryError } from './registry-error.ts';
@@ -11,14 +11,14 @@ const rejected: Readonly<Record<number, string>> = {
 };
 
 const failureOf = (error: RegistryError): PortFailure => {
-  // Else read-only, or an import is under way.
+  // The remaining cases: the subject is read-only, or an import is in progress.
   const code = rejected[error.code] ?? (error.status === 422 ? 'SchemaRegistryRefused' : undefined);
   if (code !== undefined) return new PortFailure('rejected', error.message, { code, context: { reason: error.message }, cause: error });
   if (error.status === 404) return new PortFailure('notFound', error.message, { cause: error });
   return registryAway(error.message, error);
 };
 
-/** Without a database the registry is unavailable, and whoever asked may try again. */
+/** Reports the registry as unavailable, so that callers can retry, while the database is down. */
 export const portErrors = async <Result>(work: () => Promise<Result>): Promise<Result> => {
   try {
     return await work();

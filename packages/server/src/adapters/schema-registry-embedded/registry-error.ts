@@ -1,4 +1,4 @@
-/** What the registry answers when it does not do what was asked: the status and the code that Confluent's clients know. */
+/** Errors of the registry's API, with the status and error code that Confluent's clients know. */
 import { isDatabaseOutage } from '#db/outage.ts';
 
 export class RegistryError extends Error {
@@ -29,7 +29,7 @@ export const errors = {
     error(40407, `Subject '${subject}' Version ${version} was not deleted first before being permanently deleted`),
   noLevel: (subject: string) => error(40408, `Subject '${subject}' does not have subject-level compatibility configured`),
   noMode: (subject: string) => error(40409, `Subject '${subject}' does not have subject-level mode configured`),
-  /** Clients look for the status as the code. */
+  /** The code equals the HTTP status, as clients expect. */
   incompatible: (subject: string, details: readonly string[]) =>
     new RegistryError(
       409,
@@ -59,7 +59,7 @@ export const errors = {
   busy: () => error(50002, 'The subject is being changed by others; try again'),
 } as const;
 
-/** An answer for whatever was thrown; undefined where it is our own fault and belongs in the log. */
+/** Maps an error to an API error. Returns undefined for internal errors, which belong in the log. */
 export const asRegistryError = (thrown: unknown): RegistryError | undefined => {
   if (thrown instanceof RegistryError) return thrown;
   if (isDatabaseOutage(thrown)) return new RegistryError(503, 50001, 'The database does not answer; try again', { 'Retry-After': '2' });

@@ -1,4 +1,6 @@
-/** The registry's rules over its rows: one id for one content, levels, modes, references, and versions that go in two steps. */
+/**
+ * Implements the registry's rules on top of its tables: one id per content, compatibility levels, modes, references, and two-step deletion.
+ */
 import type { Pool } from 'pg';
 import type { Environment } from '@slipway/contract/kernel/fields.ts';
 import { transaction } from '#db/pool-transaction.ts';
@@ -16,13 +18,13 @@ import * as sql from './registry.sql.ts';
 export interface Registration {
   readonly subject: string;
   readonly text: SchemaText;
-  /** The newest version that the caller knows of, null for none; not asked where undefined. */
+  /** The newest version that the caller knows, or null for none. Not checked if undefined. */
   readonly after?: number | null | undefined;
-  /** Both for imports alone. */
+  /** `id` and `version` are only for imports. */
   readonly id?: number | undefined;
   readonly version?: number | undefined;
 }
-/** A content that was read, with what it refers to. */
+/** A parsed schema with its references. */
 export interface Candidate {
   readonly schema: ParsedSchema;
   readonly references: readonly SchemaReference[];
@@ -34,7 +36,7 @@ interface Registered {
   readonly isNew: boolean;
 }
 
-/** Another version than the caller knows of. */
+/** Thrown when the newest version is not the one that the caller knows. */
 export class NewerVersion extends Error {
   override readonly name = 'NewerVersion';
 }
@@ -58,7 +60,7 @@ export class RegistryStore {
     });
   }
 
-  /** Reads a content. Problems are the caller's to show. */
+  /** Parses a schema. Returns problems instead of throwing, so that the caller can show them. */
   async candidate(environment: Environment, text: SchemaText): Promise<Candidate | { readonly problems: SchemaVerdict['problems'] }> {
     const result = await this.reader.parse(environment, text);
     if (!result.ok) return { problems: result.problems };
@@ -72,7 +74,7 @@ export class RegistryStore {
     return found;
   }
 
-  /** Of the subject's versions the newest with this content. */
+  /** Returns the subject's newest version with this content. */
   async lookup(
     environment: Environment,
     subject: string,
@@ -86,7 +88,7 @@ export class RegistryStore {
     return same && sql.selectVersion(this.pool, environment, subject, same.version, 'all');
   }
 
-  /** At the subject's level, or at another; against all versions that it asks for, or one. */
+  /** Checks compatibility at the subject's level or a given one, against one version or all that the level requires. */
   async verdict(
     environment: Environment,
     subject: string,
@@ -103,8 +105,8 @@ export class RegistryStore {
   }
 
   /**
-   * What earlier versions say is read before the transaction, which then looks whether they still are the same: it holds the environment's
-   * row, and asks no second connection of the pool.
+   * Reads earlier versions before the transaction. The transaction checks that they are unchanged: it holds a lock on the environment's row
+   * and must not need a second connection from the pool.
    */
   async register(environment: Environment, registration: Registration): Promise<Registered> {
     const { subject, text } = registration;
@@ -131,7 +133,7 @@ export class RegistryStore {
     });
   }
 
-  /** Settings of a subject; of the registry where `subject` is undefined. */
+  /** Saves settings of a subject, or of the registry if `subject` is undefined. */
   async save(
     environment: Environment,
     subject: string | undefined,
@@ -167,7 +169,7 @@ export class RegistryStore {
   }
 }
 
-/** An issue in one line, as Confluent's registry writes them. */
+/** Formats an issue as one line, like Confluent's registry. */
 export const detailOf = ({ code, path, line, message, version, direction }: SchemaVerdict['issues'][number]): string =>
   `{errorType:'${code}', description:'${message}', path:'${path}', line:${line}, version:${version}, direction:'${direction}'}`;
 

@@ -1,4 +1,4 @@
-/** SQL of the registry. Writers of one environment go one after the other: they lock its row first. */
+/** SQL of the registry. Writers lock the environment's row first, so that writes to one environment are serialized. */
 import type { Pool } from 'pg';
 import type { Environment } from '@slipway/contract/kernel/fields.ts';
 import type { CompatibilityLevel, SchemaType } from '#ports/schema.ts';
@@ -10,7 +10,7 @@ export type Db = Pick<Pool, 'query'>;
 export const modes = ['READWRITE', 'READONLY', 'READONLY_OVERRIDE', 'IMPORT', 'FORWARD'] as const;
 export type RegistryMode = (typeof modes)[number];
 
-/** Which versions count. */
+/** Selects versions by deletion state. */
 export type Which = 'live' | 'deleted' | 'all';
 const counts = (which: Which, of = 'v'): string =>
   ({ live: `${of}.deleted_at is null`, deleted: `${of}.deleted_at is not null`, all: 'true' })[which];
@@ -26,7 +26,7 @@ export interface SubjectState {
   readonly ownLevel: CompatibilityLevel | null;
   readonly mode: RegistryMode;
   readonly ownMode: RegistryMode | null;
-  /** Oldest first, deleted ones too. */
+  /** Oldest first, including deleted versions. */
   readonly versions: readonly VersionRow[];
 }
 export interface Page {
@@ -61,7 +61,7 @@ const versionColumns = `v.subject, v.version, v.content_id as id, c.type, c.cont
             from schema_registry_use u where u.environment = v.environment and u.content_id = v.content_id), '[]') as references`;
 const versionTables = `schema_registry_version v join schema_registry_content c on c.environment = v.environment and c.id = v.content_id`;
 
-/** The newest where none is named. */
+/** Selects one version, or the newest if none is given. */
 export const selectVersion = async (
   db: Db,
   environment: Environment,
@@ -145,7 +145,7 @@ export const selectPlaces = async (db: Db, environment: Environment, id: number,
   return rows;
 };
 
-/** Versions whose contents refer to one of these. */
+/** Selects versions whose contents refer to one of these. */
 export const selectReferrers = async (
   db: Db,
   environment: Environment,
@@ -163,7 +163,7 @@ export const selectReferrers = async (
   return rows;
 };
 
-/** The content's id; a new one unless it is there or the caller says which. */
+/** Returns the content's id. Inserts the content if it is missing, with the given id if there is one. */
 export const ensureContent = async (
   db: Db,
   environment: Environment,
@@ -192,7 +192,7 @@ export const ensureContent = async (
   return id;
 };
 
-/** Of the content that has the id. */
+/** Selects the identity of the content with this id. */
 export const selectIdentity = async (db: Db, environment: Environment, id: number): Promise<Buffer | undefined> => {
   const { rows } = await db.query<{ identity: Buffer }>('select identity from schema_registry_content where environment = $1 and id = $2', [
     environment,
@@ -218,7 +218,7 @@ export const markDeleted = async (db: Db, environment: Environment, subject: str
   );
 };
 
-/** Contents that no version has any more go, too. */
+/** Deletes versions, and contents that no version uses any longer. */
 export const deleteVersions = async (db: Db, environment: Environment, subject: string, versions: readonly number[]): Promise<void> => {
   const { rows } = await db.query<{ id: number }>(
     `select distinct v.content_id as id from schema_registry_version v
@@ -228,7 +228,7 @@ export const deleteVersions = async (db: Db, environment: Environment, subject: 
     [environment, subject, versions],
   );
   const ids = rows.map(({ id }) => id);
-  // First what these contents refer to: it may be among the versions.
+  // Removes the references of these contents first: they may point to the versions being deleted.
   await db.query('delete from schema_registry_use where environment = $1 and content_id = any($2)', [environment, ids]);
   await db.query('delete from schema_registry_version where environment = $1 and subject = $2 and version = any($3)', [
     environment,
@@ -238,7 +238,7 @@ export const deleteVersions = async (db: Db, environment: Environment, subject: 
   await db.query('delete from schema_registry_content where environment = $1 and id = any($2)', [environment, ids]);
 };
 
-/** Undefined: as it is. Null: none of its own. */
+/** Undefined keeps the setting. Null removes it. */
 export interface Settings {
   readonly level?: CompatibilityLevel | null;
   readonly mode?: RegistryMode | null;

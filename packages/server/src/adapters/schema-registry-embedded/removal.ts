@@ -1,4 +1,7 @@
-/** Versions go in two steps, as Confluent's clients expect: softly, so that messages can still be read, then for ever. */
+/**
+ * Deletes versions in two steps, as Confluent's clients expect: a soft delete, after which messages can still be read, then a permanent
+ * one.
+ */
 import type { Environment } from '@slipway/contract/kernel/fields.ts';
 import { requireWritable } from './mode.ts';
 import { errors } from './registry-error.ts';
@@ -6,14 +9,14 @@ import * as sql from './registry.sql.ts';
 
 export interface Removal {
   readonly subject: string;
-  /** All of the subject's where undefined. */
+  /** Defaults to all versions of the subject. */
   readonly version?: number | 'latest' | undefined;
   readonly isPermanent: boolean;
-  /** For ever, whatever state they are in; what is gone is no error. */
+  /** Deletes versions in any state. Missing versions are not an error. */
   readonly isForced?: boolean;
 }
 
-/** Answers which versions went. */
+/** Returns the versions that were deleted. */
 export const removeVersions = async (db: sql.Db, environment: Environment, removal: Removal): Promise<readonly number[]> => {
   const { subject, version, isPermanent } = removal;
   const { versions, mode } = await sql.selectState(db, environment, subject);
@@ -47,7 +50,7 @@ const strictlyChosen = (versions: readonly sql.VersionRow[], { subject, version,
   return [row.version];
 };
 
-/** A version for ever only where nothing refers to it, deleted or not: that would be unreadable. */
+/** Allows permanent deletion only if nothing refers to the version, not even a deleted version, which would become unreadable. */
 const requireUnreferenced = async (
   db: sql.Db,
   environment: Environment,

@@ -1,4 +1,4 @@
-/** A registry on a port of its own for tests: real HTTP, a real database, and callers by their passwords. */
+/** A registry on its own port for tests: real HTTP, a real database, and callers identified by their passwords. */
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Log } from '#ports/log.ts';
@@ -9,13 +9,13 @@ import type { RegistrySignIn } from './rest/caller.ts';
 export interface SchemaRegistryFixture {
   readonly database: TestDatabase;
   readonly registry: EmbeddedSchemaRegistry;
-  /** Of development. */
+  /** URL of the development environment. */
   readonly url: string;
   readonly log: readonly { readonly level: string; readonly context: object; readonly message: string }[];
   stop(): Promise<void>;
 }
 
-/** The tokens `writer` and `reader`, and the account `berth.planner` with the password `quay`, in development alone. */
+/** Accepts the tokens `writer` and `reader` and, only in development, the account `berth.planner` with the password `quay`. */
 const signIn: RegistrySignIn = {
   token: async (token) => {
     if (token === 'writer') return { name: 'Writer', mayWrite: true };

@@ -1,4 +1,4 @@
-/** A registry that an operator runs, by URL: Confluent's, Karapace, Apicurio below `/apis/ccompat/v7`, or another platform's own. */
+/** A registry run by an operator, by URL: Confluent's, Karapace, Apicurio below `/apis/ccompat/v7`, or another platform's. */
 import { environments, type Environment } from '@slipway/contract/kernel/fields.ts';
 import { SchemaReader } from '#adapters/schema-formats/registry/schema-reader.ts';
 import { schemaChanges } from '#adapters/schema-formats/schema-changes.ts';
@@ -24,7 +24,7 @@ import { Anything, Content, Level, Made, Names, Numbers, Places, Version } from 
 import { RegistryClient, segment, type ClientLimits, type RegistryAddress } from './registry-client.ts';
 
 export interface HttpSchemaRegistryOptions {
-  /** An environment without one has no registry: everything that asks for it waits. */
+  /** Without a registry, everything in the environment that needs one waits. */
   readonly registries: Partial<Readonly<Record<Environment, RegistryAddress>>>;
   readonly limits?: Partial<ClientLimits>;
 }
@@ -53,7 +53,7 @@ const versionOf = (version: Version, isDeleted = false): SubjectVersion => ({
 const subjectPath = (subject: string, version?: number | 'latest'): string =>
   `/subjects/${segment(subject)}${version === undefined ? '' : `/versions/${version}`}`;
 
-/** Of subjects that are looked at. */
+/** Number of subjects queried in parallel. */
 const HEADS_AT_ONCE = 8;
 
 export class HttpSchemaRegistry implements SchemaRegistry {
@@ -80,11 +80,11 @@ export class HttpSchemaRegistry implements SchemaRegistry {
   async subjects(environment: Environment, prefix = ''): Promise<readonly string[]> {
     const query = prefix === '' ? '' : `?subjectPrefix=${segment(prefix)}`;
     const names = await this.#client(environment).ask(Names, { path: `/subjects${query}` });
-    // Not every registry knows the parameter.
+    // Not every registry supports the parameter.
     return names.filter((name) => name.startsWith(prefix)).sort((a, b) => (a < b ? -1 : 1));
   }
 
-  /** The API has no verb for it: a few requests at a time. */
+  /** Sends a few requests in parallel, because the API has no bulk operation. */
   async heads(environment: Environment, subjects: readonly string[]): Promise<ReadonlyMap<string, SubjectHead>> {
     const heads = new Map<string, SubjectHead>();
     const registryLevel = this.#client(environment).ask(Level, { path: '/config' });
@@ -122,7 +122,10 @@ export class HttpSchemaRegistry implements SchemaRegistry {
     return (await this.#client(environment).find(Places, { path: `/schemas/ids/${id}/versions` })) ?? [];
   }
 
-  /** The registry checks at its own level. That a version is new is known by looking before and after: it has no word for it. */
+  /**
+   * Registers a version. The registry checks at its own level. Its answer does not say whether the version is new, so this looks the schema
+   * up before and after.
+   */
   async register(environment: Environment, subject: string, schema: SchemaText, { after }: RegisterOptions = {}): Promise<Registered> {
     const before = await this.lookup(environment, subject, schema);
     if (before) return { id: before.id, version: before.version, isNew: false };
@@ -156,7 +159,7 @@ export class HttpSchemaRegistry implements SchemaRegistry {
     else await this.#client(environment).ask(Anything, { method: 'PUT', path, body: { compatibility: level } });
   }
 
-  /** For ever goes in two steps, each of which may have been done already. */
+  /** Permanent deletion takes two steps. Either may already be done. */
   async remove(
     environment: Environment,
     subject: string,
@@ -201,7 +204,7 @@ export class HttpSchemaRegistry implements SchemaRegistry {
 
   async close(): Promise<void> {}
 
-  /** A deleted version counts where `isOld`. */
+  /** Includes deleted versions if `isOld`. */
   async #version(
     environment: Environment,
     subject: string,

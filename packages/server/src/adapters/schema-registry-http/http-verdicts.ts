@@ -1,6 +1,6 @@
 /**
- * The verdict of an outside registry, with paths and lines by the platform's own checkers. The registry's word counts: it is what refuses the
- * version in the end. Where the two disagree, the verdict says so.
+ * Combines an external registry's verdict with paths and lines from the platform's own checkers. The registry decides, because it will
+ * accept or reject the version. The verdict says when the two disagree.
  */
 import type { Environment } from '@slipway/contract/kernel/fields.ts';
 import { judge, refusedVerdict } from '#adapters/schema-formats/registry/judge.ts';
@@ -41,19 +41,19 @@ export class HttpVerdicts {
     const idOf = async (version: number): Promise<number> => (await registry.version(environment, subject, version))?.id ?? 0;
     const plain = { ...refusedVerdict([], { level, versions }), isCompatible: true, same };
     const own = await judge(reader, parsed.schema, { environment, level, versions, same, idOf }).catch((error: unknown) => {
-      // An earlier version that we cannot read: the registry's word is all there is.
+      // The platform cannot read an earlier version, so only the registry's verdict is available.
       if (isPortFailure(error, 'rejected') || isPortFailure(error, 'notFound')) return undefined;
       throw error;
     });
-    // It checks at the level that it has, not at one that somebody thinks about.
+    // The registry can only check at its own level, not at a hypothetical one.
     if (level !== current.level) return own ?? plain;
     const word = await this.#word(environment, subject, schema, level);
     return own ? together(own, word) : alone(plain, word);
   }
 
   /**
-   * Without such a subject there is nothing that a first version could break. What one version is compared with is asked for by name: asked for
-   * all, Apicurio compares with all of them, whatever the level says.
+   * Asks the registry. Without such a subject, there is nothing that a first version could break. If the level compares with one version,
+   * that version is named: when asked for all versions, Apicurio compares with all of them, regardless of the level.
    */
   async #word(environment: Environment, subject: string, schema: SchemaText, level: CompatibilityLevel): Promise<Word> {
     const versions = level.endsWith('_TRANSITIVE') ? 'versions' : 'versions/latest';
@@ -71,7 +71,7 @@ const together = (own: SchemaVerdict, word: Word): SchemaVerdict => {
   return { ...own, isCompatible: true, issues: [], disagreement: `The registry takes it. Slipway's own check would not: ${found}` };
 };
 
-/** What the registry says, in its own sentences, without places. */
+/** Builds the verdict from the registry's own messages, without paths or lines. */
 const alone = (verdict: SchemaVerdict, word: Word): SchemaVerdict => ({
   ...verdict,
   isCompatible: word.isCompatible,

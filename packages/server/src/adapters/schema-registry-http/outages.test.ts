@@ -1,4 +1,4 @@
-/** What an outside registry may do to the platform: be away, slow, endless, or of another opinion. */
+/** Failure modes of an external registry: unavailable, slow, endless answers, or a different verdict. */
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import type { SchemaText } from '#ports/schema-registry.ts';
 import { HttpSchemaRegistry } from './http-schema-registry.ts';
 import type { ClientLimits, RegistryAddress } from './registry-client.ts';
 
-/** In front of a registry that works: what it answers to paths that hold a word. Nothing else is changed. */
+/** Proxy in front of a working registry. Overrides the answers for paths that contain a given word. */
 type Answer = { readonly status: number; readonly body: string } | 'never';
 let answers: Record<string, Answer>;
 let fixture: SchemaRegistryFixture;
@@ -43,7 +43,7 @@ const text = (...fields: readonly object[]): SchemaText => ({
   content: JSON.stringify({ type: 'record', name: 'Berth', fields: [{ name: 'id', type: 'string' }, ...fields] }),
 });
 const must = { name: 'must', type: 'string' };
-/** Whoever waits is shown which engine it is. */
+/** The context names the engine, for display to waiting users. */
 const unavailable = { name: 'PortFailure', kind: 'unavailable', context: { engine: 'schema registry' } };
 
 test.each<[string, Answer]>([

@@ -1,4 +1,4 @@
-/** What is read of the answers of Confluent's registry API: the rest is ignored, and nothing is taken for more than it may be. */
+/** The fields that the platform reads from answers of Confluent's registry API. Other fields are ignored, and all values are validated. */
 import { z } from 'zod';
 import { compatibilityLevels, schemaTypes } from '#ports/schema.ts';
 
@@ -22,10 +22,10 @@ export const Content = z.object(described);
 export const Version = z.object({ subject: name, version: id, id, ...described });
 export type Version = z.infer<typeof Version>;
 export const Places = z.array(z.object({ subject: name, version: id })).max(1_000_000);
-/** The newer ones answer the version, too. */
+/** Newer registries also return the version. */
 export const Made = z.object({ id, version: id.nullish() });
 export const Level = z.object({ compatibilityLevel: z.enum(compatibilityLevels) });
 export const Verdict = z.object({ is_compatible: z.boolean(), messages: z.array(z.string()).nullish() });
 export const Failure = z.object({ error_code: z.number(), message: z.string() });
-/** For an answer that nobody reads. */
+/** For answers that are not read. */
 export const Anything = z.unknown().transform(() => true);

@@ -1,17 +1,17 @@
-/** Calls of an outside registry over HTTP, with limits on time and size; its errors as failures of the port. */
+/** Calls an external registry over HTTP, with limits on time and size. Translates its errors into failures of the port. */
 import type { z } from 'zod';
 import { PortFailure } from '#ports/failure.ts';
 import { registryAway } from '#ports/schema-registry.ts';
 import { Failure } from './registry-api.ts';
 
 export interface RegistryAddress {
-  /** Without a slash at its end: `https://registry.example.com/apis/ccompat/v7`. */
+  /** Without a trailing slash: `https://registry.example.com/apis/ccompat/v7`. */
   readonly url: string;
-  /** The whole value of the header, where the registry asks for one. */
+  /** The whole value of the header, if the registry needs it. */
   readonly authorization?: string | undefined;
 }
 export interface ClientLimits {
-  /** Of one answer. */
+  /** Limits per answer. */
   readonly answerMs: number;
   readonly answerBytes: number;
 }
@@ -29,7 +29,7 @@ const MEDIA_TYPE = 'application/vnd.schemaregistry.v1+json';
 const REASON = 2000;
 const defaultLimits: ClientLimits = { answerMs: 15_000, answerBytes: 64 << 20 };
 
-/** Names may have slashes in them. */
+/** Encodes names, which may contain slashes. */
 export const segment = (text: string): string => encodeURIComponent(text);
 
 export class RegistryClient {
@@ -41,7 +41,7 @@ export class RegistryClient {
     this.#limits = { ...defaultLimits, ...limits };
   }
 
-  /** Undefined where there is no such thing. */
+  /** Returns undefined if the resource does not exist. */
   async find<Shape extends z.ZodType>(shape: Shape, asked: Asked): Promise<z.output<Shape> | undefined> {
     const answer = await this.#send(asked);
     if (answer.status === 404) return undefined;
@@ -93,7 +93,7 @@ export class RegistryClient {
 
 const rejected: Readonly<Record<number, string>> = {
   42201: 'SchemaInvalid',
-  // Read-only, say.
+  // For example, the subject is read-only.
   42205: 'SchemaRegistryRefused',
   42206: 'SchemaIsReferencedBySchemas',
 };
@@ -103,7 +103,7 @@ const saidIn = (text: string): { code: number; message: string | undefined } => 
     const { error_code: code, message } = Failure.parse(JSON.parse(text));
     return { code, message: message.slice(0, REASON) };
   } catch {
-    // Not every fault has a body of the API: a proxy's page, say.
+    // Some errors do not have a body of the API, such as a proxy's error page.
     return { code: 0, message: undefined };
   }
 };

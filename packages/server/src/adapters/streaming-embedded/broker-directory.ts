@@ -1,26 +1,32 @@
-/** Where the broker keeps its messages and as whom it runs. Under root it gets a user of its own, who can reach nothing else of ours. */
+/**
+ * The broker's data directory and user. When the platform runs as root, the broker gets its own user without access to the platform's other
+ * files.
+ */
 import fs from 'node:fs';
 import path from 'node:path';
 import { handOver, isTraversable, linkHome, makeHome } from '#db/embedded-directory.ts';
 import { StartError } from '#kernel/start-error.ts';
 
-/** After those of the two PostgreSQLs, and as theirs without a name in the machine's table of users. */
+/** Follows the ids of the two PostgreSQL users. Like them, it has no name in the machine's user table. */
 const OWN_USER = { uid: 60_744, gid: 60_744 };
 const OUTSIDE = '/var/lib/slipway';
 
 export interface BrokerDirectory {
-  /** Mode 0700, the broker's own. */
+  /** Mode 0700, owned by the broker's user. */
   readonly home: string;
-  /** Undefined: the same user as this process. */
+  /** Undefined for the user of this process. */
   readonly user: { readonly uid: number; readonly gid: number } | undefined;
 }
 
 const linkOf = (dataDir: string): string => path.join(dataDir, 'broker');
 
-/** A broker has been needed once: its messages are there. */
+/** Returns true if a broker was ever started, so that it may have messages. */
 export const isBrokerThere = (dataDir: string): boolean => fs.lstatSync(linkOf(dataDir), { throwIfNoEntry: false }) !== undefined;
 
-/** `programs`: what the broker has to read. Where its own user cannot, as in a home directory of root, it runs as ours. */
+/**
+ * Prepares the directory. `programs` are the files that the broker has to read. If its own user cannot read them, as in root's home
+ * directory, the broker runs as the platform's user.
+ */
 export function prepareBrokerDirectory(dataDir: string, programs: readonly string[]): BrokerDirectory {
   fs.mkdirSync(dataDir, { recursive: true, mode: 0o711 });
   const data = fs.realpathSync(dataDir);

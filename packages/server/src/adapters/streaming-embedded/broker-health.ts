@@ -1,8 +1,8 @@
-/** Asks a broker which versions it speaks, which anybody may ask before signing in: it answers while its event loop turns. */
+/** Asks a broker which API versions it supports. This needs no sign-in, and the broker answers as long as its event loop runs. */
 import { connect } from 'node:net';
 import type { BrokerAddress } from '#ports/streaming.ts';
 
-/** ApiVersions, version 0, without a client's name. */
+/** ApiVersions version 0, without a client id. */
 const QUESTION = Buffer.from('0000000a' + '0012' + '0000' + '00000001' + 'ffff', 'hex');
 const ANSWER_MS = 10_000;
 

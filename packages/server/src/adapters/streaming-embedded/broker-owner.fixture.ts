@@ -1,4 +1,4 @@
-/** A program that owns a broker, to be killed: its arguments are the directory, the broker's program and its ports. */
+/** A program that owns a broker, for tests that kill it. Arguments: the directory, the broker's program and its ports. */
 import { createLog } from '#kernel/log.ts';
 import { EmbeddedBroker } from './embedded-broker.ts';
 

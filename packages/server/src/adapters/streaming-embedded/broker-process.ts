@@ -1,4 +1,4 @@
-/** The broker's process: started on a lifeline, ready when it says so, asked whether it is well, stopped in order. */
+/** The broker's process: starts it with a lifeline, waits until it is ready, checks its health, and stops it gracefully. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -15,12 +15,12 @@ export interface BrokerLaunch {
   readonly program: string;
   readonly directory: BrokerDirectory;
   readonly options: Omit<BrokerInput, 'directory'>;
-  /** For the one before, whose owner has just died, to let go of its files and ports. */
+  /** How long to wait for a previous broker, whose owner has just died, to release its files and ports. */
   readonly patienceMs?: number | undefined;
 }
 
 const START_MS = 60_000;
-/** The platform gives up its own end after 20 s. */
+/** Below the platform's own shutdown limit of 20 s. */
 const STOP_MS = 10_000;
 const SURVIVOR_MS = 15_000;
 const LOG_BYTES = 10_000_000;
@@ -29,7 +29,7 @@ const LOOK_MS = 10_000;
 const MOST_MISSES = 3;
 const IS_HELD = /EADDRINUSE|address already in use|another broker works/;
 
-/** Answers when it listens. Throws with the end of its log. */
+/** Resolves when the broker listens. Throws with the tail of its log. */
 export async function launchBroker(launch: BrokerLaunch): Promise<KeptProcess> {
   const deadline = performance.now() + (launch.patienceMs ?? SURVIVOR_MS);
   for (;;) {
@@ -44,7 +44,7 @@ export async function launchBroker(launch: BrokerLaunch): Promise<KeptProcess> {
 
 async function launchOnce({ program, directory: { home, user }, options }: BrokerLaunch): Promise<KeptProcess> {
   const log = openLog(home);
-  // A process group of its own: Ctrl-C in the terminal reaches the server alone, which stops everything in order.
+  // A separate process group: Ctrl-C in the terminal reaches only the server, which stops everything in order.
   const child = spawn(process.execPath, [...MEMORY, program], {
     ...user,
     cwd: '/',
@@ -63,7 +63,7 @@ async function launchOnce({ program, directory: { home, user }, options }: Broke
     await exited;
     clearTimeout(late);
   };
-  // It may end before it has read: how it ended says more.
+  // The broker may exit before it reads its input. Its exit status is the better error.
   child.stdin?.on('error', () => undefined);
   child.stdin?.write(`${JSON.stringify({ ...options, directory: home } satisfies BrokerInput)}\n`);
   try {
@@ -77,7 +77,7 @@ async function launchOnce({ program, directory: { home, user }, options }: Broke
   return { exited, stop };
 }
 
-/** Whoever listens on everything is reached on loopback. */
+/** Returns the host to connect to: loopback for brokers that listen on all addresses. */
 export const reachedAt = (host: string): string => (['0.0.0.0', '::', 'localhost'].includes(host) ? '127.0.0.1' : host);
 
 async function untilReady(child: ChildProcess, exited: Promise<string>): Promise<void> {
@@ -94,7 +94,7 @@ async function untilReady(child: ChildProcess, exited: Promise<string>): Promise
   timeout.abort();
   if (first !== 'ready')
     throw new StartError(first === 'odd' ? 'The embedded broker answered something else than that it is ready' : first);
-  // Whatever comes after it is nobody's.
+  // Output after the ready line is discarded.
   child.stdout.resume();
 }
 
@@ -106,7 +106,7 @@ function parsed(line: string): unknown {
   }
 }
 
-/** One that takes connections and answers nothing is ended; its keeper starts another. */
+/** Kills a broker that accepts connections but does not answer. The supervisor then starts another one. */
 async function watchHealth(child: ChildProcess, exited: Promise<string>, address: { host: string; port: number }): Promise<void> {
   const ended = new AbortController();
   void exited.then(() => ended.abort());

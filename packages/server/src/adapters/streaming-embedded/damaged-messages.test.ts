@@ -1,4 +1,4 @@
-/** Messages whose bytes the disk has changed: each is named once, by its offset, and everything else is read, forwards, backwards and live. */
+/** Messages damaged on disk: each is reported once, by its offset, and all others can be read forwards, backwards and live. */
 import { chmodSync, closeSync, globSync, mkdtempSync, openSync, readFileSync, realpathSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -17,7 +17,7 @@ const root = mkdtempSync(join(tmpdir(), 'slipway-damaged-'));
 chmodSync(root, 0o711);
 const env = 'development';
 const limit = 7;
-/** More than the broker remembers places of. */
+/** More than the 64 positions that the broker caches per partition. */
 const COUNT = 90;
 let source: EmbeddedBroker;
 let streaming: KafkaStreaming;
@@ -45,7 +45,7 @@ const fill = async (topic: string, count = COUNT): Promise<void> => {
   for (let index = 0; index < count; index += 1)
     await streaming.produce(env, topic, { key: Buffer.from('k'), value: Buffer.from(`${index} ${'x'.repeat(600)}`) });
 };
-/** Each message was written as a batch of its own. */
+/** Each message is in its own batch. */
 const damage = (topic: string, offset: number, at: number, bytes: readonly number[]): void => {
   const rows = globSync(join(realpathSync(join(root, 'broker')), '**/topic.json'));
   const row = rows.find((one) => readFileSync(one, 'utf8').includes(`"${topic}"`)) ?? '';
@@ -57,7 +57,7 @@ const damage = (topic: string, offset: number, at: number, bytes: readonly numbe
   writeSync(descriptor, Buffer.from(bytes), 0, bytes.length, position + at);
   closeSync(descriptor);
 };
-/** Where a batch says its length, its compression and the last of its offsets, and where its records begin. */
+/** Positions in a batch: its length, its compression, its last offset delta and its records. */
 const [LENGTH, COMPRESSION, LAST_OFFSET, RECORDS] = [8, 22, 23, 61];
 
 interface Read {
@@ -97,7 +97,7 @@ test.each([
   for (const read of [await pages(topic), await pages(topic, Buffer.from('k'))]) {
     expect(offsetsOf(read)).toEqual(all);
     expect(read.skipped[0]).toMatchObject({ partition: 0, fromOffset: 20n, reason });
-    // The broker finds its way again at the next entry of its index.
+    // The broker can read again from the next entry of its index.
     if (reason === 'broker') expect(read.messages.length).toBeGreaterThan(COUNT - 15);
     else expect(read.messages).toHaveLength(COUNT - 1);
     for (const { offset, value } of read.messages) expect(Buffer.from(value ?? []).toString()).toMatch(new RegExp(`^${offset} x+$`));

@@ -1,4 +1,4 @@
-/** The embedded broker as the platform starts it: the port's suite, and what becomes of it when it, or its owner, ends. */
+/** The embedded broker as the platform starts it: the port's test suite, and the cases where the broker or its owner dies. */
 import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -21,7 +21,7 @@ import { EmbeddedBroker, type EmbeddedBrokerOptions } from './embedded-broker.ts
 const log = createLog(process.env['TEST_LOG'] ?? 'silent');
 const program = fileURLToPath(new URL('../kafka-broker/broker-main.ts', import.meta.url));
 const root = mkdtempSync(join(tmpdir(), 'slipway-broker-'));
-// Under root the broker is another user.
+// As root, the broker runs as another user.
 chmodSync(root, 0o711);
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
@@ -51,7 +51,7 @@ const valuesIn = async (streaming: KafkaStreaming, topic: string): Promise<strin
   const { messages } = await streaming.browse(env, { topic, from: { at: 'start' }, limit: 500 });
   return messages.map(({ value }) => Buffer.from(value ?? []).toString());
 };
-/** Of whoever works in the directory. */
+/** Finds the process that runs in the directory. */
 const brokerPid = (name: string): number => {
   const found = readdirSync('/proc').find((pid) => {
     if (!/^\d+$/.test(pid)) return false;
@@ -107,7 +107,7 @@ describe('the embedded broker as a process', () => {
     for (let round = 0; round < 2; round++) {
       for (let count = 0; count < 20; count++) {
         const text = `${round}-${count}`;
-        // Whoever gets no answer writes again.
+        // Retries writes that get no answer.
         await eventually(() => streaming.produce(env, 'killed.one', message(text)));
         written.push(text);
       }
@@ -129,7 +129,7 @@ describe('the embedded broker as a process', () => {
     await new Promise<void>((resolve) => owner.stdout.once('data', () => resolve()));
     const pid = brokerPid('owned');
     expect(pid).toBeGreaterThan(0);
-    // While its owner lives, another replica uses it and does not start one.
+    // While the owner runs, another replica uses its broker and does not start one.
     const source = new EmbeddedBroker({ ...(await optionsOf('owned')), ports });
     const streaming = new KafkaStreaming({ kind: 'embedded', source });
     await streaming.createTopic(env, topicOf('owned.one'));
@@ -171,7 +171,7 @@ describe('the embedded broker as a process', () => {
   });
 });
 
-/** It is just being started again. */
+/** Retries while the broker restarts. */
 async function eventually<T>(work: () => Promise<T>): Promise<T> {
   const deadline = performance.now() + PATIENCE_MS / 2;
   for (;;) {
@@ -198,7 +198,7 @@ test('whoever follows a topic slower than it is written goes on near its end', {
   const following = streaming.tail(env, { topic: 'followed.one' })[Symbol.asyncIterator]();
   const next = async () => ((await following.next()).value as StreamMessage).offset;
   const first = next();
-  // Read from now on: what is written before that is not seen.
+  // The tail misses messages from before it starts, so the loop below writes until it sees one.
   const write = (count: number) =>
     producer.send({
       messages: Array.from({ length: count }, (_, index) => ({ topic: 'followed.one', value: `${index} ${'x'.repeat(100)}` })),

@@ -1,6 +1,6 @@
 /**
- * The broker that ships with Slipway: a program of its own with a listener for each environment. It is started when it is first needed, and
- * with the platform from then on. Replicas of one machine share it: one of them runs it.
+ * The broker that ships with Slipway: a separate program with one listener per environment. It starts when it is first needed, and from
+ * then on with the platform. Replicas on one machine share it: one of them runs it.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -16,18 +16,18 @@ import { launchBroker, reachedAt } from './broker-process.ts';
 export interface EmbeddedBrokerOptions {
   /** `streaming` in the data directory. */
   readonly dataDir: string;
-  /** The broker's own, a file that Node runs. */
+  /** The broker's program, a file that Node runs. */
   readonly program: string;
-  /** Where it listens. */
+  /** The address to listen on. */
   readonly host: string;
   readonly ports: Readonly<Record<StreamingEnvironment, number>>;
-  /** What clients are given as its address. */
+  /** The broker's address for clients. */
   readonly advertisedHost: string;
-  /** Of the platform's own user there; the same for all replicas and after every start. */
+  /** Password of the platform's own user on the broker. The same for all replicas and across restarts. */
   readonly adminPassword: () => Promise<string>;
-  /** How much of the disk is kept free. */
+  /** Bytes of disk space to keep free. */
   readonly floorBytes?: number | undefined;
-  /** Shorter in tests: how long a start waits for one that is just ending. */
+  /** How long a start waits for a previous broker that is shutting down. Shorter in tests. */
   readonly patienceMs?: number;
   readonly log: Log;
 }
@@ -35,9 +35,9 @@ export interface EmbeddedBrokerOptions {
 const ADMIN = 'slipway';
 const MECHANISM = 'SCRAM-SHA-512';
 const ENVIRONMENTS: readonly StreamingEnvironment[] = ['development', 'production'];
-/** While it is started again. */
+/** How long to wait while the broker restarts. */
 const AGAIN_MS = 10_000;
-/** Another replica runs it; should that one end, this one takes it over. */
+/** How often to check for the replica that runs the broker. If that replica ends, this one takes over. */
 const OTHERS_MS = 2000;
 
 interface OwnBroker {
@@ -73,7 +73,7 @@ export class EmbeddedBroker {
     return isBrokerThere(this.#options.dataDir);
   }
 
-  /** After a start of the platform: clients of topics that were made before expect it. */
+  /** Starts the broker with the platform if there are existing topics, whose clients expect it. */
   async resume(): Promise<void> {
     if (!this.isInUse()) return;
     await this.#running().catch((error: unknown) => this.#options.log.error({ err: error }, 'The embedded broker does not start'));
@@ -86,7 +86,7 @@ export class EmbeddedBroker {
     own?.lock.release();
   }
 
-  /** Undefined where another replica runs it. */
+  /** Returns undefined if another replica runs the broker. */
   async #running(): Promise<OwnBroker | undefined> {
     this.#own ??= this.#start();
     try {
@@ -112,7 +112,7 @@ export class EmbeddedBroker {
       const options = { host, environments, admin, ...(floorBytes === undefined ? {} : { floorBytes }) };
       const launch = () => launchBroker({ program, directory, options, patienceMs });
       const keeper = keepRunning(await launch(), launch, 'The embedded broker', log);
-      // Closed while it started.
+      // close() was called during the start.
       if (this.#isClosed) await keeper.stop();
       return { keeper, lock };
     } catch (error) {

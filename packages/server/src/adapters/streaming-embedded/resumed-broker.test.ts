@@ -1,4 +1,4 @@
-/** A platform that has topics starts its broker with itself, and takes it along however it ends. */
+/** A platform with topics starts its broker at startup and stops it however the platform ends. */
 import { chmodSync, mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ test('starts with the platform that has needed it before, and ends with it, also
   const answers = async (port: number, isUp: boolean): Promise<void> => {
     while ((await answersInTime({ host: '127.0.0.1', port })) !== isUp) await delay(50);
   };
-  // As a topic that was made before leaves it.
+  // Simulates the state after a topic was created earlier.
   mkdirSync(join(dataDir, 'streaming/broker'), { recursive: true });
   const first = await Program.start(await freePort(), env);
   await Promise.all([answers(development, true), answers(production, true)]);

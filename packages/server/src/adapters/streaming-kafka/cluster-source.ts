@@ -1,4 +1,4 @@
-/** Where the brokers of an environment are, and as whom the platform signs in there. Who runs them is another's business: our own program, or an operator. */
+/** The brokers of an environment and the platform's credentials for them. The brokers are run by our own program or by an operator. */
 import type { BrokerAddress, StreamingConnection, StreamingEnvironment } from '#ports/streaming.ts';
 
 export interface ClusterAccess {
@@ -6,17 +6,17 @@ export interface ClusterAccess {
   readonly mechanism: StreamingConnection['mechanism'];
   readonly user: string;
   readonly password: string;
-  /** Undefined: without TLS. */
+  /** Undefined without TLS. */
   readonly tls?: { readonly certificateAuthority?: string };
-  /** One node: whatever address it gives to clients, we reach it where we reached it first. */
+  /** True for a single node. The platform then ignores the address that the node advertises and keeps the original one. */
   readonly isSingleNode?: boolean;
 }
 
 export interface ClusterSource {
   connection(environment: StreamingEnvironment): Promise<StreamingConnection>;
-  /** Answers once the cluster can be asked, starting it where that is ours to do. Throws `unavailable`. */
+  /** Resolves once the cluster can be asked. Starts it if the platform runs it. Throws `unavailable`. */
   access(environment: StreamingEnvironment): Promise<ClusterAccess>;
-  /** False while it is ours to start, and nobody has needed it yet. */
+  /** False if the platform runs the cluster and has not needed it yet. */
   isInUse(environment: StreamingEnvironment): boolean;
   close(): Promise<void>;
 }

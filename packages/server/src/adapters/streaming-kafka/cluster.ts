@@ -1,9 +1,9 @@
 /**
- * One environment's cluster as we ask it: connections that are made when they are needed and closed when nobody asked for a minute, and
- * requests to any broker, to a certain one, to the controller, or to a group's coordinator.
+ * A client for one environment's cluster: it opens connections on demand, closes them after a minute without requests, and sends requests
+ * to any broker, a given broker, the controller or a group's coordinator.
  *
- * The package's `Admin` is not used. It joins calls that are under way by the name of the operation alone (two topics that get partitions
- * at the same moment get the first one's answer), and throws away what is good in an answer when one of its parts failed.
+ * Does not use the package's `Admin`, which deduplicates concurrent calls by operation name alone (two concurrent calls that add partitions
+ * to different topics both get the first answer), and which discards a whole answer if one part failed.
  */
 import {
   Connection,
@@ -23,7 +23,7 @@ import { steadily } from './patience.ts';
 type Metadata = Awaited<ReturnType<typeof metadataV12.api.async>>;
 
 export const CLIENT_ID = 'slipway';
-/** Of the work that a cluster does for a request. */
+/** How long a cluster may work on a request. */
 export const WORK_MS = 15_000;
 const CONNECT_MS = 5000;
 const REQUEST_MS = 20_000;
@@ -31,7 +31,10 @@ const IDLE_MS = 60_000;
 
 export class KafkaCluster {
   readonly #open: () => Promise<ClusterAccess>;
-  /** A broker answers the requests of one connection in turn: those for messages are large, and no others wait behind them. */
+  /**
+   * A broker answers the requests of one connection in order. Fetches are large, so they use a separate pool that no other request waits
+   * for.
+   */
   #pools: { asking?: ConnectionPool; reading?: ConnectionPool } = {};
   #nodes = new Map<number, BrokerAddress>();
   #underWay = 0;
@@ -47,7 +50,7 @@ export class KafkaCluster {
     return answer;
   }
 
-  /** Any broker answers. Errors of parts stand in the answer. */
+  /** Asks any broker. The answer contains the errors of its parts. */
   ask<Arguments extends unknown[], Answer>(operation: string, api: API<Arguments, Answer>, ...request: Arguments): Promise<Answer> {
     return this.#using('asking', operation, async (pool) => {
       const { brokers } = await this.access();
@@ -55,7 +58,7 @@ export class KafkaCluster {
     });
   }
 
-  /** Topics are made by the controller; since Kafka 3.3 any broker passes it on. */
+  /** Asks the controller, which creates topics. Since Kafka 3.3, any broker forwards such requests. */
   async askController<Arguments extends unknown[], Answer>(
     operation: string,
     api: API<Arguments, Answer>,
@@ -79,7 +82,7 @@ export class KafkaCluster {
     return this.#using('reading', 'Fetch', async (pool) => ask(await pool.get(await this.#addressOf(nodeId))));
   }
 
-  /** Node → those of the groups that it coordinates. */
+  /** Returns node id → groups that the node coordinates. */
   async coordinators(groups: readonly string[]): Promise<ReadonlyMap<number, readonly string[]>> {
     if (groups.length === 0) return new Map();
     const answer = await this.ask('FindCoordinator', findCoordinatorV4.api, FindCoordinatorKeyTypes.GROUP, [...groups]);
@@ -92,13 +95,13 @@ export class KafkaCluster {
     return nodes;
   }
 
-  /** Connections of one's own, for requests that wait: a broker answers those of one connection in turn. Whoever opens it closes it. */
+  /** Opens a separate pool for long polls, since a broker answers the requests of one connection in order. The caller closes it. */
   async openPool(): Promise<{ get(nodeId: number): Promise<Connection>; close(): Promise<void> }> {
     const pool = poolTo(await this.access());
     return { get: async (nodeId) => pool.get(await this.#addressOf(nodeId)), close: () => pool.close() };
   }
 
-  /** As somebody else, to one broker. */
+  /** Connects to one broker as another user. */
   async connectAs(broker: BrokerAddress, user: string, password: string): Promise<Connection> {
     const connection = new Connection(CLIENT_ID, optionsOf({ ...(await this.access()), user, password }));
     bearErrors(connection);
@@ -106,7 +109,7 @@ export class KafkaCluster {
     return connection;
   }
 
-  /** Where each broker is for us. */
+  /** Returns the brokers' addresses as seen from here. */
   async addresses(): Promise<readonly BrokerAddress[]> {
     const { brokers, isSingleNode } = await this.access();
     if (isSingleNode) return brokers;
@@ -152,8 +155,8 @@ export class KafkaCluster {
 }
 
 /**
- * Whoever asks on a connection learns that it broke. It may say so more than once, also after the pool has stopped listening: a broker that
- * hangs breaks each part of the sign-in that is under way. An error that nobody listens to would end this process.
+ * Callers learn of a broken connection from their request. The connection may also emit errors more than once, even after the pool has
+ * stopped listening: a hung broker breaks each step of the sign-in in progress. An error event without a listener would end this process.
  */
 const bearErrors = (connection: Connection): void => void connection.on('error', () => undefined);
 
@@ -163,7 +166,7 @@ const poolTo = (access: ClusterAccess): ConnectionPool => {
   return pool;
 };
 
-/** The whole answer, also when a part of it failed: who asked looks at each part. */
+/** Returns the whole answer, even if a part of it failed. The caller checks each part. */
 async function answerOf<Answer>(asked: Promise<Answer>): Promise<Answer> {
   try {
     return await asked;

@@ -1,4 +1,4 @@
-/** Clusters that an operator has, one for each environment, as the configuration names them. An environment without one is `unavailable`. */
+/** Clusters run by operators, one per environment, from the configuration. An environment without a cluster is `unavailable`. */
 import { PortFailure } from '#ports/failure.ts';
 import type { BrokerAddress, StreamingConnection, StreamingEnvironment } from '#ports/streaming.ts';
 import type { ClusterAccess, ClusterSource } from './cluster-source.ts';
@@ -8,7 +8,7 @@ export interface ConfiguredCluster {
   readonly user: string;
   readonly password: string;
   readonly mechanism: StreamingConnection['mechanism'];
-  /** `system`: by the authorities that the machine knows; else PEM. */
+  /** `system` trusts the machine's certificate authorities. Otherwise PEM. */
   readonly tls: 'none' | 'system' | { readonly certificateAuthority: string };
 }
 

@@ -1,4 +1,4 @@
-/** What Kafka answers, as failures of the port. Codes are those of Kafka's protocol guide. */
+/** Translates Kafka's errors into failures of the port. Codes are from Kafka's protocol guide. */
 import { protocolErrorsCodesById, TimeoutError } from '@platformatic/kafka';
 import { errorCode } from '#kernel/caught.ts';
 import { PortFailure } from '#ports/failure.ts';
@@ -7,7 +7,7 @@ import type { StreamingRefusal } from '#ports/streaming.ts';
 export const NO_ERROR = 0;
 export const UNKNOWN_TOPIC = 3;
 export const OFFSET_OUT_OF_RANGE = 1;
-/** Of a message that is written, and of one that a broker cannot read any more. */
+/** For a message being written, and for a stored one that a broker can no longer read. */
 export const CORRUPT_MESSAGE = 2;
 export const TOPIC_EXISTS = 36;
 const INVALID_PARTITIONS = 37;
@@ -46,10 +46,10 @@ const refusals: Readonly<Record<number, StreamingRefusal>> = {
 };
 const ENGINE = { engine: 'Kafka cluster' };
 const NOT_FOUND = new Set([UNKNOWN_TOPIC, GROUP_NOT_FOUND, RESOURCE_NOT_FOUND, 25]);
-/** The second: a group with members. */
+/** 68 is a group with members. */
 const CONFLICTS = new Set([TOPIC_EXISTS, 68]);
 
-/** What the cluster says of one thing that it was asked for; undefined where it is well. */
+/** Maps an error code to a failure. Returns undefined for success. */
 export function failureOf(number: number, operation: string, reason?: string | null): PortFailure | undefined {
   if (number === NO_ERROR) return undefined;
   const name = protocolErrorsCodesById[number] ?? `error ${number}`;
@@ -61,7 +61,7 @@ export function failureOf(number: number, operation: string, reason?: string | n
   return new (PASSING.has(number) ? PassingFailure : PortFailure)('unavailable', message, { context: ENGINE });
 }
 
-/** Not the controller, not the leader any more, not yet the coordinator, a broker that is just away: gone a moment later. */
+/** A transient failure: the broker is not the controller, no longer the leader, not yet the coordinator, or briefly unavailable. */
 export class PassingFailure extends PortFailure {}
 const PASSING = new Set([5, 6, 8, 9, 13, 14, 15, 16, 41, 74, 75, 100]);
 
@@ -70,7 +70,7 @@ export function throwIfFailed(number: number, operation: string, reason?: string
   if (failure) throw failure;
 }
 
-/** What the client throws: connections that fail, sign-ins that are refused, versions that are not spoken. */
+/** Maps errors of the client: broken connections, failed sign-ins, unsupported versions. */
 export function failureFrom(error: unknown, operation: string): PortFailure {
   if (error instanceof PortFailure) return error;
   const detail = (code: StreamingRefusal, reason: string) => ({ code, context: { operation, reason }, cause: error });
@@ -85,14 +85,14 @@ export function failureFrom(error: unknown, operation: string): PortFailure {
   return new PortFailure('unavailable', `${operation}: ${message}`, { context: ENGINE, cause: error });
 }
 
-/** True where somebody who signed in with a password was turned away. */
+/** Returns true if the cluster rejected the password. */
 export const isSignInRefusal = (error: unknown): boolean =>
   [...within(error)].some((found) => errorCode(found) === 'PLT_KFK_AUTHENTICATION');
 
-/** The answer may still come, to nobody: what is read next on that connection would be taken for another's. */
+/** Returns true for timeouts. A late answer could be mistaken for the answer to the next request on that connection. */
 export const isTimeout = (error: unknown): boolean => [...within(error)].some((found) => found instanceof TimeoutError);
 
-/** Errors hold others: as their cause, or as those of several tries. */
+/** Yields the error and those inside it, as causes or as errors of several attempts. */
 function* within(error: unknown): Generator<Error> {
   if (!(error instanceof Error)) return;
   yield error;

@@ -1,10 +1,10 @@
-/** A broker that takes connections and does not answer, or ends while somebody signs in: whoever asks hears of it, and the process goes on. */
+/** A broker that accepts connections but does not answer, or dies during a sign-in: callers get an error, and the process survives. */
 import net from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { KafkaCluster } from './cluster.ts';
 
 const sockets: net.Socket[] = [];
-/** Those that have sent something. */
+/** Number of connections that have sent something. */
 let signingIn = 0;
 const hung = net.createServer((socket) => {
   sockets.push(socket.on('error', () => undefined));
@@ -25,7 +25,7 @@ afterAll(async () => {
   hung.close();
 });
 
-/** Of each kind of connection one, and two who wait for the same. */
+/** Uses each kind of connection once, plus two concurrent requests for the same one. */
 const ask = async () => {
   const own = await cluster.openPool();
   const asked = [cluster.metadata([]), cluster.metadata(null), cluster.read(1, async () => 'messages')];
@@ -33,7 +33,7 @@ const ask = async () => {
 };
 const refused = { status: 'rejected', reason: expect.objectContaining({ kind: 'unavailable' }) };
 
-// An error event that nobody listens to is an uncaught exception, which fails the run.
+// An error event without a listener is an uncaught exception, which fails the run.
 test('hangs: it is unavailable to all who ask', async () => {
   const { own, all } = await ask();
   expect(await all).toEqual([refused, refused, refused, expect.objectContaining({ status: 'rejected' })]);

@@ -1,4 +1,4 @@
-/** A client as programs have it, for the port's suite: signs in as an account, and fails with the names that Kafka has for refusals. */
+/** A client as applications use it, for the port's suite: signs in as an account, and fails with Kafka's names for errors. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Consumer, Producer, stringDeserializers, stringSerializers } from '@platformatic/kafka';
 import type { StreamingConnection } from '#ports/streaming.ts';
@@ -7,7 +7,7 @@ import type { Login, StreamingClient } from '#ports/streaming.suite.ts';
 const OPTIONS = { retries: 0, connectTimeout: 10_000, requestTimeout: 20_000, timeout: 15_000 };
 const READ_MS = 30_000;
 
-/** `groupProtocol`: `consumer` is the newer one (KIP-848). */
+/** `groupProtocol`: `consumer` is the newer protocol (KIP-848). */
 export function kafkaClient(
   { bootstrapServers, mechanism, securityProtocol, certificateAuthority }: StreamingConnection,
   groupProtocol: 'classic' | 'consumer' = 'classic',
@@ -62,7 +62,7 @@ export function kafkaClient(
   };
 }
 
-/** A new cluster makes the topic of its groups' offsets when the first one joins. */
+/** Retries while a new cluster creates its offsets topic, which happens when the first consumer joins. */
 async function onceCoordinated<T>(work: () => Promise<T>): Promise<T> {
   for (let tried = 0; ; tried++) {
     try {
@@ -74,7 +74,7 @@ async function onceCoordinated<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Kafka's names stand somewhere within. */
+/** Kafka's error names are in nested errors. */
 function named(error: unknown): Error {
   const names = [...within(error)].flatMap((one) => ('apiId' in one && typeof one.apiId === 'string' ? [one.apiId] : []));
   return names.length > 0 ? new Error(names.join(' '), { cause: error }) : error instanceof Error ? error : new Error(String(error));

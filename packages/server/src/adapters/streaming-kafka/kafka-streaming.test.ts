@@ -1,6 +1,6 @@
 /**
- * The port's suite against a real Apache Kafka, which `npm run test:engines -- kafka` starts (scripts/engines.ts). Against the embedded broker
- * it runs in streaming-embedded.
+ * The port's suite against a real Apache Kafka, which `npm run test:engines -- kafka` starts (scripts/engines.ts). The same suite runs
+ * against the embedded broker in streaming-embedded.
  */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ const { TEST_KAFKA: given } = process.env;
 interface Engine extends ConfiguredCluster {
   readonly tlsPort: number;
   readonly authorityFile: string;
-  /** Commands of the kit. */
+  /** Commands of the test kit. */
   readonly restart?: { readonly down: string; readonly up: string; readonly env: NodeJS.ProcessEnv };
 }
 const engine: Engine = given
@@ -29,7 +29,7 @@ const streamingOf = (more: Partial<ConfiguredCluster> = {}): KafkaStreaming =>
 
 const { CLUSTER, TOPIC, GROUP } = ResourceTypes;
 const { CREATE, DELETE, ALTER, DESCRIBE, ALTER_CONFIGS, DESCRIBE_CONFIGS, READ, WRITE } = AclOperations;
-/** What operations.md says that the platform's user needs. */
+/** The permissions that operations.md lists for the platform's user. */
 const needed = [
   { resourceType: CLUSTER, resourceName: 'kafka-cluster', operations: [ALTER, DESCRIBE] },
   { resourceType: TOPIC, resourceName: '*', operations: [CREATE, DELETE, ALTER, DESCRIBE, ALTER_CONFIGS, DESCRIBE_CONFIGS, READ, WRITE] },

@@ -1,5 +1,5 @@
 import { mapLimited } from '#kernel/map-limited.ts';
-/** Event streaming on clusters that speak Kafka's protocol: an operator's Apache Kafka and our embedded broker are asked by the same code. */
+/** Event streaming on clusters that speak Kafka's protocol. The same code serves an operator's Apache Kafka and the embedded broker. */
 import type {
   AccessQuestion,
   AccessRight,
@@ -17,7 +17,7 @@ import type { ClusterSource } from './cluster-source.ts';
 import type * as operations from './operations.ts';
 
 const ENVIRONMENTS: readonly StreamingEnvironment[] = ['development', 'production'];
-/** An answer that may have got lost: what was asked for may have happened. */
+/** The answer may get lost after the operation has succeeded, so the operation is not repeated. */
 const ONCE = { isRepeatable: false };
 
 type Operations = typeof operations;
@@ -162,10 +162,13 @@ export class KafkaStreaming implements Streaming {
     return to.steadily(() => question(to, this.#at(environment, to)), options);
   }
 
-  /** The client takes half a second to load, which no start of the platform waits for. A broker that is ours to start does so meanwhile. */
+  /**
+   * Loads the client on first use: loading takes half a second, which must not delay the platform's start. A broker that the platform runs
+   * starts in parallel.
+   */
   #load(environment: StreamingEnvironment): Promise<Operations> {
     if (this.#operations) return this.#operations;
-    // What goes wrong is said to whoever asks the cluster.
+    // The request to the cluster reports this error.
     this.#source.access(environment).catch(() => undefined);
     this.#operations = import('./operations.ts');
     return this.#operations;

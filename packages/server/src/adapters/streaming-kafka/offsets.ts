@@ -1,4 +1,4 @@
-/** Where partitions begin and end, and where a time is in them, asked of the brokers that lead them. */
+/** Start and end offsets of partitions, and offsets by time, from the brokers that lead them. */
 import { FetchIsolationLevels, describeLogDirsV4, listOffsetsV7, ListOffsetTimestamps } from '@platformatic/kafka';
 import { mapLimited } from '#kernel/map-limited.ts';
 import type { PartitionFigures } from '#ports/streaming.ts';
@@ -6,7 +6,7 @@ import type { KafkaCluster } from './cluster.ts';
 import { failureOf, NO_ERROR, throwIfFailed } from './failures.ts';
 import { topicsNamed, type MetadataTopic } from './topics.ts';
 
-/** A partition and the broker that leads it, which alone answers for it. */
+/** A partition and its leader, the only broker that answers for it. */
 export interface LedPartition {
   readonly topic: string;
   readonly topicId: string;
@@ -18,15 +18,15 @@ export const LATEST: bigint = ListOffsetTimestamps.LATEST;
 const CONSUMER = -1;
 const LEADER_NOT_AVAILABLE = 5;
 
-/** Topics that are not there are left out. `unavailable` while a partition has no leader. */
+/** Returns the partitions with their leaders. Omits missing topics. Throws `unavailable` while a partition has no leader. */
 export async function ledPartitions(cluster: KafkaCluster, names: readonly string[]): Promise<readonly LedPartition[]> {
   const topics = await topicsNamed(cluster, names);
   for (const { partitions } of topics.values())
-    // An offline copy elsewhere does not keep the leader from answering.
+    // The leader answers even if a replica is offline.
     for (const { leaderId, errorCode } of partitions) if (leaderId < 0) throwIfFailed(errorCode || LEADER_NOT_AVAILABLE, 'Metadata');
   return ledOf(topics);
 }
-/** Those that a broker leads now, in order. */
+/** Returns the partitions that have a leader, in order. */
 export const ledOf = (topics: ReadonlyMap<string, MetadataTopic>): readonly LedPartition[] =>
   [...topics].flatMap(([topic, { topicId, partitions }]) =>
     partitions
@@ -36,7 +36,10 @@ export const ledOf = (topics: ReadonlyMap<string, MetadataTopic>): readonly LedP
 
 export const partitionKey = (topic: string, partition: number): string => `${topic}/${partition}`;
 
-/** Partition key → offset of the first message from the time on; undefined where there is none. `isTolerant`: or where it is not known now. */
+/**
+ * Returns partition key → offset of the first message at or after the time, or undefined if there is none. With `isTolerant`, also
+ * undefined if the leader cannot answer now.
+ */
 export async function offsetsAt(
   cluster: KafkaCluster,
   partitions: readonly LedPartition[],
@@ -66,7 +69,7 @@ export async function offsetsAt(
 export const measureTopics = async (cluster: KafkaCluster, names: readonly string[]) =>
   measurePartitions(cluster, await ledPartitions(cluster, names));
 
-/** Topic → figures of its partitions. `isTolerant`: those that cannot be asked now are left out. */
+/** Returns topic → measurements of its partitions. With `isTolerant`, omits partitions whose leader cannot answer now. */
 export async function measurePartitions(
   cluster: KafkaCluster,
   partitions: readonly LedPartition[],
@@ -89,7 +92,7 @@ export async function measurePartitions(
   return measured;
 }
 
-/** Of the leaders' copies. Nothing where the platform may not ask, or a broker does not know. */
+/** Returns the sizes of the leaders' replicas. Empty if the platform lacks the permission or a broker does not know them. */
 async function sizesOf(cluster: KafkaCluster, partitions: readonly LedPartition[]): Promise<ReadonlyMap<string, number>> {
   const sizes = new Map<string, number>();
   const ask = async ([leader, led]: [number, LedPartition[]]): Promise<void> => {

@@ -1,4 +1,4 @@
-/** What a cluster can be asked: everything that loads the Kafka client, so that it is loaded with the first question. */
+/** All operations on a cluster. Importing this module loads the Kafka client, so it is imported on first use. */
 export { KafkaCluster } from './cluster.ts';
 export { deleteGroup, listGroups } from './groups/groups.ts';
 export { groupsOfTopic } from './groups/topic-groups.ts';

@@ -1,4 +1,4 @@
-/** Waiting for what a cluster says to become true: it answers a write before every broker shows it, and moves leaders while it is asked. */
+/** Waits for a cluster to converge: a broker acknowledges a write before every broker shows it, and leaders move during requests. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { isPortFailure } from '#ports/failure.ts';
 import { PassingFailure } from './failures.ts';
@@ -8,7 +8,10 @@ const FIRST_PAUSE_MS = 50;
 const MOST_PAUSE_MS = 500;
 const SHOWN_MS = 10_000;
 
-/** Again while the cluster moves. Where it may be done twice, once more after a connection broke: those that were idle may be dead. */
+/**
+ * Retries while the cluster moves leaders. If the work is repeatable, also retries once after a connection broke, because idle connections
+ * may be dead.
+ */
 export async function steadily<T>(work: () => Promise<T>, { isRepeatable = true } = {}): Promise<T> {
   const deadline = performance.now() + PASSING_MS;
   let hasFailed = false;
@@ -24,7 +27,7 @@ export async function steadily<T>(work: () => Promise<T>, { isRepeatable = true 
   }
 }
 
-/** Until it is shown, or should have been: what the cluster has accepted is then only late. */
+/** Waits until the change is visible, or until it should be. The cluster has accepted the change, so it can only be late. */
 export async function untilShown(isShown: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + SHOWN_MS;
   for (let pauseMs = FIRST_PAUSE_MS; !(await isShown()) && performance.now() < deadline; pauseMs = Math.min(pauseMs * 2, MOST_PAUSE_MS))

@@ -1,4 +1,4 @@
-/** Access rules (ACLs): the exact set of a user, and what the rules on the cluster say of a question. */
+/** Access rules (ACLs): sets the exact rules of a user, and evaluates a cluster's rules. */
 import {
   AclOperations,
   AclPermissionTypes,
@@ -139,7 +139,7 @@ async function remove(cluster: KafkaCluster, filters: AclFilter[]): Promise<void
   }
 }
 
-/** Those that name it and nothing else. A cluster without rules has none to remove. */
+/** Removes the rules with exactly this topic name. A cluster without an authorizer has no rules to remove. */
 export async function removeRulesOfTopic(cluster: KafkaCluster, topic: string): Promise<void> {
   const filter = topicFilter(topic, ResourcePatternTypes.LITERAL);
   const { filterResults } = await cluster.askController('DeleteAcls', deleteAclsV2.api, [filter]);
@@ -147,7 +147,7 @@ export async function removeRulesOfTopic(cluster: KafkaCluster, topic: string): 
     if (errorCode !== SECURITY_DISABLED) throwIfFailed(errorCode, 'DeleteAcls', errorMessage);
 }
 
-/** Rules for single addresses say nothing of clients anywhere else: they do not count. */
+/** Evaluates the cluster's rules. Ignores rules for single hosts, which say nothing about clients elsewhere. */
 export async function mayAccess(cluster: KafkaCluster, question: AccessQuestion): Promise<AccessVerdict> {
   const { resource, name } = question;
   const filter = { ...EVERY, resourceType: resources.value(resource), resourceName: name, resourcePatternType: ResourcePatternTypes.MATCH };

@@ -1,4 +1,4 @@
-/** Everything that the platform looks at again and again, of thousands of topics in few requests. */
+/** Everything that the platform polls: thousands of topics in few requests. */
 import type { SurveyedTopic } from '#ports/streaming.ts';
 import type { KafkaCluster } from './cluster.ts';
 import { groupsByTopic, type GroupOnTopic } from './groups/groups.ts';
@@ -7,9 +7,9 @@ import { waitingSince } from './groups/waiting.ts';
 import { ledOf, measurePartitions } from './offsets.ts';
 import { configsOf, observedOf, topicsNamed } from './topics.ts';
 
-/** Of topics in one request: answers are read in one go, so that they have to be small for those who wait meanwhile. */
+/** Topics per request. Answers are parsed in one turn of the event loop, so they must be small. */
 const AT_ONCE = 250;
-/** Of partitions whose waiting message is looked at, for so many topics. */
+/** Maximum number of partitions, per batch of topics, whose oldest unread message is fetched. */
 const MOST_LOOKED_AT = 200;
 
 const NOTHING = { firstOffset: 0n, nextOffset: 0n };
@@ -44,7 +44,7 @@ async function surveySome(
   const since = await waitingSince(cluster, furthestBehind([...placed.values()].flat(), MOST_LOOKED_AT));
   return [...topics].flatMap(([name, topic]): [string, SurveyedTopic][] => {
     const own = configs.get(name);
-    // Removed in between.
+    // Deleted in the meantime.
     if (!own) return [];
     const found = {
       topic: observedOf(name, topic, own),

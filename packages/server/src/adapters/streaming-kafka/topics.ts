@@ -1,4 +1,7 @@
-/** Topics as they are asked of a cluster: made, changed by what changes, removed with the rules that name them, and observed. */
+/**
+ * Creates, changes, deletes and observes topics. Changes send only the differences, and deletion also removes the rules that name the
+ * topic.
+ */
 import {
   ConfigResourceTypes,
   ConfigSources,
@@ -17,7 +20,7 @@ import { untilShown } from './patience.ts';
 
 export type MetadataTopic = Awaited<ReturnType<KafkaCluster['metadata']>>['topics'][number];
 const { SET, DELETE } = IncrementalAlterConfigOperationTypes;
-/** Of topics in one request. */
+/** Topics per request. */
 const AT_ONCE = 500;
 
 export async function createTopic(cluster: KafkaCluster, topic: WantedTopic, isValidatedOnly: boolean): Promise<void> {
@@ -43,7 +46,7 @@ export async function alterTopic(cluster: KafkaCluster, name: string, change: To
   const before = (await observeTopics(cluster, [name])).get(name);
   if (!before) throw new PortFailure('notFound', `There is no topic ${name}`);
   const isMore = partitions !== undefined && partitions !== before.partitions.length;
-  // What cannot be taken back comes last, and is tried before anything is changed.
+  // Adding partitions cannot be undone. It is validated first and done last.
   if (isMore) await createPartitions(cluster, name, partitions, true);
   await alterConfigs(cluster, name, configs, reset, isValidatedOnly);
   if (isValidatedOnly) return;
@@ -94,14 +97,14 @@ export async function observeTopics(cluster: KafkaCluster, names: readonly strin
     const configs = await configsOf(cluster, [...topics.keys()]);
     for (const [name, topic] of topics) {
       const own = configs.get(name);
-      // Removed in between.
+      // Deleted in the meantime.
       if (own) observed.set(name, observedOf(name, topic, own));
     }
   }
   return observed;
 }
 
-/** Those that are there. */
+/** Returns the topics that exist. */
 export async function topicsNamed(cluster: KafkaCluster, names: readonly string[]): Promise<ReadonlyMap<string, MetadataTopic>> {
   if (names.length === 0) return new Map();
   const { topics } = await cluster.metadata([...names]);
@@ -109,7 +112,7 @@ export async function topicsNamed(cluster: KafkaCluster, names: readonly string[
   for (const topic of topics) {
     const failure = failureOf(topic.errorCode, 'Metadata');
     if (failure?.kind === 'notFound') continue;
-    // A topic whose partitions have no leader yet is there.
+    // A topic whose partitions have no leader yet exists.
     if (failure && topic.partitions.length === 0) throw failure;
     if (topic.name) found.set(topic.name, topic);
   }

@@ -1,4 +1,4 @@
-/** Users and their passwords (SCRAM, KIP-554). The cluster gets the salted form: a password never leaves this process but in a sign-in. */
+/** Users and their passwords (SCRAM, KIP-554). The cluster receives the salted form. A password leaves this process only in a sign-in. */
 import { pbkdf2, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { alterUserScramCredentialsV0, describeUserScramCredentialsV0, metadataV12, ScramMechanisms } from '@platformatic/kafka';
@@ -8,9 +8,9 @@ import { failureFrom, isSignInRefusal, RESOURCE_NOT_FOUND, throwIfFailed } from 
 import { untilShown } from './patience.ts';
 
 const SALT_BYTES = 32;
-/** Kafka takes 4096 to 16384. */
+/** Kafka accepts 4096 to 16384. */
 const ITERATIONS = 8192;
-/** Marks a user that was closed: the cluster tells iterations, and no open user has these. */
+/** Marks a closed user: the cluster reports iterations, and no open user has this number. */
 export const CLOSED_ITERATIONS = 4097;
 const MECHANISMS = {
   'SCRAM-SHA-256': { id: ScramMechanisms.SCRAM_SHA_256, hash: 'sha256', bytes: 32 },
@@ -29,8 +29,8 @@ export async function openUser(cluster: KafkaCluster, name: string, password: st
 }
 
 /**
- * Gives the user keys that no password has. Apache Kafka must not be asked to remove a user: a broker that restarts before its first metadata
- * snapshot may then refuse everybody (decision record 63).
+ * Closes a user by setting keys that match no password. Apache Kafka must not be asked to remove a user: a broker that restarts before its
+ * first metadata snapshot may then refuse all users (decision record 63).
  */
 export async function closeUser(cluster: KafkaCluster, name: string): Promise<void> {
   const mechanisms = await mechanismsOf(cluster, name);
@@ -46,7 +46,7 @@ export async function closeUser(cluster: KafkaCluster, name: string): Promise<vo
   await untilShown(async () => (await mechanismsOf(cluster, name)).length === 0);
 }
 
-/** Those that were not closed. */
+/** Returns the credentials that are not closed. */
 const openOf = <Info extends { readonly iterations: number }>(infos: readonly Info[]): Info[] =>
   infos.filter(({ iterations }) => iterations !== CLOSED_ITERATIONS);
 
@@ -63,7 +63,7 @@ async function mechanismsOf(cluster: KafkaCluster, name: string): Promise<readon
 }
 
 export async function listUsers(cluster: KafkaCluster, prefix: string): Promise<readonly string[]> {
-  // Nobody named is everybody.
+  // An empty list asks for all users.
   const found = await describe(cluster, []);
   return found
     .flatMap(({ user, credentialInfos }) => (user.startsWith(prefix) && openOf(credentialInfos).length > 0 ? [user] : []))
@@ -79,7 +79,7 @@ async function describe(cluster: KafkaCluster, users: { name: string }[]) {
   return answer.results;
 }
 
-/** Every broker has to let the user in: a client is sent to each of them. */
+/** Checks that every broker accepts the user, since clients connect to each of them. */
 export async function canSignIn(cluster: KafkaCluster, user: string, password: string): Promise<boolean> {
   for (const broker of await cluster.addresses()) {
     try {

@@ -1,4 +1,4 @@
-/** An access part over a directory of its own, somebody who calls, and a client of SCRAM, written apart from the server's side. */
+/** An access part on its own directory, a caller, and a SCRAM client that is independent of the server's code. */
 import { createHash, createHmac, pbkdf2Sync } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -44,7 +44,7 @@ export const temporaryDirectory = async () => {
   const directory = await mkdtemp(path.join(tmpdir(), 'slipway-broker-'));
   return { directory, remove: () => rm(directory, { recursive: true, force: true }) };
 };
-/** Gone when the test is over. */
+/** Returns a directory that is removed after the test. */
 export const directoryForTest = async () => {
   const home = await temporaryDirectory();
   onTestFinished(home.remove);
@@ -68,7 +68,7 @@ export const mechanismFor = { sha256: 'SCRAM-SHA-256', sha512: 'SCRAM-SHA-512' }
 const bytesOf = { sha256: 32, sha512: 64 } as const;
 const numberOf = { sha256: 1, sha512: 2 } as const;
 
-/** As a client makes it for AlterUserScramCredentials. */
+/** Makes a user's credential like a client of AlterUserScramCredentials. */
 export const upsertion = (name: string, password: string, hash: Hash = 'sha512', iterations = 4096): Upsertion => {
   const salt = Buffer.from(`salt of ${name}`.padEnd(32));
   const saltedPassword = pbkdf2Sync(password, salt, iterations, bytesOf[hash], hash);
@@ -85,12 +85,12 @@ export const createUser = (access: Access, name: string, password: string, hash?
 export interface ScramOptions {
   readonly hash?: Hash;
   readonly clientNonce?: string;
-  /** What it sends as the nonce of its last message, by what it got. */
+  /** Makes the nonce of the client's final message from the server's nonce. */
   readonly finalNonce?: (nonce: string) => string;
   readonly gs2Header?: string;
 }
 
-/** Signs in as RFC 5802 has it, and checks that the server knows the password, too. Answers the last step. */
+/** Signs in according to RFC 5802, and verifies the server's signature. Returns the last step. */
 export const signIn = async (exchange: SaslExchange, user: string, password: string, options: ScramOptions = {}): Promise<SaslStep> => {
   const { hash = 'sha512', clientNonce = 'rOprNGfwEbeRWgbNEkqO', finalNonce = (nonce: string) => nonce, gs2Header = 'n,,' } = options;
   const bare = `n=${user.replaceAll('=', '=3D').replaceAll(',', '=2C')},r=${clientNonce}`;

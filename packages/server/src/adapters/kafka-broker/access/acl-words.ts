@@ -1,11 +1,11 @@
-/** Kafka's numbers for rules, and the words that the rules of the contract use for them. */
+/** Maps Kafka's ACL codes to the terms of the contract's access rules. */
 import type { AccessOperation, AccessResource, AccessRule } from '@slipway/contract/streaming/access-rules.ts';
 
 import { operations, resourceTypes } from '../parts.ts';
 
-/** In filters: any resource, pattern, operation or permission. */
+/** In filters: matches any resource, pattern, operation or permission. */
 export const ANY = 1;
-/** In filters: the patterns that cover the name. */
+/** In filters: matches all patterns that cover the name. */
 export const MATCH = 2;
 
 const resources: readonly (readonly [AccessResource, number])[] = [
@@ -41,9 +41,9 @@ const permissions: readonly (readonly [AccessRule['permission'], number])[] = [
 ];
 
 interface Words<Word> {
-  /** Undefined for a number that Kafka does not have. */
+  /** Returns undefined for an unknown number. */
   word(number: number): Word | undefined;
-  /** 0, unknown, for a word that it does not have. */
+  /** Returns 0 (unknown) for an unknown word. */
   number(word: string): number;
 }
 const words = <Word extends string>(pairs: readonly (readonly [Word, number])[]): Words<Word> => {
@@ -58,7 +58,10 @@ export const patternWords = words(patterns);
 export const permissionWords = words(permissions);
 
 const PRINCIPAL = 'User:';
-/** Kafka knows other types of principals, but no listener here makes one: a rule for such a principal would never match. */
+/**
+ * Returns the user's name. Kafka has other principal types, but no listener here creates them, so a rule for such a principal would never
+ * match.
+ */
 export const userOf = (principal: string): string | undefined =>
   principal.startsWith(PRINCIPAL) && principal.length > PRINCIPAL.length ? principal.slice(PRINCIPAL.length) : undefined;
 export const principalOf = (user: string): string => PRINCIPAL + user;

@@ -1,4 +1,4 @@
-/** Answers each request's question by the rules; the platform's own user may do everything. */
+/** Authorizes requests by the rules. The platform's own user may do everything. */
 import { isAllowedOnAny, judgeAccess } from '@slipway/contract/streaming/access-rules.ts';
 
 import type { Authorizer } from '../parts.ts';

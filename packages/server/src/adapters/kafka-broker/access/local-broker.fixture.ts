@@ -1,4 +1,4 @@
-/** A broker with one environment in the process of the test, and users who call it. */
+/** A broker with one environment in the test's process, and its clients. */
 import { startBroker, type Broker } from '../broker.ts';
 import { BrokerOptions } from '../program.ts';
 import type { Api, Request, Response } from '../protocol/apis.ts';
@@ -9,7 +9,7 @@ export const SUPER = { name: 'platform', password: 'given-at-the-start' };
 export interface LocalBroker {
   readonly broker: Broker;
   readonly port: number;
-  /** What it has logged as an error. */
+  /** Logged errors. */
   readonly failures: string[];
 }
 export const localBroker = async (directory: string, port = 0): Promise<LocalBroker> => {
@@ -34,7 +34,7 @@ export const connect = async (port: number, user: { readonly name: string; reado
   return client;
 };
 
-/** Fails where the connection ends instead. */
+/** Fails if the connection closes instead. */
 export const call = async <A extends Api>(
   client: RawClient,
   api: A,

@@ -1,6 +1,6 @@
 /**
- * Which right each request needs, request by request, as Apache Kafka's KafkaApis and AclApis ask for it: refused without it, and with it alone
- * not refused any more. A request that is offered and is not in the table fails the test.
+ * The rights that each request needs, as in Apache Kafka's KafkaApis and AclApis: refused without them, and not refused with only them. A
+ * supported request that is missing in the table fails the test.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -28,7 +28,7 @@ interface Line {
   readonly api: Api;
   readonly version: number;
   readonly request: object;
-  /** All of them are needed. */
+  /** All of these rights are needed. */
   readonly rights: readonly Right[];
   readonly refusal: number;
 }
@@ -143,10 +143,10 @@ const table: readonly Line[] = [
   line('DescribeLogDirs', 4, [onCluster(see)], CLUSTER_REFUSED, { topics: null }),
   line('DeleteTopics', 6, [onTopic(remove)], TOPIC_REFUSED, { topics: [{ name: TOPIC, topicId: NO_ID }], timeoutMs: 1000 }),
 ];
-/** Answer everybody who has signed in, about what each may see. */
+/** Requests that all signed-in users may send. Their answers only contain what the caller may see. */
 const filtered: readonly Api[] = ['ApiVersions', 'SaslHandshake', 'SaslAuthenticate', 'ListGroups', 'DescribeCluster'];
 
-/** Every code that stands anywhere in an answer. */
+/** Collects every error code in an answer. */
 const codesIn = (answer: unknown): number[] => {
   if (Array.isArray(answer)) return answer.flatMap(codesIn);
   if (typeof answer !== 'object' || answer === null || Buffer.isBuffer(answer)) return [];

@@ -1,13 +1,13 @@
-/** Which rules a filter of DescribeAcls or DeleteAcls means. */
+/** Matches rules with the filters of DescribeAcls and DeleteAcls. */
 import { coversName, type AccessRule } from '@slipway/contract/streaming/access-rules.ts';
 
 import type { Request } from '../protocol/apis.ts';
 import { ANY, MATCH, operationWords, patternWords, permissionWords, principalOf, resourceWords } from './acl-words.ts';
 
-/** As the protocol has it: null is any name, principal or host; 1 is any of the others. */
+/** As in the protocol: null matches any name, principal or host. 1 matches any value of the other fields. */
 export type RuleFilter = Request<'DescribeAcls'>;
 
-/** Why a filter means nothing; undefined where it means something. */
+/** Returns why a filter is invalid, or undefined if it is valid. */
 export const filterFault = (filter: RuleFilter): string | undefined => {
   if (filter.resourceTypeFilter !== ANY && resourceWords.word(filter.resourceTypeFilter) === undefined) return 'Unknown resource type.';
   const pattern = filter.patternTypeFilter;

@@ -1,4 +1,4 @@
-/** DescribeAcls, CreateAcls and DeleteAcls. Seeing rules needs DESCRIBE on the cluster, changing them ALTER. */
+/** DescribeAcls, CreateAcls and DeleteAcls. Reading rules needs DESCRIBE on the cluster, changing them ALTER. */
 import type { AccessRule } from '@slipway/contract/streaming/access-rules.ts';
 
 import { CLUSTER, operations, resourceTypes, type AnyHandler, type Authorizer, type Caller, type Operation } from '../parts.ts';
@@ -19,8 +19,8 @@ export const mayOnCluster = (authorizer: Authorizer, caller: Caller, operation: 
   authorizer.may(caller, operation, resourceTypes.cluster, CLUSTER);
 
 /**
- * The rule, or why there is none. Kafka closes the connection on some of these, or answers an unknown error; it takes rules without a host or a
- * name of a user, which never match.
+ * Returns the rule, or why it is invalid. For some of these, Kafka closes the connection or answers an unknown error. Kafka also accepts
+ * rules without a host or user name, which never match.
  */
 const ruleOf = (creation: Creation): AccessRule | string => {
   const resource = resourceWords.word(creation.resourceType);

@@ -1,4 +1,4 @@
-/** The access rules of one environment, in one file, with those of each user at hand. */
+/** The access rules of one environment, in one file, indexed by user. */
 import type { AccessRule } from '@slipway/contract/streaming/access-rules.ts';
 import * as z from 'zod/mini';
 
@@ -25,7 +25,7 @@ interface Rules {
 
 export class RuleStore {
   readonly #kept: KeptState<Rules>;
-  /** Made from the state that it was made of last. */
+  /** Index of the rules. Rebuilt when the state is no longer `#madeOf`. */
   #byUser = new Map<string, AccessRule[]>();
   #madeOf: Rules | undefined;
 
@@ -37,7 +37,7 @@ export class RuleStore {
     return new RuleStore(await KeptState.open<Rules>(file, (found) => (found === undefined ? { rules: [] } : RuleFile.parse(found))));
   }
 
-  /** Those for the user, and those for everybody. */
+  /** Returns the rules for the user and those for all users. */
   about(user: string): readonly AccessRule[] {
     if (this.#madeOf !== this.#kept.value) {
       this.#madeOf = this.#kept.value;
@@ -52,17 +52,17 @@ export class RuleStore {
     return this.#kept.value.rules.filter((rule) => matchesFilter(filter, rule));
   }
 
-  /** What is there already stays once. */
+  /** Adds rules. Skips duplicates. */
   create(created: readonly AccessRule[]): Promise<void> {
     return this.#kept.change((state) => {
-      // Those of the same users are looked at, not all.
+      // Compares only with rules of the same users.
       const known = new Set([...new Set(created.map(({ user }) => user))].flatMap((user) => this.about(user)).map(keyOf));
       const added = created.filter((rule) => !known.has(keyOf(rule)) && known.add(keyOf(rule)));
       return { state: added.length === 0 ? state : { rules: [...state.rules, ...added] }, result: undefined };
     });
   }
 
-  /** Answers for each filter what it has deleted. A rule that two filters mean is in the answer of both, as in Kafka. */
+  /** Returns the deleted rules of each filter. As in Kafka, a rule that matches two filters is in both results. */
   delete(filters: readonly RuleFilter[]): Promise<AccessRule[][]> {
     return this.#kept.change((state) => {
       const result = filters.map((filter) => state.rules.filter((rule) => matchesFilter(filter, rule)));

@@ -1,4 +1,4 @@
-/** One sign-in by SCRAM: the client's first message, the server's challenge, the proof, the server's signature. */
+/** One SCRAM sign-in: the client's first message, the server's challenge, the proof, the server's signature. */
 import { randomBytes } from 'node:crypto';
 
 import type { SaslExchange, SaslStep } from '../parts.ts';
@@ -62,7 +62,7 @@ export class ScramExchange implements SaslExchange {
     }
     const { users, newNonce = randomNonce } = this.#parts;
     const key = { name: first.user, mechanism: this.#mechanism };
-    // Worked out for those who are known, too, so that the time says nothing.
+    // Computed for existing users, too, so that the response time reveals nothing.
     const pretended = users.pretend(key);
     const credential = users.find(key) ?? pretended;
     const nonce = first.nonce + newNonce();
@@ -71,7 +71,10 @@ export class ScramExchange implements SaslExchange {
     return { state: 'continue', answer: Buffer.from(serverFirst) };
   }
 
-  /** Known at all, and not deleted or changed since the exchange began: connections of deleted users have been closed by then. */
+  /**
+   * Returns true if the credential exists and has not changed since the exchange began. Connections of deleted users are already closed by
+   * then.
+   */
   #isCurrent(name: string, { storedKey }: Credential): boolean {
     return this.#parts.users.find({ name, mechanism: this.#mechanism })?.storedKey.equals(storedKey) === true;
   }
@@ -83,7 +86,7 @@ export class ScramExchange implements SaslExchange {
       return this.#refuse(`Too many failed sign-ins as this user or from this address. Try again in ${secondsLeft} seconds.`);
     }
     const final = readClientFinal(message);
-    // Not equality: clients of librdkafka before 2.6 write their own nonce twice, and Apache Kafka accepts that. The proof covers what was sent.
+    // Not equality: librdkafka before 2.6 sends its own nonce twice, which Apache Kafka accepts. The proof covers what was sent.
     const isOurs = final !== undefined && final.nonce.endsWith(nonce) && final.gs2Header === first.gs2Header;
     const serverFinal = isOurs ? checkProof(this.#mechanism, credential, first, serverFirst, final) : undefined;
     if (serverFinal === undefined || !this.#isCurrent(first.user, credential)) {
@@ -92,7 +95,7 @@ export class ScramExchange implements SaslExchange {
     }
     limit.succeeded(first.user, this.#host);
     this.#isOver = true;
-    // Nobody is asked to sign in again: a changed password ends nothing that is open, and a deleted user's connections are closed.
+    // Sessions never expire: a changed password does not end open connections, and a deleted user's connections are closed.
     return { state: 'signedIn', answer: Buffer.from(serverFinal), principal: first.user, sessionMs: 0 };
   }
 }

@@ -1,7 +1,7 @@
-/** SCRAM's messages and keys (RFC 5802, RFC 7677), of the server's side. Pure. */
+/** The server side of SCRAM's messages and keys (RFC 5802, RFC 7677). Pure. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Kafka's number of a mechanism, and its hash. */
+/** Kafka's number and the hash of each mechanism. */
 export const mechanisms = {
   'SCRAM-SHA-256': { number: 1, hash: 'sha256', bytes: 32 },
   'SCRAM-SHA-512': { number: 2, hash: 'sha512', bytes: 64 },
@@ -12,7 +12,7 @@ export const mechanismOf = (name: string): Mechanism | undefined => mechanismNam
 export const mechanismNumbered = (number: number): Mechanism | undefined =>
   mechanismNames.find((name) => mechanisms[name].number === number);
 
-/** What is kept of a password: it can be checked with it, but not signed in with. */
+/** The stored form of a password. It can verify the password, but cannot be used to sign in. */
 export interface Credential {
   readonly salt: Buffer;
   readonly iterations: number;
@@ -43,7 +43,7 @@ const textOf = (message: Buffer): string | undefined => {
 const valueOf = (part: string | undefined, name: string): string | undefined =>
   part?.startsWith(`${name}=`) === true ? part.slice(name.length + 1) : undefined;
 
-/** In names `=2C` is a comma and `=3D` an equals sign; no other `=` may be there. */
+/** Decodes a name: `=2C` is a comma and `=3D` an equals sign. No other `=` is valid. */
 const nameOf = (saslName: string): string | undefined => {
   if (saslName === '' || /=(?!2C|3D)/.test(saslName)) return undefined;
   return saslName.replaceAll('=2C', ',').replaceAll('=3D', '=');
@@ -51,15 +51,15 @@ const nameOf = (saslName: string): string | undefined => {
 
 export interface ClientFirst {
   readonly gs2Header: string;
-  /** The message without the header, as it came: the proof is over these very characters. */
+  /** The message without its header, unmodified, because the proof covers exactly these characters. */
   readonly bare: string;
   readonly user: string;
-  /** Empty where the client wants to be who it signs in as. */
+  /** Empty if the client acts as the user that signs in. */
   readonly authorizationId: string;
   readonly nonce: string;
 }
 
-/** `n,,n=user,r=nonce`. Undefined for what is none, wants channel binding, or an extension that must be understood. */
+/** Parses `n,,n=user,r=nonce`. Returns undefined if it is invalid, or needs channel binding or a mandatory extension. */
 export const readClientFirst = (message: Buffer): ClientFirst | undefined => {
   const [flag, authorization, ...rest] = textOf(message)?.split(',') ?? [];
   if ((flag !== 'n' && flag !== 'y') || authorization === undefined) return undefined;
@@ -77,7 +77,7 @@ export interface ClientFinal {
   readonly proof: Buffer;
 }
 
-/** `c=biws,r=nonce,p=proof`. */
+/** Parses `c=biws,r=nonce,p=proof`. */
 export const readClientFinal = (message: Buffer): ClientFinal | undefined => {
   const text = textOf(message);
   const parts = text?.split(',') ?? [];
@@ -99,7 +99,7 @@ export const writeServerFirst = (nonce: string, { salt, iterations }: Credential
 
 const xor = (one: Buffer, other: Buffer): Buffer => Buffer.from(one.map((byte, index) => byte ^ (other[index] ?? 0)));
 
-/** The server's last message, or undefined where the proof is wrong. Takes as long for both. */
+/** Returns the server's final message, or undefined if the proof is wrong. Takes constant time. */
 export const checkProof = (mechanism: Mechanism, credential: Credential, first: ClientFirst, serverFirst: string, final: ClientFinal) => {
   const authMessage = `${first.bare},${serverFirst},${final.withoutProof}`;
   const signature = hmac(mechanism, credential.storedKey, authMessage);

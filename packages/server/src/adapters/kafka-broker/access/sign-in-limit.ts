@@ -1,16 +1,16 @@
 /**
- * Slows guessing down. Failures alone count: of one user from one address, and of everybody from one address. A client that keeps trying an
- * old password locks out nobody but itself, and for a minute at most.
+ * Slows down password guessing. Counts only failures: of one user from one address, and of all users from one address. A client that keeps
+ * trying an old password only locks out itself, for a minute at most.
  */
 import { AttemptLimit } from '#kernel/attempt-limit.ts';
 
-/** Passwords are random and long, and a client with a wrong one tries again every second or so: room to put the right one in. */
+/** Passwords are random and long. A misconfigured client retries about every second, so the limit leaves time to correct its password. */
 const FAILURES_OF_A_USER = 30;
-/** Ten clients with wrong passwords at one address; what is refused before it is compared does not count. */
+/** Ten misconfigured clients at one address. Attempts that are rejected before the comparison do not count. */
 const FAILURES_OF_AN_ADDRESS = 300;
 
 export interface SignInLimit {
-  /** How long to wait, where it has failed too often. */
+  /** Returns the seconds to wait after too many failures. */
   secondsLeft(user: string, host: string): number | undefined;
   failed(user: string, host: string): void;
   succeeded(user: string, host: string): void;

@@ -1,4 +1,4 @@
-/** Who may sign in to an environment and what each may do: puts the parts together over the files in the part's directory. */
+/** Authentication and authorization of one environment: wires the parts together over the files in the part's directory. */
 import path from 'node:path';
 
 import type { StartAccess, Users } from '../parts.ts';

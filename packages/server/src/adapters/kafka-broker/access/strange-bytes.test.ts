@@ -1,4 +1,4 @@
-/** Bytes that no client of good will sends: the broker answers or closes the connection, logs no failure, and serves the next one. */
+/** Malformed input: the broker answers or closes the connection, logs no error, and serves the next client. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { openGroups, someTopics } from '../groups/offsets.fixture.ts';
@@ -21,7 +21,7 @@ afterAll(async () => {
   await home.remove();
 });
 
-/** The same numbers in every run, so that what fails fails again. */
+/** A seeded random generator, so that failures are reproducible. */
 const numbers = (seed: number): (() => number) => {
   let state = seed;
   return () => {
@@ -30,7 +30,7 @@ const numbers = (seed: number): (() => number) => {
   };
 };
 
-/** Requests of these APIs, as they are when nothing is given. */
+/** Requests to these APIs, with default values. */
 const apis: readonly (readonly [Api, number])[] = [
   ['FindCoordinator', 4],
   ['JoinGroup', 9],
@@ -54,7 +54,7 @@ const apis: readonly (readonly [Api, number])[] = [
   ['AlterUserScramCredentials', 0],
 ];
 
-/** What a client might send, to be changed byte by byte. */
+/** Fields of plausible requests, as the base for byte changes. */
 const sample: object = {
   groupId: 'berth.group',
   groups: [],
@@ -78,7 +78,7 @@ const sample: object = {
   users: [{ name: 'x' }],
 };
 
-/** The bytes with some changed, some cut off, or some more. */
+/** Returns the bytes with some changed, removed or added. */
 const changed = (bytes: Buffer, random: () => number): Buffer => {
   const any = (below: number): number => Math.floor(random() * below);
   const copy = Buffer.from(bytes);
@@ -109,7 +109,7 @@ test.each(apis)('%s of version %i, cut off and changed', async (api, version) =>
       malformed += 1;
     }
   }
-  // What waits for other members is answered at the end.
+  // Closing answers the requests that wait for other members.
   await Promise.all([groups.close(), access.close()]);
   await Promise.all(answers);
   expect([malformed > 0, answers.length > 0]).toEqual([true, true]);

@@ -1,4 +1,4 @@
-/** DescribeUserScramCredentials and AlterUserScramCredentials. Seeing who there is needs DESCRIBE on the cluster, changing it ALTER. */
+/** DescribeUserScramCredentials and AlterUserScramCredentials. Listing users needs DESCRIBE on the cluster, changing them ALTER. */
 import { operations, type AnyHandler, type Authorizer } from '../parts.ts';
 import type { Request, Response } from '../protocol/apis.ts';
 import { errors } from '../protocol/errors.ts';
@@ -46,7 +46,7 @@ const upsertionOf = (store: UserStore, upsertion: Upsertion): UserCredential | F
   return { ...key, credential: credentialOf(key.mechanism, saltedPassword, Buffer.from(salt), iterations) };
 };
 
-/** Those that may be done are done in one write, whatever is wrong with others. */
+/** Applies all valid changes in one write, even if others are invalid. */
 const alter = async (store: UserStore, request: Request<'AlterUserScramCredentials'>): Promise<Response<'AlterUserScramCredentials'>> => {
   const counts = new Map<string, number>();
   for (const { name } of [...request.deletions, ...request.upsertions]) counts.set(name, (counts.get(name) ?? 0) + 1);

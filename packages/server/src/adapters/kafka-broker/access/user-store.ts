@@ -1,6 +1,6 @@
 /**
- * Who may sign in: the salted form of each password, in a file for the broker's eyes alone. For a name that nobody has it answers a
- * credential, too, always the same one, so that a stranger cannot find out which names there are.
+ * Stores users with their salted passwords, in a file that only the broker can read. For an unknown name it returns a fake credential,
+ * always the same, so that clients cannot find out which names exist.
  */
 import { createHmac, pbkdf2, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -13,7 +13,7 @@ import { credentialOf, mechanismNames, mechanisms, type Credential, type Mechani
 const derive = promisify(pbkdf2);
 
 const UserFile = z.object({
-  /** Makes the salts of names that nobody has; base64url, as every other key here. */
+  /** Derives the salts for unknown names. base64url, like every other key here. */
   secret: z.string(),
   users: z.array(
     z.object({
@@ -54,7 +54,7 @@ const credentialOfRow = ({ iterations, salt, storedKey, serverKey }: UserFile['u
   serverKey: decode(serverKey),
 });
 
-/** What the platform writes, and so what an unknown name seems to have while there are no users. */
+/** The platform's own parameters, which unknown names seem to have while there are no users. */
 const USUAL = { iterations: 8192, saltBytes: 32 };
 
 export class UserStore {
@@ -98,7 +98,7 @@ export class UserStore {
     return this.#admin.get(keyOf(key)) ?? this.#known().get(keyOf(key));
   }
 
-  /** For a name that nobody has: what a real one of this mechanism looks like, and keys that fit no password. */
+  /** Returns a credential for an unknown name. It looks like a real one of this mechanism, but its keys match no password. */
   pretend(key: UserKey): Credential {
     const { secret, users } = this.#kept.value;
     const last = users.findLast(({ mechanism }) => mechanism === key.mechanism);
@@ -119,12 +119,12 @@ export class UserStore {
     };
   }
 
-  /** Of every user who was made by a request; the platform's own is in no list. */
+  /** Lists all users created by requests. The platform's own user is not included. */
   list(): readonly (UserKey & { readonly iterations: number })[] {
     return this.#kept.value.users;
   }
 
-  /** All in one write. A user who has no credential left is gone, and listeners hear of it. */
+  /** Applies all changes in one write. A user without credentials is deleted, and listeners are notified. */
   async alter(deleted: readonly UserKey[], upserted: readonly UserCredential[]): Promise<void> {
     const gone = await this.#kept.change((state) => {
       const replaced = new Set([...deleted, ...upserted].map(keyOf));

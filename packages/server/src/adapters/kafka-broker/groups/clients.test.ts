@@ -1,4 +1,4 @@
-/** Consumers of two independent clients in one group, with an account's own rights, over restarts of the broker. */
+/** Consumers of two independent clients in one group, with an account's own rights, across restarts of the broker. */
 import { randomUUID } from 'node:crypto';
 import { Admin, Consumer, Producer, ProduceAcks, stringDeserializers, stringSerializers } from '@platformatic/kafka';
 import { Kafka, logLevel } from 'kafkajs';
@@ -70,7 +70,7 @@ const produce = async (values: readonly string[]): Promise<void> => {
   await producer.close();
 };
 
-/** Everything that members of the group have read. */
+/** `read` collects the messages that members of the group have read. */
 const joinWith = async (groupId: string, read: string[]): Promise<{ leave(): Promise<void>; assigned(): number[] }> => {
   const consumer = kafkajs().consumer({
     groupId,
@@ -127,7 +127,7 @@ test('a group goes on where it was when the broker comes back', async () => {
   await local.broker.close();
   local = await localBroker(home.directory, port);
   await produce(['9', '10', '11', '12']);
-  // Each once at least: what it had read when it learned that it has to join again, it reads again.
+  // At least once: a consumer that has to rejoin reads its last messages again.
   await eventually(() => [...new Set(read)].toSorted()).toEqual(['10', '11', '12', '9']);
   await eventually(() => committed(group)).toBe(12);
   await member.leave();
@@ -152,7 +152,7 @@ test('a consumer of another client reads with its own group, and with no other',
   expect(await consume(READER.name)).toContain('GROUP_AUTHORIZATION_FAILED');
 });
 
-/** Kafka's names of what went wrong, wherever the client has put them. */
+/** Collects Kafka's error names, wherever the client has put them. */
 const codesOf = (error: unknown): string[] => {
   if (typeof error !== 'object' || error === null) return [];
   const own = 'apiId' in error && typeof error.apiId === 'string' ? [error.apiId] : [];

@@ -1,4 +1,4 @@
-/** Committing, reading and forgetting offsets: who may when, and when they expire by themselves. */
+/** Commits, reads and deletes offsets: checks requests and expires old commits. */
 import type { Request } from '../protocol/apis.ts';
 import { errors } from '../protocol/errors.ts';
 import type { Coordinator } from './coordinator.ts';
@@ -17,7 +17,7 @@ export interface CommittingParts {
 
 const RETENTION_MS = 7 * 24 * 3_600_000;
 const YOUNG_MS = 60_000;
-/** Since this version of OffsetCommit a group that nobody knows has a code of its own. */
+/** Since this version, OffsetCommit has a separate code for unknown groups. */
 const GROUP_NOT_FOUND_SINCE = 9;
 
 export class Committing {
@@ -29,7 +29,10 @@ export class Committing {
     this.#retentionMs = parts.retentionMs ?? RETENTION_MS;
   }
 
-  /** Why the commit is refused as a whole; undefined where it is not. Whoever commits is alive, so its session starts anew. */
+  /**
+   * Returns why the whole commit is refused, or undefined if it is not. A commit proves that the member is alive, so its session timer
+   * restarts.
+   */
   check(request: Request<'OffsetCommit'>, version: number): number | undefined {
     const { coordinator } = this.#parts;
     const { groupId, generationIdOrMemberEpoch: generation, memberId, groupInstanceId } = request;
@@ -60,7 +63,7 @@ export class Committing {
     );
   }
 
-  /** What clients try again. They find out why from the broker's log alone. */
+  /** Returns a retriable code if the write failed. Only the broker's log has the reason. */
   async #written(writing: Promise<void>): Promise<number> {
     try {
       await writing;
@@ -75,7 +78,7 @@ export class Committing {
     return this.#parts.store.offsets(groupId);
   }
 
-  /** Nobody reads by them any more. Fails with a code while the group has members. */
+  /** Deletes a group and its offsets. Returns an error code while the group has members. */
   async deleteGroup(groupId: string): Promise<number> {
     const { coordinator, store } = this.#parts;
     const group = coordinator.find(groupId);
@@ -91,7 +94,7 @@ export class Committing {
     return there.length === 0 ? errors.NONE : this.#written(this.#parts.store.delete(groupId, there));
   }
 
-  /** Of topics that are gone: another one of the name begins at nought. */
+  /** Deletes the offsets of deleted topics: a new topic with the same name starts at offset 0. */
   async forgetTopics(isGone: (topic: string) => boolean): Promise<void> {
     for (const groupId of this.#parts.store.groupIds()) {
       await this.deleteOffsets(
@@ -101,20 +104,20 @@ export class Committing {
     }
   }
 
-  /** Called now and then: forgets what has expired, and groups that have nothing and nobody. */
+  /** Runs periodically: deletes expired commits, and groups without members and commits. */
   async sweep(): Promise<void> {
     for (const group of this.#parts.coordinator.list()) {
       await this.deleteOffsets(group.id, this.#expired(group));
-      // A commit that is under way is of a group that has just been made.
+      // A group that was just created may have a commit in progress.
       const isYoung = this.#parts.now() - group.stateSince < YOUNG_MS;
       const isUsed = isYoung || group.state !== 'Empty' || group.pending.size > 0 || this.#parts.store.offsets(group.id).size > 0;
       if (!isUsed) await this.deleteGroup(group.id);
     }
   }
 
-  /** From when on a commit ages; undefined while it does not. */
+  /** Returns the time from which a commit ages, or undefined while it does not. */
   #agesFrom(group: Group, commit: Commit): number | undefined {
-    // Of a group that members have left, all ages from then on; of one without members ever, each from its commit.
+    // After the last member has left, all commits age from then on. In a group that never had members, each ages from its commit.
     if (group.protocolType === undefined) return commit.committedAt;
     if (group.state === 'Empty') return Math.max(group.stateSince, commit.committedAt);
     return group.state === 'Stable' && group.subscribed !== undefined ? commit.committedAt : undefined;

@@ -1,4 +1,4 @@
-/** Consumers of one group, without connections and with time that passes by hand. */
+/** Consumers of one group, without connections and with a manual clock. */
 import type { Request } from '../protocol/apis.ts';
 import { errors } from '../protocol/errors.ts';
 import { Coordinator, type GroupSettings, type JoinRequest } from './coordinator.ts';
@@ -9,7 +9,7 @@ import type { JoinAnswer, SyncAnswer } from './member.ts';
 export const DELAY_MS = 100;
 export const GROUP = 'berth.reader.orders';
 
-/** What a consumer sends as its metadata: version 0, the topics, no data of its own. */
+/** A consumer's metadata: version 0, its topics, no user data. */
 export const subscriptionOf = (...topics: string[]): Buffer => {
   const parts = topics.map((topic) => {
     const name = Buffer.from(topic);
@@ -22,7 +22,7 @@ export const subscriptionOf = (...topics: string[]): Buffer => {
   return Buffer.concat([Buffer.alloc(2), count, ...parts, Buffer.alloc(4, 0xff)]);
 };
 
-/** An answer that may not have come yet. */
+/** An answer that may still be pending. */
 export class Awaited<Answer> {
   #answer: Answer | undefined;
   readonly promise: Promise<Answer>;
@@ -39,7 +39,7 @@ export class Awaited<Answer> {
   }
 }
 
-/** Lets answers that have been given arrive. */
+/** Lets answers that were already given arrive. */
 export const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 export const groupUnderTest = (settings: Partial<GroupSettings> = {}) => {
@@ -71,7 +71,7 @@ export const groupUnderTest = (settings: Partial<GroupSettings> = {}) => {
         { clientId, host: '127.0.0.1', version },
       ),
     );
-  /** As clients do: asks for an id, and joins with it. */
+  /** Joins like a client: asks for an id, and joins with it. */
   const arrive = async (given: Partial<JoinRequest> = {}) => {
     const { memberId } = await join(given).promise;
     return { memberId, joined: join({ ...given, memberId }) };
@@ -104,7 +104,7 @@ export const groupUnderTest = (settings: Partial<GroupSettings> = {}) => {
       )
       .map(({ errorCode }) => errorCode);
 
-  /** A group of so many members that works. Answers their ids, the leader's first. */
+  /** Makes a stable group of `count` members. Returns their ids, the leader's first. */
   const stable = async (count: number, given: (index: number) => Partial<JoinRequest> = () => ({})): Promise<string[]> => {
     const joining: Awaited<JoinAnswer>[] = [];
     for (let index = 0; index < count; index += 1) {

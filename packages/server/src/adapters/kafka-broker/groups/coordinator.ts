@@ -1,7 +1,7 @@
 /**
- * Who belongs to which group: joining, asking for assignments, heartbeats, leaving. Decides as Apache Kafka does for the classic protocol;
- * where this differs, a comment says so. Groups themselves are in memory; a member finds out by its next request that the broker was
- * started anew, and joins again.
+ * Coordinates group membership: joining, assignments, heartbeats, leaving. Behaves like Apache Kafka's classic protocol, and comments mark
+ * the differences. Groups are only in memory: after a restart of the broker, members learn from their next request that they have to
+ * rejoin.
  */
 import type { Caller } from '../parts.ts';
 import type { Request, Response } from '../protocol/apis.ts';
@@ -32,7 +32,7 @@ export interface GroupSettings {
   readonly maxMembers: number;
 }
 
-/** Kafka's own, but for two: no delay, as its images for development have it, and a limit of members. */
+/** Kafka's defaults, except for the delay (none, as in its images for development) and a limit on members. */
 const usual: GroupSettings = {
   minSessionTimeoutMs: 6000,
   maxSessionTimeoutMs: 1_800_000,
@@ -40,7 +40,7 @@ const usual: GroupSettings = {
   newMemberTimeoutMs: 300_000,
   maxMembers: 1000,
 };
-/** From this version of JoinGroup on a member learns its id before it joins. */
+/** Since this version of JoinGroup, a member learns its id before it joins. */
 const ID_REQUIRED_SINCE = 4;
 const SKIP_ASSIGNMENT_SINCE = 9;
 
@@ -62,7 +62,7 @@ export class Coordinator {
   list(): Iterable<Group> {
     return this.#groups.values();
   }
-  /** For groups of before, and for whoever commits without belonging to one. */
+  /** Creates a group restored from disk, or one for commits without members. */
   create(groupId: string, kept?: KeptGroup): Group {
     const group = new Group(groupId, this.#parts.now(), kept);
     this.#groups.set(groupId, group);
@@ -73,7 +73,7 @@ export class Coordinator {
     this.#groups.delete(groupId);
     if (group !== undefined) this.#rebalance.drop(group);
   }
-  /** It is alive, whatever it has asked. */
+  /** Restarts the member's session timer. Any request proves that it is alive. */
   touch(group: Group, memberId: string): void {
     const member = group.members.get(memberId);
     if (member !== undefined) this.#rebalance.watch(group, member);
@@ -97,7 +97,7 @@ export class Coordinator {
     return memberId === '' ? this.#joinNew(group, request, client) : this.#joinKnown(group, request, client);
   }
 
-  /** Ids that were given out count, too: they are kept for a session each. */
+  /** Pending ids count, too, since each is kept for a session. */
   #hasRoom(group: Group, memberId: string): boolean {
     const { maxMembers } = this.#settings;
     if (group.pending.has(memberId)) return true;
@@ -135,7 +135,7 @@ export class Coordinator {
     return answer;
   }
 
-  /** A static member has come back without its id: it goes on where it was, and the others need not stop. */
+  /** A static member has restarted without its id. It takes over its previous place, and the other members need not rejoin. */
   #takeOver(group: Group, old: Member, memberId: string, request: JoinRequest, client: Client): Promise<JoinAnswer> {
     const leaderBefore = group.leaderId;
     const member = group.replace(old, memberId);
@@ -143,13 +143,13 @@ export class Coordinator {
     this.#rebalance.watch(group, member);
     if (group.state !== 'Stable' || group.selectProtocol() !== group.protocolName) {
       const answer = new Promise<JoinAnswer>((resolve) => member.awaitJoin(resolve));
-      // While assignments are made, the leader knows the old id alone: it has to make them anew.
+      // The leader is computing assignments with the old id, so it has to start over.
       this.#rebalance.prepareOrComplete(group);
       return answer;
     }
     const joined = group.joined(member);
     if (client.version >= SKIP_ASSIGNMENT_SINCE) return Promise.resolve({ ...joined, skipAssignment: group.leaderId === memberId });
-    // An older client would assign partitions if it were the leader; with the id of before, it asks for its own.
+    // An older client would assign partitions if it were the leader. With the previous leader's id, it asks for its own assignment instead.
     return Promise.resolve({ ...joined, leader: leaderBefore ?? '', members: [] });
   }
 
@@ -157,7 +157,7 @@ export class Coordinator {
     const { memberId, groupInstanceId } = request;
     const refuse = (errorCode: number) => Promise.resolve(joinRefusal(memberId, errorCode));
     if (group.pending.has(memberId)) {
-      // Ids are given out to others than static members. Kafka answers that with an unknown error.
+      // Only dynamic members get pending ids. Here, Kafka answers an unknown error.
       return groupInstanceId === null ? this.#add(group, request, client, memberId) : refuse(errors.UNKNOWN_MEMBER_ID);
     }
     const fault = group.memberFault(memberId, groupInstanceId);
@@ -165,7 +165,7 @@ export class Coordinator {
     if (fault !== undefined || member === undefined) return refuse(fault ?? errors.UNKNOWN_MEMBER_ID);
     const isSame = member.offersTheSame(request.protocols);
     const mayStay = group.state === 'CompletingRebalance' || (group.state === 'Stable' && memberId !== group.leaderId);
-    // Perhaps it did not get the answer to its last join. A leader that joins again wants a rebalance: it has seen new partitions.
+    // The member may have missed the answer to its last join. A leader that rejoins wants a rebalance, because it has seen new partitions.
     if (isSame && mayStay) return Promise.resolve(group.joined(member));
     member.joining = joiningOf(request);
     const answer = new Promise<JoinAnswer>((resolve) => member.awaitJoin(resolve));
@@ -195,7 +195,7 @@ export class Coordinator {
     }
     const answer = new Promise<SyncAnswer>((resolve) => member.awaitSync(resolve));
     if (memberId === group.leaderId) {
-      // Copies, since what is read is a part of the whole frame.
+      // Copied, since the buffers are slices of the whole frame.
       this.#rebalance.assign(group, new Map(assignments.map((one) => [one.memberId, Buffer.from(one.assignment)])));
     }
     return answer;
@@ -211,7 +211,7 @@ export class Coordinator {
     return group.state === 'PreparingRebalance' ? errors.REBALANCE_IN_PROGRESS : errors.NONE;
   }
 
-  /** Members themselves, and administrators who name a static one without its id. */
+  /** Used by members themselves, and by administrators, who name a static member without its id. */
   leave(groupId: string, members: readonly Leaving[]): readonly Left[] {
     const group = this.#groups.get(groupId);
     const left = members.map(({ memberId, groupInstanceId }) => ({
@@ -236,6 +236,6 @@ export class Coordinator {
 const joiningOf = ({ protocols, sessionTimeoutMs, rebalanceTimeoutMs }: JoinRequest): Joining => ({
   protocols: protocols.map(({ name, metadata }) => ({ name, metadata: Buffer.from(metadata) })),
   sessionTimeoutMs,
-  // The first version has one timeout for both.
+  // Version 0 has one timeout for both.
   rebalanceTimeoutMs: rebalanceTimeoutMs < 0 ? sessionTimeoutMs : rebalanceTimeoutMs,
 });

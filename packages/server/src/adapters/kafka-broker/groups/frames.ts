@@ -1,4 +1,6 @@
-/** Entries of a journal as bytes: length, CRC-32 of the content, content as JSON. What a crash cut off, or the disk changed, is found by it. */
+/**
+ * Encodes entries of a journal: length, CRC-32 of the content, content as JSON. Detects entries that a crash truncated or the disk changed.
+ */
 import { crc32 } from 'node:zlib';
 
 const HEADER_BYTES = 8;
@@ -13,7 +15,7 @@ export const frameOf = (entry: unknown): Buffer => {
 
 export interface Frames {
   readonly entries: readonly unknown[];
-  /** How far the bytes are whole; what follows is damaged. */
+  /** Number of valid bytes. The rest is damaged. */
   readonly wholeBytes: number;
 }
 
@@ -24,7 +26,7 @@ export const readFrames = (bytes: Buffer): Frames => {
     if (bytes.length - at < HEADER_BYTES) break;
     const length = bytes.readUInt32BE(at);
     const content = bytes.subarray(at + HEADER_BYTES, at + HEADER_BYTES + length);
-    // A hole that a crash left is all noughts: no entry is empty.
+    // A hole after a crash reads as zeros. No entry is empty.
     if (length === 0 || content.length < length || crc32(content) !== bytes.readUInt32BE(at + 4)) break;
     entries.push(JSON.parse(content.toString('utf8')));
     at += HEADER_BYTES + length;

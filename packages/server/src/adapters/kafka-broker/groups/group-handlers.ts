@@ -30,11 +30,11 @@ interface Fault {
   readonly errorMessage: string | null;
 }
 
-/** Of FindCoordinator. */
+/** Key types of FindCoordinator. */
 const keyTypes = { group: 0, transaction: 1 };
 const KEYS_SINCE = 4;
 const NOWHERE = { nodeId: -1, host: '', port: -1 };
-/** What somebody may do with a group, as bits by the operations' numbers. */
+/** Operations on groups. Rights are reported as a bit per operation. */
 const groupOperations: readonly Operation[] = [
   operations.read,
   operations.delete,
@@ -48,9 +48,9 @@ const NO_TRANSACTIONS =
   'This development broker has no transactions. Leave out transactional.id; in Kafka Streams, set processing.guarantee=at_least_once.';
 
 /**
- * FindCoordinator is the first request of a transactional producer, and the only one whose answer has room for a sentence. Java shows the
- * sentence with every code but that of a missing right. librdkafka shows it with that code alone, and tries again for minutes after others.
- * Java asks in versions that librdkafka does not have.
+ * FindCoordinator is the first request of a transactional producer, and the only one whose answer has an error message. Java shows the
+ * message with every code except authorization failures. librdkafka shows it only with that code, and retries for minutes after others.
+ * Java uses versions that librdkafka does not have.
  */
 const transactionFault = ({ version }: Caller): Fault => ({
   errorCode: version < KEYS_SINCE ? errors.TRANSACTIONAL_ID_AUTHORIZATION_FAILED : errors.UNSUPPORTED_VERSION,
@@ -59,7 +59,7 @@ const transactionFault = ({ version }: Caller): Fault => ({
 
 const coordinatorFault = (authorizer: Authorizer, caller: Caller, keyType: number, key: string): Fault => {
   if (keyType === keyTypes.transaction) return transactionFault(caller);
-  // Kafka would say that it is not ready yet, and clients would ask for ever.
+  // Kafka would answer that the coordinator is not available, and clients would retry forever.
   if (keyType !== keyTypes.group) return { errorCode: errors.INVALID_REQUEST, errorMessage: 'This broker has no share groups.' };
   if (authorizer.may(caller, operations.describe, resourceTypes.group, key)) return { errorCode: errors.NONE, errorMessage: null };
   return { errorCode: errors.GROUP_AUTHORIZATION_FAILED, errorMessage: 'Group authorization failed.' };

@@ -1,22 +1,22 @@
-/** A consumer group as it is: its members, its leader, its generation. What happens to it and when is in rebalance.ts and coordinator.ts. */
+/** The state of a consumer group: its members, leader and generation. The transitions are in rebalance.ts and coordinator.ts. */
 import { errors } from '../protocol/errors.ts';
 import { Member, joinRefusal, syncRefusal, type JoinAnswer, type Protocol } from './member.ts';
 import type { KeptGroup } from './offset-table.ts';
 import { subscribedTopics } from './subscription.ts';
 import type { Cancel } from './timers.ts';
 
-/** As Kafka names them. A group that is gone is described as `Dead`. */
+/** Kafka's state names. A deleted group is described as `Dead`. */
 export type GroupState = 'Empty' | 'PreparingRebalance' | 'CompletingRebalance' | 'Stable';
 
-/** What members of the program `consumer` send can be read; others use groups for their own purposes. */
+/** The protocol type of consumers, whose metadata can be parsed. Other programs use groups for their own purposes. */
 const CONSUMER = 'consumer';
 
 export class Group {
   readonly id: string;
   readonly members = new Map<string, Member>();
-  /** Ids that were given out, whose members have not joined with them yet. */
+  /** Pending ids: given to members that have not joined with them yet. */
   readonly pending = new Map<string, Cancel>();
-  /** Members of this generation that have not asked for their assignment yet. */
+  /** Members of this generation that have not requested their assignment yet. */
   readonly unsynced = new Set<string>();
   readonly #instances = new Map<string, string>();
   #state: GroupState = 'Empty';
@@ -26,14 +26,14 @@ export class Group {
   protocolType: string | undefined;
   protocolName: string | undefined;
   leaderId: string | undefined;
-  /** Undefined where it cannot be known. */
+  /** Topics that members subscribe to. Undefined if unknown. */
   subscribed: ReadonlySet<string> | undefined;
-  /** During the first rebalance: somebody came, so others may still come. */
+  /** True if a member joined during the first rebalance, so that others may follow. */
   hasNewcomer = false;
   joinTimer: Cancel | undefined;
   syncTimer: Cancel | undefined;
 
-  /** As it was left before the broker was started again: its members have to join anew. */
+  /** `kept` is the state from before a restart. Members have to rejoin. */
   constructor(id: string, now: number, kept?: KeptGroup) {
     this.id = id;
     this.stateSince = kept?.since ?? now;
@@ -85,7 +85,7 @@ export class Group {
     if (this.leaderId === memberId) this.leaderId = this.members.keys().next().value;
     this.unsynced.delete(memberId);
     this.dropPending(memberId);
-    // The oldest clients learn their id by the answer: they have to begin anew.
+    // The oldest clients learn their id from the answer, so they have to rejoin.
     member?.answerJoin(joinRefusal('', errors.UNKNOWN_MEMBER_ID));
     member?.answerSync(syncRefusal(errors.UNKNOWN_MEMBER_ID));
   }
@@ -95,7 +95,7 @@ export class Group {
     this.pending.delete(memberId);
   }
 
-  /** A static member that has restarted takes its place under a new id; whoever still uses the old one is fenced off. */
+  /** Replaces a restarted static member under a new id, and fences off users of the old id. */
   replace(old: Member, memberId: string): Member {
     const member = new Member({ ...old.facts, memberId }, old.joining);
     member.assignment = old.assignment;
@@ -110,7 +110,7 @@ export class Group {
     return member;
   }
 
-  /** Why this is no member of the group; undefined where it is one. */
+  /** Returns an error code if this is not a member of the group, otherwise undefined. */
   memberFault(memberId: string, instanceId: string | null): number | undefined {
     if (instanceId !== null) {
       const current = this.#instances.get(instanceId);
@@ -120,20 +120,20 @@ export class Group {
     return this.members.has(memberId) ? undefined : errors.UNKNOWN_MEMBER_ID;
   }
 
-  /** Protocols that every member has. */
+  /** Returns the protocols that every member supports. */
   #candidates(): Set<string> {
     const [first, ...others] = [...this.members.values()].map(({ joining }) => new Set(joining.protocols.map(({ name }) => name)));
     return new Set([...(first ?? [])].filter((name) => others.every((names) => names.has(name))));
   }
 
-  /** Whether somebody with these could work with those who are there. */
+  /** Returns true if a member with these protocols is compatible with the existing members. */
   accepts(protocolType: string, protocols: readonly Protocol[]): boolean {
     if (this.members.size === 0) return protocolType !== '' && protocols.length > 0;
     const candidates = this.#candidates();
     return this.protocolType === protocolType && protocols.some(({ name }) => candidates.has(name));
   }
 
-  /** The one with the most votes; of several, the one that was voted for first. */
+  /** Returns the protocol with the most votes. In a tie, the first one voted for wins. */
   selectProtocol(): string | undefined {
     const candidates = this.#candidates();
     const votes = Map.groupBy([...this.members.values()], (member) => member.vote(candidates));
@@ -141,7 +141,7 @@ export class Group {
     return [...votes].find(([, { length }]) => length === most)?.[0];
   }
 
-  /** A leader that is there. Undefined where nobody has joined. */
+  /** Returns the leader, which must be rejoining. Undefined if nobody has joined. */
   electLeader(): string | undefined {
     const current = this.members.get(this.leaderId ?? '');
     if (current?.isAwaitingJoin !== true) this.leaderId = this.members.values().find((member) => member.isAwaitingJoin)?.id;
@@ -162,12 +162,12 @@ export class Group {
     return topics.some((some) => some === undefined) ? undefined : new Set(topics.flatMap((some) => some ?? []));
   }
 
-  /** Where it is not known what consumers read, they may read anything. */
+  /** If the subscriptions of consumers are unknown, they may include any topic. */
   isSubscribedTo(topic: string): boolean {
     return this.subscribed?.has(topic) ?? this.isConsumers;
   }
 
-  /** What a member learns of the generation; only the leader learns of the others, whom it assigns partitions to. */
+  /** Returns the answer to a join. Only the leader, which assigns partitions, gets the list of members. */
   joined(member: Member): JoinAnswer {
     return {
       throttleTimeMs: 0,

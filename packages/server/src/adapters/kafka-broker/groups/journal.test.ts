@@ -14,7 +14,7 @@ const openJournal = async (file: string, compactAtBytes?: number) => {
     file,
     parse: String,
     apply: (entry) => seen.push(entry),
-    // As if each entry took the place of the one before.
+    // Behaves as if each entry replaced the previous one.
     snapshot: () => seen.slice(-1),
     timers: manualTime(),
     onDamage: (bytes) => lost.push(bytes),

@@ -1,6 +1,6 @@
 /**
- * A file that entries are added to: what was acknowledged is there after kill -9. It is written anew when most of it is out of date. Entries
- * that come while a write is under way are written together after it.
+ * An append-only file: acknowledged entries survive kill -9. It is compacted when most of it is obsolete. Entries that arrive during a
+ * write are batched into the next one.
  */
 import { open, readFile, rename, truncate } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
@@ -14,16 +14,16 @@ import type { Cancel, Timers } from './timers.ts';
 
 export interface JournalParts<Entry> {
   readonly file: string;
-  /** Throws on what is no entry. */
+  /** Throws on invalid entries. */
   readonly parse: (found: unknown) => Entry;
-  /** Called for each entry once it is in the file, in the file's order, and for each of a file that is opened. */
+  /** Called for each entry once it is in the file, in the file's order, and for each existing entry when the file is opened. */
   readonly apply: (entry: Entry) => void;
-  /** Everything that has been applied, in as few entries as possible. */
+  /** Returns all applied state in as few entries as possible. */
   readonly snapshot: () => Iterable<Entry>;
   readonly timers: Timers;
   readonly onDamage?: (lostBytes: number) => void;
   readonly onFailure?: (error: unknown) => void;
-  /** Smaller files are never written anew. */
+  /** Smaller files are never compacted. */
   readonly compactAtBytes?: number;
 }
 
@@ -34,12 +34,12 @@ interface Waiting<Entry> {
 }
 
 const COMPACT_AT_BYTES = 4 << 20;
-/** Written anew once it has grown to so many times of what it was after the last time. */
+/** The file is compacted once it has grown by this factor since the last compaction. */
 const GROWTH = 4;
-/** What a power cut may take; kill -9 takes nothing. */
+/** Interval of fsync. A power failure may lose this much. kill -9 loses nothing. */
 const SYNC_MS = 1000;
 
-/** The content of the file as far as it is whole; what is not is cut off, so that nothing is added behind it. */
+/** Reads the valid entries of the file. Truncates the rest, so that nothing is appended after damage. */
 const recover = async (file: string, onDamage: (lostBytes: number) => void): Promise<{ entries: readonly unknown[]; bytes: number }> => {
   const bytes = await readFile(file).catch((error: unknown) => {
     if (hasCode(error, 'ENOENT')) return Buffer.alloc(0);
@@ -81,7 +81,7 @@ export class Journal<Entry> {
     return this.#bytes;
   }
 
-  /** Fulfilled when the entry is in the file and applied. Fails as writing fails; then it is in neither. */
+  /** Resolves when the entry is in the file and applied. If the write fails, it rejects and the entry is in neither. */
   append(entry: Entry): Promise<void> {
     if (this.#isClosed) return Promise.reject(new Error(`${this.#parts.file} is closed`));
     const done = Promise.withResolvers<void>();
@@ -91,7 +91,7 @@ export class Journal<Entry> {
   }
 
   async #drain(): Promise<void> {
-    // What is appended in the same turn is written together.
+    // Batches everything that is appended in the same turn of the event loop.
     await Promise.resolve();
     while (this.#waiting.length > 0) {
       const batch = this.#waiting;
@@ -111,7 +111,7 @@ export class Journal<Entry> {
       for (const { done } of batch) done.resolve();
       this.#syncSoon();
     } catch (error) {
-      // A part may be written: it is cut off, or what is added later could not be read.
+      // A partial write is truncated, or later entries would be unreadable.
       await this.#handle.truncate(this.#bytes).catch((failure: unknown) => {
         this.#isClosed = true;
         this.#parts.onFailure?.(failure);
@@ -125,7 +125,7 @@ export class Journal<Entry> {
     try {
       await this.#compact();
     } catch (error) {
-      // The old file is whole and goes on; the next try waits until it has grown again.
+      // The old file is intact and stays in use. The next attempt waits until it has grown again.
       this.#bytesAfterCompaction = this.#bytes;
       this.#parts.onFailure?.(error);
     }
@@ -134,7 +134,7 @@ export class Journal<Entry> {
   async #compact(): Promise<void> {
     const { file, snapshot } = this.#parts;
     const bytes = Buffer.concat([...snapshot()].map(frameOf));
-    // To append, or a write that failed and was cut off would leave a hole before the next one.
+    // Opened in append mode: otherwise a failed write that was truncated would leave a hole before the next one.
     const handle = await open(`${file}.new`, 'a', 0o600);
     try {
       await handle.truncate(0);
@@ -160,7 +160,7 @@ export class Journal<Entry> {
     });
   }
 
-  /** Everything that was appended is on the disk then. */
+  /** Flushes all appended entries to disk. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#writing;

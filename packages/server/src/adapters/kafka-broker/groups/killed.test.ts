@@ -1,4 +1,4 @@
-/** The broker is killed while groups commit and users and rules are made: what was answered is there, and nothing is half made. */
+/** Kills the broker while groups commit and users and rules are created: acknowledged changes survive, and nothing is half-written. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { upsertion } from '../access/access.fixture.ts';
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => removeBroker(broker));
 
-/** Does one after the other until the broker is gone. Answers how many were answered. */
+/** Repeats an operation until the broker is gone. Returns how many were acknowledged. */
 const untilGone = async (act: (count: number, client: Awaited<ReturnType<typeof connect>>) => Promise<unknown>): Promise<number> => {
   const client = await connect(broker.port, ADMIN);
   for (let count = 1; ; count += 1) {
@@ -57,7 +57,7 @@ test.each([1, 2])('kill -9, round %i', async (round) => {
     call(client, 'AlterUserScramCredentials', 0, { deletions: [], upsertions: [{ ...secret, name: userNamed(round, count) }] }),
   );
   const rules = untilGone((count, client) => call(client, 'CreateAcls', 3, { creations: [rule(userNamed(round, count))] }));
-  // By what was done, not by time: a busy machine must have come so far, too.
+  // Waits for progress, not for time, because the machine may be busy.
   const watch = await connect(broker.port, ADMIN);
   await expect
     .poll(() => call(watch, 'DescribeUserScramCredentials', 0, { users: [{ name: userNamed(round, 5) }] }), { interval: 5 })

@@ -1,9 +1,9 @@
-/** Time that passes when a test says so. */
+/** Timers with a manual clock for tests. */
 import type { Timers } from './timers.ts';
 
 export interface ManualTime extends Timers {
   now(): number;
-  /** Runs what becomes due, in its order, what that plans included. */
+  /** Runs due timers in order, including timers that they start. */
   pass(ms: number): void;
   readonly size: number;
 }

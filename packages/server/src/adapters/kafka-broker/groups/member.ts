@@ -1,4 +1,4 @@
-/** One member of a consumer group, with the answers that it waits for. */
+/** One member of a consumer group, with its pending answers. */
 import type { Response } from '../protocol/apis.ts';
 import { errors } from '../protocol/errors.ts';
 import type { Cancel } from './timers.ts';
@@ -12,12 +12,12 @@ export type SyncAnswer = Response<'SyncGroup'>;
 
 export interface MemberFacts {
   readonly memberId: string;
-  /** Of a static member, whose place is kept for it while it restarts. */
+  /** Set for static members, whose place is kept while they restart. */
   readonly instanceId: string | null;
   readonly clientId: string;
   readonly clientHost: string;
 }
-/** What each join says anew. */
+/** The part of a member's state that each join replaces. */
 export interface Joining {
   readonly protocols: readonly Protocol[];
   readonly sessionTimeoutMs: number;
@@ -40,7 +40,7 @@ export class Member {
   readonly facts: MemberFacts;
   joining: Joining;
   assignment: Buffer = NO_BYTES;
-  /** Until its first join is answered. It does not know its id yet, so it sends no heartbeats and may be gone. */
+  /** True until its first join is answered. Until then, the member does not know its id and sends no heartbeats, so it may be gone. */
   isNew = false;
   #answerJoin: ((answer: JoinAnswer) => void) | undefined;
   #answerSync: ((answer: SyncAnswer) => void) | undefined;
@@ -61,7 +61,7 @@ export class Member {
     return this.#answerSync !== undefined;
   }
 
-  /** An earlier request that still waits is answered: its client has sent another one. */
+  /** Answers an earlier pending request, because its client has sent another one. */
   awaitJoin(answer: (answer: JoinAnswer) => void): void {
     this.answerJoin(joinRefusal(this.id, errors.UNKNOWN_MEMBER_ID));
     this.#answerJoin = answer;
@@ -81,7 +81,7 @@ export class Member {
     send?.(answer);
   }
 
-  /** The time until it counts as dead starts anew. */
+  /** Restarts the session timer, after which the member counts as dead. */
   watch(start: (ms: number) => Cancel, ms = this.joining.sessionTimeoutMs): void {
     this.#session?.();
     this.#session = start(ms);
@@ -94,7 +94,7 @@ export class Member {
   metadata(protocol: string | undefined): Buffer {
     return this.joining.protocols.find(({ name }) => name === protocol)?.metadata ?? NO_BYTES;
   }
-  /** The first of the candidates in its own order. */
+  /** Returns the first candidate in this member's order of preference. */
   vote(candidates: ReadonlySet<string>): string | undefined {
     return this.joining.protocols.find(({ name }) => candidates.has(name))?.name;
   }

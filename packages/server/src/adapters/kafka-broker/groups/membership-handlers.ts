@@ -5,12 +5,12 @@ import { handler } from '../protocol/handler.ts';
 import type { Coordinator } from './coordinator.ts';
 import { joinRefusal, syncRefusal } from './member.ts';
 
-/** As topics are named: it becomes part of member ids. */
+/** Follows the rules for topic names, because it becomes part of member ids. */
 const INSTANCE_ID = /^(?!\.{1,2}$)[a-zA-Z0-9._-]{1,249}$/;
 const isInstanceId = (instanceId: string | null): boolean => instanceId === null || INSTANCE_ID.test(instanceId);
-/** Since this version of SyncGroup a member says what it believes the group to use. */
+/** Since this version of SyncGroup, a member sends the protocol that it expects. */
 const PROTOCOL_SINCE = 5;
-/** Until then LeaveGroup was about one member. */
+/** Since this version, LeaveGroup has a list of members. */
 const BATCHES_SINCE = 3;
 
 export const membershipHandlers = (coordinator: Coordinator, authorizer: Authorizer): readonly AnyHandler[] => {

@@ -1,6 +1,6 @@
 /**
- * OffsetCommit, OffsetFetch and OffsetDelete. Each asks for the group first (READ, DESCRIBE, DELETE), then for every topic; a topic that may not
- * be seen is answered as refused, whether it exists or not.
+ * OffsetCommit, OffsetFetch and OffsetDelete. Each checks the right on the group first (READ, DESCRIBE, DELETE), then on every topic. A
+ * topic that the caller may not see is refused, whether it exists or not.
  */
 import { operations, resourceTypes, type AnyHandler, type Authorizer, type Caller, type TopicDirectory } from '../parts.ts';
 import type { Request, Response } from '../protocol/apis.ts';
@@ -26,18 +26,18 @@ interface AskedTopic {
 }
 
 const MAX_METADATA_LENGTH = 4096;
-/** From this version of OffsetFetch on the answer has a code of its own; before, its partitions carry it. */
+/** Since this version of OffsetFetch, the answer has a top-level error code. Before, the partitions carry it. */
 const CODE_SINCE = 2;
 const GROUPS_SINCE = 8;
 
-/** Why a place may not be written. The right comes first, so that a stranger learns nothing. */
+/** Returns an error code if the offset may not be committed. Checks the right first, so that unauthorized callers learn nothing. */
 const placeFault = ({ authorizer, topics }: OffsetParts, caller: Caller, { topic, partition }: Place): number => {
   if (!authorizer.may(caller, operations.read, resourceTypes.topic, topic)) return errors.TOPIC_AUTHORIZATION_FAILED;
   const count = topics.partitionCount(topic);
   return count === undefined || partition < 0 || partition >= count ? errors.UNKNOWN_TOPIC_OR_PARTITION : errors.NONE;
 };
 
-/** A code for each partition, in the order in which they were asked about. */
+/** Returns a code for each partition, in the order of the request. */
 const answered = (asked: readonly AskedTopic[], codes: readonly number[]) => {
   const next = codes.values();
   return asked.map(({ name, partitions }) => ({
@@ -131,7 +131,7 @@ const remove = async (parts: OffsetParts, request: Request<'OffsetDelete'>, call
   if (!authorizer.may(caller, operations.delete, resourceTypes.group, request.groupId)) return refuse(errors.GROUP_AUTHORIZATION_FAILED);
   const group = coordinator.find(request.groupId);
   if (group === undefined) return refuse(errors.GROUP_ID_NOT_FOUND);
-  // What other programs than consumers read cannot be known.
+  // The subscriptions of programs other than consumers are unknown.
   if (group.state !== 'Empty' && !group.isConsumers) return refuse(errors.NON_EMPTY_GROUP);
   const places = request.topics.flatMap(({ name: topic, partitions }) =>
     partitions.map((one) => ({ topic, partition: one.partitionIndex })),

@@ -1,4 +1,4 @@
-/** The offsets that groups have committed, in a journal that outlives the broker. Whoever is answered has it in the file. */
+/** The offsets that groups have committed, in a persistent journal. A commit is acknowledged once it is in the file. */
 import { Journal } from './journal.ts';
 import { Entry, OffsetTable, type Commit, type GroupOffsets, type KeptGroup, type Place } from './offset-table.ts';
 import type { Timers } from './timers.ts';
@@ -44,7 +44,7 @@ export class OffsetStore {
     return this.#journal.bytes;
   }
 
-  /** All or none. */
+  /** Commits all offsets or none. */
   commit(group: string, commits: readonly (Place & Commit)[]): Promise<void> {
     return this.#journal.append({ kind: 'commit', group, commits: [...commits] });
   }

@@ -1,4 +1,4 @@
-/** What groups have committed, and what is kept of a group itself, in memory. It is made of entries, and of nothing else. */
+/** Committed offsets and group metadata, in memory. Built only from journal entries. */
 import * as z from 'zod/mini';
 
 export interface Commit {
@@ -6,14 +6,14 @@ export interface Commit {
   readonly leaderEpoch: number;
   readonly metadata: string;
   readonly committedAt: number;
-  /** Where the client said for how long (before version 5); otherwise the broker's retention counts. */
+  /** Set if the client requested a retention time (before version 5). Otherwise the broker's retention applies. */
   readonly expiresAt?: number | undefined;
 }
 export interface Place {
   readonly topic: string;
   readonly partition: number;
 }
-/** So that a group's generations go on counting after a restart, and its offsets expire by when it was left. */
+/** Kept so that a group's generations continue after a restart, and its offsets expire from the time it became empty. */
 export interface KeptGroup {
   readonly protocolType: string;
   readonly generation: number;
@@ -43,7 +43,7 @@ export class OffsetTable {
   readonly #offsets = new Map<string, Map<string, Map<number, Commit>>>();
   readonly #groups = new Map<string, KeptGroup>();
 
-  /** Every group that there is something of. */
+  /** Returns every group with any data. */
   groupIds(): Set<string> {
     return new Set([...this.#groups.keys(), ...this.#offsets.keys()]);
   }
@@ -89,7 +89,7 @@ export class OffsetTable {
     if (topics?.size === 0) this.#offsets.delete(group);
   }
 
-  /** Everything, in as few entries as possible. */
+  /** Yields all state in as few entries as possible. */
   *snapshot(): Iterable<Entry> {
     for (const [group, kept] of this.#groups) yield { kind: 'group', group, ...kept };
     for (const [group, topics] of this.#offsets) {

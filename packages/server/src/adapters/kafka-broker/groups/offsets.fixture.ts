@@ -1,4 +1,4 @@
-/** The groups of an environment with two topics, and requests about their offsets. */
+/** The groups of an environment with two topics, and offset requests. */
 import { ask, callerNamed, contextFor } from '../access/access.fixture.ts';
 import type { Authorizer, Caller, Groups, TopicDirectory } from '../parts.ts';
 import type { Api, Request, Response } from '../protocol/apis.ts';
@@ -45,7 +45,7 @@ export interface CommitOptions {
   readonly retentionTimeMs?: number;
 }
 
-/** The codes, by partition. */
+/** Returns the error codes, by partition. */
 export const commitTo = async (
   groups: Groups,
   groupId: string,
@@ -83,7 +83,7 @@ export const fetchRequest = (groupId: string, topics: Record<string, number[]> |
   };
 };
 
-/** As `topic/partition` with the offset. */
+/** Returns `topic/partition` → offset. */
 export const offsetsOf = async (
   groups: Groups,
   groupId: string,

@@ -110,7 +110,7 @@ test('members alone commit for a group that has some, and of its generation alon
   expect(left.errorCode).toBe(errors.NONE);
   expect(await commit(-1, '')).toBe(errors.NONE);
   await groups.close();
-  // Its generations count on.
+  // Its generations continue.
   const again = await openGroups(home.directory, twoTopics().directory);
   expect((await askGroups(again, 'JoinGroup', request, 3)).generationId).toBe(3);
   await again.close();

@@ -1,6 +1,6 @@
 /**
- * Rebalances: everybody joins, one of them is elected and assigns the partitions, everybody asks for its own. Follows Apache Kafka's
- * GroupMetadataManager for the classic protocol, its timeouts included.
+ * Rebalances: all members join, one is elected leader and assigns the partitions, and each requests its assignment. Follows Apache Kafka's
+ * GroupMetadataManager for the classic protocol, including its timeouts.
  */
 import { errors } from '../protocol/errors.ts';
 import type { Group } from './group.ts';
@@ -12,7 +12,7 @@ export interface RebalanceParts {
   readonly now: () => number;
   /** How long the first rebalance of an empty group waits for more members. */
   readonly initialDelayMs: number;
-  /** What outlives the broker has changed. */
+  /** Persists the group's metadata after a change. */
   readonly keep: (group: Group) => void;
 }
 
@@ -23,7 +23,7 @@ export class Rebalance {
     this.#parts = parts;
   }
 
-  /** Until the member counts as dead; a member that waits for an answer does not have to send heartbeats. */
+  /** Restarts the session timer. Members that wait for an answer do not have to send heartbeats. */
   watch(group: Group, member: Member, ms?: number): void {
     member.watch((after) => this.#parts.timers.after(after, () => this.#expire(group, member)), ms);
   }
@@ -35,13 +35,13 @@ export class Rebalance {
     this.afterRemoval(group);
   }
 
-  /** Somebody has left, or an id that was given out will not be used. */
+  /** Called when a member has left, or a pending id has expired. */
   afterRemoval(group: Group): void {
     if (group.state === 'Stable' || group.state === 'CompletingRebalance') this.prepare(group);
     else this.maybeComplete(group);
   }
 
-  /** A member has joined, or joins with something else to offer. */
+  /** Called when a member has joined, or has rejoined with changed protocols. */
   prepareOrComplete(group: Group): void {
     if (group.state === 'PreparingRebalance') this.maybeComplete(group);
     else this.prepare(group);
@@ -65,7 +65,7 @@ export class Rebalance {
     group.joinTimer = this.#parts.timers.after(group.rebalanceTimeoutMs, () => this.#complete(group));
   }
 
-  /** Each newcomer prolongs the wait, up to the rebalance timeout. */
+  /** Extends the wait for each new member, up to the rebalance timeout. */
   #waitForMore(group: Group, ms: number, leftMs: number): void {
     group.joinTimer?.();
     group.joinTimer = this.#parts.timers.after(ms, () => {
@@ -78,7 +78,7 @@ export class Rebalance {
     });
   }
 
-  /** The first rebalance ends by its timer alone, so that others can come. */
+  /** Completes the rebalance once all have joined. The first rebalance only ends by its timer, so that others can join. */
   maybeComplete(group: Group): void {
     if (group.state === 'PreparingRebalance' && group.previousState !== 'Empty' && group.hasEverybodyJoined) this.#complete(group);
   }
@@ -86,7 +86,7 @@ export class Rebalance {
   #complete(group: Group): void {
     group.joinTimer?.();
     if (group.state !== 'PreparingRebalance') return;
-    // A static member keeps its place until its session ends.
+    // A static member keeps its place until its session expires.
     for (const member of group.members.values()) {
       if (!member.isAwaitingJoin && member.facts.instanceId === null) group.remove(member.id);
     }
@@ -110,7 +110,7 @@ export class Rebalance {
     group.syncTimer = this.#parts.timers.after(group.rebalanceTimeoutMs, () => this.#expireSync(group, generation));
   }
 
-  /** Whoever never asked for its assignment is removed: its partitions would be read by nobody. */
+  /** Removes members that never requested their assignment, because nobody would read their partitions. */
   #expireSync(group: Group, generation: number): void {
     const isOver = group.state === 'PreparingRebalance' || group.state === 'Empty';
     if (isOver || generation !== group.generation || group.unsynced.size === 0) return;
@@ -118,7 +118,7 @@ export class Rebalance {
     this.prepare(group);
   }
 
-  /** The leader has assigned the partitions: everybody who has asked is answered. */
+  /** Stores the leader's assignments and answers all pending sync requests. */
   assign(group: Group, assignments: ReadonlyMap<string, Buffer>): void {
     group.become('Stable', this.#parts.now());
     this.#parts.keep(group);
@@ -128,14 +128,14 @@ export class Rebalance {
   #assign(group: Group, member: Member, assignment: Buffer, errorCode: number): void {
     member.assignment = assignment;
     if (!member.isAwaitingSync) return;
-    // Its session may have ended while it waited.
+    // Its session may have expired during the wait.
     this.watch(group, member);
     const { protocolType = null, protocolName = null } = group;
     const answer = { throttleTimeMs: 0, errorCode, protocolType, protocolName, assignment };
     member.answerSync(errorCode === errors.NONE ? answer : syncRefusal(errorCode));
   }
 
-  /** Nothing happens to the group any more. */
+  /** Cancels all timers of the group. */
   drop(group: Group): void {
     group.joinTimer?.();
     group.syncTimer?.();

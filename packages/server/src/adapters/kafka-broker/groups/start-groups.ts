@@ -1,4 +1,4 @@
-/** The consumer groups of one environment: the offsets of before, the groups they belong to, and the requests about them. */
+/** The consumer groups of one environment: restores offsets and groups, and serves their requests. */
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 
@@ -29,7 +29,7 @@ export const startGroups: StartGroups = async ({ advertised, directory, log, now
   const coordinator = new Coordinator({ timers, now, newId: randomUUID, keep });
   for (const groupId of store.groupIds()) coordinator.create(groupId, store.group(groupId));
   const committing = new Committing({ coordinator, store, now, onFailure });
-  // What was deleted while nobody could take note of it.
+  // Topics may have been deleted before the listener existed.
   await committing.forgetTopics((topic) => topics.partitionCount(topic) === undefined);
   topics.onDeleted((gone) => void committing.forgetTopics((topic) => topic === gone));
   let cancelSweep: Cancel;

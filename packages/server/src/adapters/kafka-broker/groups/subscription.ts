@@ -1,7 +1,7 @@
-/** The topics that a consumer has subscribed to: the beginning of what it sends as its metadata, which every version of it has. */
+/** Parses the topics that a consumer subscribes to, from the prefix of its metadata that is the same in every version. */
 import { MalformedRequest, Reader } from '../protocol/reader.ts';
 
-/** Undefined for what is no subscription: other programs than consumers use groups, too. */
+/** Returns undefined if the metadata is not a subscription, because other programs use groups, too. */
 export const subscribedTopics = (metadata: Buffer): string[] | undefined => {
   try {
     const reader = new Reader(metadata);

@@ -1,10 +1,10 @@
-/** What is to happen later. Given to those who wait, so that tests need not. */
+/** Timers, injectable for tests. */
 export type Cancel = () => void;
 export interface Timers {
   after(ms: number, run: () => void): Cancel;
 }
 
-/** Longer ones would run at once. */
+/** Longer timeouts would fire immediately. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 export const realTimers: Timers = {

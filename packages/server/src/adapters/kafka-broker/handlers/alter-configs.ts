@@ -1,4 +1,7 @@
-/** IncrementalAlterConfigs, and AlterConfigs, which forgets what it does not name. Of topics alone: the node's configs are as they are. */
+/**
+ * IncrementalAlterConfigs, and AlterConfigs, which resets configs that it does not name. Only configs of topics can be changed, not those
+ * of the node.
+ */
 import type { Caller } from '../parts.ts';
 import { operations } from '../parts.ts';
 import type { Request } from '../protocol/apis.ts';
@@ -21,7 +24,7 @@ const DELETE = 1;
 const APPEND = 2;
 const SUBTRACT = 3;
 
-/** The configs afterwards, or what is wrong. */
+/** Returns the new configs, or a problem. */
 type Wanted = (before: Configs) => { readonly configs: Configs } | { readonly problem: string };
 
 const without = (configs: Configs, name: string): Configs => Object.fromEntries(Object.entries(configs).filter(([key]) => key !== name));

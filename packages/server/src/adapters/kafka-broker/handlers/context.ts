@@ -1,4 +1,4 @@
-/** What the handlers of messages and topics work with. */
+/** Shared dependencies of the handlers for messages and topics. */
 import type { Authorizer, Caller, Operation, PartContext } from '../parts.ts';
 import { CLUSTER, operations, resourceTypes } from '../parts.ts';
 import type { Turns } from '../log/records/turns.ts';
@@ -39,7 +39,7 @@ const clusterOperations: readonly Operation[] = [
   operations.alterConfigs,
   operations.idempotentWrite,
 ];
-/** What somebody may do, as a bit for each operation; bit 31 is the sign. */
+/** Encodes operations as a bit mask. Bit 31 is the sign. */
 const bitsOf = (allowed: readonly Operation[]): number => allowed.reduce((bits, operation) => bits | (1 << operation), 0);
 export const topicBits = (context: HandlerContext, who: Who, topic: string): number =>
   bitsOf(topicOperations.filter((operation) => mayTopic(context, who, operation, topic)));

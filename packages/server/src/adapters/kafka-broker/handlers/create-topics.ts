@@ -1,6 +1,6 @@
 /**
- * CreateTopics and CreatePartitions. A replication factor of up to three is taken and recorded, so that the same request works here and in
- * production; there is one replica whatever it says.
+ * CreateTopics and CreatePartitions. Accepts and records replication factors up to three, so that the same request works here and in
+ * production. There is always one replica.
  */
 import type { Caller } from '../parts.ts';
 import { NODE_ID, operations } from '../parts.ts';
@@ -56,7 +56,7 @@ const countProblem = (context: HandlerContext, count: number, before: number): O
   return undefined;
 };
 
-/** Where somebody says himself which node has what, it is this one, for partitions from 0 on. */
+/** Explicit assignments must name this node, for partitions from 0 on. */
 const assignmentProblem = ({ assignments, numPartitions, replicationFactor }: Asked): string | undefined => {
   if (assignments.length === 0) return undefined;
   if (numPartitions !== BY_DEFAULT || replicationFactor !== BY_DEFAULT)

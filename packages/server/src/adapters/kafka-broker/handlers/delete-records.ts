@@ -1,4 +1,4 @@
-/** DeleteRecords: moves the start of a partition up. */
+/** DeleteRecords: advances the start offset of a partition. */
 import { deleteBefore } from '../log/retention.ts';
 import { operations } from '../parts.ts';
 import type { Response } from '../protocol/apis.ts';
@@ -8,14 +8,14 @@ import { mayTopic, type HandlerContext } from './context.ts';
 
 type PartitionResponse = Response<'DeleteRecords'>['topics'][number]['partitions'][number];
 const failed = (partitionIndex: number, errorCode: number): PartitionResponse => ({ partitionIndex, errorCode, lowWatermark: -1 });
-/** Everything that is there now. */
+/** Deletes all existing records. */
 const TO_THE_END = -1;
 
 const deleteOf = (context: HandlerContext, name: string, partitionIndex: number, offset: number): PartitionResponse => {
   const topic = context.topics.get(name);
   const log = topic?.log(partitionIndex);
   if (topic === undefined || log === undefined) return failed(partitionIndex, errors.UNKNOWN_TOPIC_OR_PARTITION);
-  // A compacted topic alone keeps the newest of each key; what deletes it would break that promise.
+  // A topic that is only compacted promises to keep the newest record of each key, so deletion is refused.
   if (!topic.settings.isDeleted) return failed(partitionIndex, errors.POLICY_VIOLATION);
   const to = offset === TO_THE_END ? log.endOffset : offset;
   if (to < 0 || to > log.endOffset) return failed(partitionIndex, errors.OFFSET_OUT_OF_RANGE);

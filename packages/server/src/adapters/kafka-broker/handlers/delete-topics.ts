@@ -1,4 +1,4 @@
-/** DeleteTopics, by name or by id. A topic that the caller may not see is as if it were not there. */
+/** DeleteTopics, by name or by id. Topics that the caller may not see are answered as missing. */
 import type { Caller } from '../parts.ts';
 import { operations } from '../parts.ts';
 import type { Request, Response } from '../protocol/apis.ts';

@@ -1,4 +1,4 @@
-/** DescribeConfigs of topics, and a few of the node, which are as they are. */
+/** DescribeConfigs of topics, and of a few fixed configs of the node. */
 import type { Caller } from '../parts.ts';
 import { NODE_ID, operations } from '../parts.ts';
 import type { Request, Response } from '../protocol/apis.ts';
@@ -7,7 +7,7 @@ import { handler } from '../protocol/handler.ts';
 import { configDefault, configTypes, topicConfigs, type Configs } from '../topics/topic-configs.ts';
 import { mayCluster, mayTopic, type HandlerContext } from './context.ts';
 
-/** Kafka's numbers of what configs are of. */
+/** Kafka's config resource types. */
 export const configResources = { topic: 2, broker: 4 } as const;
 const sources = { topic: 1, broker: 4, default: 5 } as const;
 
@@ -15,7 +15,7 @@ type Asked = Request<'DescribeConfigs'>['resources'][number];
 type Result = Response<'DescribeConfigs'>['results'][number];
 type Config = Result['configs'][number];
 
-/** What tools ask a broker for. */
+/** Configs that tools request from a broker. */
 const brokerConfigs: Configs = {
   'auto.create.topics.enable': 'false',
   'broker.id': String(NODE_ID),
@@ -42,7 +42,7 @@ const describe = (name: string, value: string, configSource: number, readOnly: b
   documentation: null,
 });
 
-/** All that a topic may have: its own, and the defaults. */
+/** Returns all configs of a topic: its own and the defaults. */
 export const describeTopicConfigs = (configs: Configs): Config[] =>
   Object.keys(topicConfigs).map((name) => {
     const own = Object.hasOwn(configs, name) ? configs[name] : undefined;

@@ -1,11 +1,11 @@
-/** DescribeLogDirs: how much of the disk each partition takes. */
+/** DescribeLogDirs: the disk usage of each partition. */
 import { operations } from '../parts.ts';
 import { errors } from '../protocol/errors.ts';
 import { handler } from '../protocol/handler.ts';
 import type { Topic } from '../topics/topic.ts';
 import { mayCluster, type HandlerContext } from './context.ts';
 
-/** The name says nothing of the machine. */
+/** A fixed name that reveals nothing about the machine. */
 const LOG_DIR = 'topics';
 
 const partitionsOf = (topic: Topic): number[] => Array.from({ length: topic.row.partitions }, (_, partition) => partition);

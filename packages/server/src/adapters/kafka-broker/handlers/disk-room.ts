@@ -1,4 +1,4 @@
-/** Whether the disk has room for more messages. Asked for each batch, so that the answer is kept for half a second. */
+/** Checks whether the disk has space for more messages. Cached for half a second, because each batch asks. */
 import fs from 'node:fs';
 import { usualFloorBytes } from '#kernel/disk-floor.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Fetch: whole batches as they are on the disk, from as many partitions as fit. Where there is less than the client wants, the answer waits
- * for appends. Fetch sessions are not kept: every answer is a full one, which the protocol allows.
+ * Fetch: returns whole batches as stored, from as many partitions as fit. If there is less than the client wants, it waits for appends.
+ * Fetch sessions are not kept: every answer is complete, which the protocol allows.
  */
 import { LEADER_EPOCH, type PartitionLog } from '../log/partition-log.ts';
 import { DamagedSegment } from '../log/segment.ts';
@@ -20,12 +20,12 @@ const FIRST_WITH_IDS = 13;
 const RESPONSE_BYTES = 16 * 1024 * 1024;
 const LONGEST_WAIT_MS = 5 * 60_000;
 
-/** One look at all partitions of a request. */
+/** The result of reading all partitions of a request once. */
 interface Look {
   readonly responses: TopicResponse[];
   bytes: number;
   hasError: boolean;
-  /** What more may come from. */
+  /** Logs to wait on for more data. */
   readonly logs: PartitionLog[];
 }
 
@@ -43,7 +43,7 @@ const fetch = (context: HandlerContext, request: Request<'Fetch'>, caller: Calle
   }));
 };
 
-/** Until enough was appended, the time is over, or the client is gone. */
+/** Waits until enough was appended, the wait time is over, or the client is gone. */
 const waitForMore = ({ bytes, logs }: Look, { minBytes, maxWaitMs }: Request<'Fetch'>, { closed }: Caller): Promise<void> =>
   new Promise((resolve) => {
     let missing = minBytes - bytes;
@@ -103,7 +103,7 @@ const readPartition = (context: HandlerContext, name: string, asked: FetchPartit
       offset: asked.fetchOffset,
       error: String(error),
     });
-    // Readers stop there and say so, as with Apache Kafka: to pass over messages in silence would lose them.
+    // Readers stop there with an error, as with Apache Kafka. Skipping messages silently would lose them.
     return failed(asked.partition, error instanceof DamagedSegment ? errors.CORRUPT_MESSAGE : errors.KAFKA_STORAGE_ERROR);
   }
 };

@@ -1,4 +1,4 @@
-/** InitProducerId: a number for an idempotent producer. There are no transactions, and who asks for one is refused plainly. */
+/** InitProducerId: allocates an id for an idempotent producer. Transactions are not supported and are refused with an error. */
 import { operations, resourceTypes } from '../parts.ts';
 import { errors } from '../protocol/errors.ts';
 import { handler } from '../protocol/handler.ts';
@@ -11,7 +11,7 @@ export const initProducerIdHandler = (context: HandlerContext) =>
     api: 'InitProducerId',
     versions: [0, 4],
     handle: async ({ transactionalId }, caller) => {
-      // Clients ask for the coordinator first, and its answer says why. No client retries this code.
+      // Clients ask for the coordinator first, whose answer has the reason. No client retries this code.
       if (transactionalId !== null) return refused(errors.UNSUPPORTED_VERSION);
       const may =
         mayCluster(context, caller, operations.idempotentWrite) ||

@@ -1,4 +1,4 @@
-/** ListOffsets: the ends of a partition, or the first record from a time on. OffsetForLeaderEpoch: here there is one epoch alone. */
+/** ListOffsets: the start and end of a partition, or the first record from a time on. OffsetForLeaderEpoch: there is only one epoch. */
 import type { PartitionLog, TimedOffset } from '../log/partition-log.ts';
 import { LEADER_EPOCH } from '../log/partition-log.ts';
 import { TooMuchWaiting } from '../log/records/turns.ts';
@@ -9,7 +9,7 @@ import { handler } from '../protocol/handler.ts';
 import { mayTopic, type HandlerContext } from './context.ts';
 import { repeated } from './outcome.ts';
 
-/** Times that mean a place. */
+/** Special timestamps that select a position. */
 const special = { latest: -1, earliest: -2, maxTimestamp: -3, earliestLocal: -4 } as const;
 
 type PartitionResponse = Response<'ListOffsets'>['topics'][number]['partitions'][number];
@@ -38,7 +38,7 @@ export const listOffsetsHandler = (context: HandlerContext) =>
       for (const { name, partitions } of topics) {
         const twice = repeated(partitions.map(({ partitionIndex }) => partitionIndex));
         const answers: PartitionResponse[] = [];
-        // One after the other: a time may take a whole batch to be found.
+        // Sequential: finding a time may need a whole batch.
         for (const asked of partitions) {
           if (caller.closed.aborted) break;
           answers.push(

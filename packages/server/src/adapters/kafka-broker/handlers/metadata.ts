@@ -1,4 +1,4 @@
-/** Metadata and DescribeCluster: one node, which leads everything. Topics that the caller may not see are as if they were not there. */
+/** Metadata and DescribeCluster: one node, which leads all partitions. Topics that the caller may not see are answered as missing. */
 import type { Caller } from '../parts.ts';
 import { NODE_ID, operations } from '../parts.ts';
 import type { Request, Response } from '../protocol/apis.ts';
@@ -41,7 +41,7 @@ const find = (context: HandlerContext, caller: Caller, { name, topicId }: Asked,
   if (name === null) {
     const topic = context.topics.byId(topicId);
     if (topic === undefined) return failed(errors.UNKNOWN_TOPIC_ID, null, topicId);
-    // An id is no secret, a name may be one.
+    // A topic id is not secret, but a name may be.
     if (!mayTopic(context, caller, operations.describe, topic.row.name)) return failed(errors.TOPIC_AUTHORIZATION_FAILED, null, topicId);
     return describe(context, caller, topic, hasOperations);
   }
@@ -51,7 +51,7 @@ const find = (context: HandlerContext, caller: Caller, { name, topicId }: Asked,
   return failed(nameProblem(name) === undefined ? errors.UNKNOWN_TOPIC_OR_PARTITION : errors.INVALID_TOPIC_EXCEPTION, name);
 };
 
-/** Version 0 says "all" by an empty list, later ones by a null. */
+/** Version 0 requests all topics with an empty list, later versions with null. */
 const isAll = ({ topics }: Request<'Metadata'>, version: number): boolean => topics === null || (version === 0 && topics.length === 0);
 
 export const metadataHandler = (context: HandlerContext) =>

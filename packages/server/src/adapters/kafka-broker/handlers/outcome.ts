@@ -1,4 +1,4 @@
-/** How a change of one topic ended: Kafka's code, and a sentence for the one who asked. */
+/** The result of changing one topic: Kafka's error code, and a message for the client. */
 import { errors } from '../protocol/errors.ts';
 
 export interface Outcome {
@@ -8,7 +8,7 @@ export interface Outcome {
 export const done: Outcome = { errorCode: errors.NONE, errorMessage: null };
 export const refuse = (errorCode: number, errorMessage: string | null = null): Outcome => ({ errorCode, errorMessage });
 
-/** What fails while writing ends the one change, not the connection. */
+/** Turns an I/O error into a failure of this change, so that the connection stays open. */
 export const outcomeOf = async (change: () => Promise<Outcome>, onFailure: (error: unknown) => void): Promise<Outcome> => {
   try {
     return await change();
@@ -18,7 +18,7 @@ export const outcomeOf = async (change: () => Promise<Outcome>, onFailure: (erro
   }
 };
 
-/** In a list that names the same thing twice, both are refused, as Kafka does. */
+/** Returns the names that a list contains more than once. As in Kafka, all their entries are refused. */
 export const repeated = <Name extends string | number>(names: readonly Name[]): ReadonlySet<Name> => {
   const seen = new Set<Name>();
   return new Set(names.filter((name) => seen.size === seen.add(name).size));

@@ -1,4 +1,4 @@
-/** Produce: each partition's batch is checked and written, and answered when it is where a kill of the process cannot take it. */
+/** Produce: checks and writes each partition's batch, and answers once a kill of the process cannot lose it. */
 import { checkBatch, checkRecords, type Refusal } from '../log/check-batch.ts';
 import type { Caller } from '../parts.ts';
 import { operations } from '../parts.ts';
@@ -24,7 +24,8 @@ const failed = (index: number, errorCode: number, errorMessage: string | null = 
 export const produceHandler = (context: HandlerContext) =>
   handler({
     api: 'Produce',
-    // Older ones carry formats that are not kept. They are offered, since librdkafka tells from them what a broker can (as Kafka 4 does).
+    // Versions before 3 carry old message formats, which are refused. They are still listed, as in Kafka 4, because librdkafka derives the
+    // broker's features from them.
     versions: [0, 11],
     handle: (request, caller) => produce(context, request, caller),
   });

@@ -1,4 +1,7 @@
-/** Numbers for idempotent producers, none of them twice: a thousand are taken from the file at a time, and those of a kill are lost. */
+/**
+ * Allocates unique ids for idempotent producers. Reserves a thousand at a time in the file, so a kill may lose some ids but never reuses
+ * one.
+ */
 import path from 'node:path';
 import { z } from 'zod';
 import { readState, writeState } from '../state/state-file.ts';

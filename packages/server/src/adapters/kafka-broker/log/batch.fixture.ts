@@ -1,4 +1,4 @@
-/** Record batches and logs for tests: what a producer would send, made without a client. */
+/** Record batches and logs for tests: builds what a producer would send, without a client. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -22,7 +22,7 @@ export interface BatchOptions {
   readonly producerEpoch?: number;
   readonly baseSequence?: number;
   readonly isPacked?: boolean;
-  /** Bits of the attributes as they are: another compression, a transaction. */
+  /** Raw attribute bits: another compression, a transaction. */
   readonly attributes?: number;
 }
 
@@ -57,7 +57,7 @@ export const batchOf = (messages: readonly Message[], options: BatchOptions = {}
   return batch;
 };
 
-/** A directory that is gone after the test. */
+/** Returns a directory that is removed after the test. */
 export const logDirectory = (): string => {
   const directory = mkdtempSync(path.join(tmpdir(), 'slipway-log-'));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));

@@ -1,11 +1,11 @@
 /**
- * The head of a record batch (format 2, the only one that is kept). What follows it, compressed or not, is kept as the producer made it. The
- * CRC covers everything after itself, so that base offset and leader epoch can be written anew without computing it again.
+ * The header of a record batch (format 2, the only one that is stored). The records after it, compressed or not, are stored as the producer
+ * made them. The CRC covers everything after itself, so base offset and leader epoch can be changed without computing it again.
  */
 import { crc32c } from './crc32c.ts';
 
 export const HEAD_BYTES = 61;
-/** Base offset and length, which the length does not count. */
+/** Base offset and length field. The length field does not count them. */
 export const PREFIX_BYTES = 12;
 const MAGIC = 2;
 const HIGH = 2 ** 32;
@@ -28,7 +28,7 @@ const bits = { compression: 0b111, logAppendTime: 0b1000, transactional: 0b1_000
 export interface BatchHead {
   readonly baseOffset: number;
   readonly lastOffset: number;
-  /** Of the whole batch, prefix included. */
+  /** Size of the whole batch, including the prefix. */
   readonly bytes: number;
   readonly attributes: number;
   readonly baseTimestamp: number;
@@ -47,7 +47,7 @@ export const writeInt64 = (bytes: Buffer, value: number, at: number): void => {
   bytes.writeUInt32BE(value - high * HIGH, at + 4);
 };
 
-/** The caller has seen to it that a whole head is there. */
+/** Parses the header. The caller ensures that it is complete. */
 export const readHead = (bytes: Buffer, at = 0): BatchHead => {
   const baseOffset = readInt64(bytes, at);
   return {
@@ -70,7 +70,7 @@ export const magicOf = (bytes: Buffer, at = 0): number => bytes.readInt8(at + pl
 export const compressionOf = (attributes: number): number => attributes & bits.compression;
 export const isTransactional = (attributes: number): boolean => (attributes & (bits.transactional | bits.control)) !== 0;
 
-/** Whether a whole batch of format 2 stands at `at`, unchanged since it was made. */
+/** Returns true if there is a complete, unchanged batch of format 2 at `at`. */
 export const isSound = (bytes: Buffer, at = 0): boolean => {
   if (bytes.length - at < HEAD_BYTES) return false;
   const length = batchBytes(bytes, at);
@@ -78,40 +78,40 @@ export const isSound = (bytes: Buffer, at = 0): boolean => {
   return bytes.readUInt32BE(at + place.crc) === crc32c(bytes, at + place.attributes, at + length);
 };
 
-/** Gives the batch its place in the log. */
+/** Writes the batch's position in the log into its header. */
 export const putInPlace = (bytes: Buffer, baseOffset: number, leaderEpoch: number): void => {
   writeInt64(bytes, baseOffset, 0);
   bytes.writeInt32BE(leaderEpoch, place.leaderEpoch);
 };
 
-/** Sets the time of a batch for a topic whose messages have the time of their arrival. */
+/** Sets the batch's timestamp, for topics that use the append time. */
 export const stampAppendTime = (bytes: Buffer, now: number): void => {
   bytes.writeInt16BE(bytes.readInt16BE(place.attributes) | bits.logAppendTime, place.attributes);
   writeInt64(bytes, now, place.maxTimestamp);
   seal(bytes);
 };
 
-/** Puts right what the batch says of its newest record. Its records have the times that the producer gave them. */
+/** Corrects the batch's maximum timestamp. Its records keep the timestamps of the producer. */
 export const stampMaxTimestamp = (bytes: Buffer, maxTimestamp: number): void => {
   bytes.writeInt16BE(bytes.readInt16BE(place.attributes) & ~bits.logAppendTime, place.attributes);
   writeInt64(bytes, maxTimestamp, place.maxTimestamp);
   seal(bytes);
 };
 
-/** Writes length and CRC of a batch that was changed. */
+/** Writes the length and CRC of a changed batch. */
 export const seal = (bytes: Buffer): void => {
   bytes.writeInt32BE(bytes.length - PREFIX_BYTES, place.length);
   bytes.writeUInt32BE(crc32c(bytes, place.attributes), place.crc);
 };
 
 export interface Rebuilt {
-  /** Packed as `compression` says, its place in `compressions`. */
+  /** Compressed with `compression`, an index into `compressions`. */
   readonly records: Buffer;
   readonly compression: number;
   readonly count: number;
   readonly maxTimestamp: number;
 }
-/** A batch like `original` with fewer records. Offsets stay what they were. */
+/** Returns a batch like `original` with fewer records. Offsets do not change. */
 export const rebuilt = (original: Buffer, { records, compression, count, maxTimestamp }: Rebuilt): Buffer => {
   const batch = Buffer.concat([original.subarray(0, HEAD_BYTES), records]);
   batch.writeInt16BE((batch.readInt16BE(place.attributes) & ~bits.compression) | compression, place.attributes);

@@ -1,4 +1,4 @@
-/** Looks at what a producer sent before it goes into a log: one whole batch of format 2, unchanged on its way, within the topic's limits. */
+/** Validates what a producer sent before it is appended to a log: one whole, undamaged batch of format 2, within the topic's limits. */
 import { errors } from '../protocol/errors.ts';
 import {
   batchBytes,
@@ -27,7 +27,7 @@ export interface Refusal {
   readonly message: string;
 }
 
-/** Of the batch as a whole; undefined where its records may be looked at. */
+/** Checks the batch as a whole. Returns undefined if its records can be checked. */
 export const checkBatch = (bytes: Buffer | null, settings: LogSettings, now: number): Refusal | undefined => {
   if (bytes === null || bytes.length < MAGIC_BYTES) return { errorCode: errors.INVALID_RECORD, message: 'There is no record batch.' };
   if (magicOf(bytes) !== 2)
@@ -72,8 +72,9 @@ interface RecordCheck {
 }
 
 /**
- * Looks at every record of a batch whose head was checked: nobody shall meet records in the log that no client can read. The head's largest
- * time is put right, as Apache Kafka does. Small batches are answered at once, larger ones in turns. Undefined where it may be written.
+ * Checks every record of a batch whose header is valid, so that the log only contains records that clients can read. Corrects the header's
+ * maximum timestamp, like Apache Kafka. Checks small batches synchronously and larger ones in turns. Returns undefined if the batch may be
+ * written.
  */
 export const checkRecords = (batch: Buffer, check: RecordCheck): Refusal | undefined | Promise<Refusal | undefined> => {
   const sent = readHead(batch);
@@ -93,7 +94,7 @@ const checkInTurns = async (
   { turns, principal }: RecordCheck,
 ): Promise<Refusal | undefined> => {
   try {
-    // The batch is a part of the request, which is held as a whole.
+    // The batch is a slice of the request, which is held in memory as a whole.
     await turns.run(principal, batch.buffer.byteLength, () => visitInTurns(batch, head, seen.visit));
     return seen.verdict(batch);
   } catch (error) {
@@ -103,7 +104,7 @@ const checkInTurns = async (
 
 const refusalOf = (error: unknown): Refusal => {
   if (error instanceof InvalidRecords) return { errorCode: errors.INVALID_RECORD, message: error.message };
-  // Kafka's own producer makes smaller batches of it.
+  // Kafka's own producer then splits the batch.
   if (error instanceof RecordsTooLarge)
     return { errorCode: errors.MESSAGE_TOO_LARGE, message: `The records of a batch may unpack to ${UNPACKED_BYTES} bytes.` };
   if (error instanceof TooMuchWaiting) return { errorCode: errors.REQUEST_TIMED_OUT, message: 'Too many large batches are being checked.' };
@@ -125,7 +126,7 @@ class Seen {
   readonly visit: Visit = ({ offset, timestamp, hasKey }) => {
     if (offset !== this.#head.baseOffset + this.#count) throw new InvalidRecords('The offsets of the records do not follow one another.');
     this.#count += 1;
-    // Compaction goes by key.
+    // Compaction needs keys.
     if (!hasKey && this.#check.settings.isCompacted) throw new InvalidRecords('Every message of a compacted topic needs a key.');
     if (timestamp > this.#maxTimestamp) this.#maxTimestamp = timestamp;
     if (timestamp < this.#minTimestamp) this.#minTimestamp = timestamp;

@@ -102,7 +102,7 @@ test('more keys than the memory shall hold are compacted in several rounds, in t
   expect(rounds.length).toBeGreaterThan(2);
   expect(rounds).toEqual(rounds.toSorted((one, other) => one - other));
   expect(rounds.at(-1)).toBe(60);
-  // The newest value of each key is there, and a key that was deleted never comes back.
+  // The newest value of each key is kept, and deleted keys never come back.
   expect(new Set(recordsOf(log).map(({ key }) => key)).size).toBe(11);
   for (let index = 0; index < 10; index += 1)
     expect(recordsOf(log).findLast(({ key }) => key === `${index}`)?.offset, `${index}`).toBe(50 + index);

@@ -1,7 +1,7 @@
 /**
- * Keeps the newest record of each key, and forgets keys whose newest record has no value. It works on closed segments alone, one after the
- * other, each of which is replaced by a smaller file under the same name; offsets stay what they were. Batches that cannot be opened are kept
- * whole. Producers control what stands there: neither the keys nor the records of one batch may fill the memory.
+ * Compacts a log: keeps the newest record of each key, and drops keys whose newest record is a tombstone. Works only on closed segments,
+ * one at a time, and replaces each by a smaller file with the same name. Offsets do not change. Batches that cannot be opened are kept
+ * whole. Producers control this data, so neither the keys nor the records of one batch may fill the memory.
  */
 import { createHash } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
@@ -15,20 +15,20 @@ import { visitAtOnce, visitInTurns } from './records/read-records.ts';
 import { InvalidRecords, RecordsTooLarge, type RecordView, type Visit } from './records/walk.ts';
 import type { Segment } from './segment.ts';
 
-/** The next round goes on where so many keys were seen. */
+/** Maximum keys per round. The next round continues from there. */
 const KEYS_AT_MOST = 500_000;
-/** A longer key is known by its hash, which is as long. */
+/** Longer keys are identified by their hash, which has this length. */
 const KEY_BYTES = 32;
-/** After so many bytes others get their turn. */
+/** Yields to other requests after this many bytes. */
 const TURN_BYTES = 256 * 1024;
 
 interface Newest {
   readonly byKey: ReadonlyMap<string, number>;
-  /** The first offset that was not looked at. */
+  /** First offset that was not examined. */
   readonly to: number;
 }
 
-/** Answers whether anything was rewritten. */
+/** Returns true if anything was rewritten. */
 export const compact = async (log: PartitionLog, keysAtMost = KEYS_AT_MOST): Promise<boolean> => {
   if (log.isClosed || !log.settings.isCompacted) return false;
   const closed = log.segments.slice(0, -1).filter((segment) => isOldEnough(log, segment));
@@ -42,7 +42,7 @@ export const compact = async (log: PartitionLog, keysAtMost = KEYS_AT_MOST): Pro
   return true;
 };
 
-/** The offset after its last one. */
+/** Returns the offset after the segment's last one. */
 const endOf = (log: PartitionLog, segment: Segment): number => log.segments[log.segments.indexOf(segment) + 1]?.base ?? log.endOffset;
 
 const isOldEnough = (log: PartitionLog, { maxTimestamp }: Segment): boolean =>
@@ -86,7 +86,7 @@ const keyOf = (record: RecordView): string => {
 async function* batchesOf(log: PartitionLog, segment: Segment): AsyncGenerator<{ batch: Buffer; head: BatchHead }> {
   let sinceTurn = 0;
   for (const { head, position } of segment.walkWhole(0)) {
-    // Retention or the end of the topic may take the file away in any turn.
+    // Retention or the topic's deletion may remove the file in any turn.
     if (log.isClosed || !log.segments.includes(segment)) return;
     yield { batch: segment.read(position, head.bytes), head };
     sinceTurn += head.bytes;
@@ -97,7 +97,9 @@ async function* batchesOf(log: PartitionLog, segment: Segment): AsyncGenerator<{
   }
 }
 
-/** False for what cannot be opened. What the disk has changed stays as it is: written anew it would look whole. */
+/**
+ * Returns false for batches that cannot be opened. Damaged batches are not rewritten, because a new checksum would make them look valid.
+ */
 const visit = async (log: PartitionLog, batch: Buffer, head: BatchHead, visitor: Visit): Promise<boolean> => {
   if (!isSound(batch)) return false;
   try {
@@ -109,7 +111,7 @@ const visit = async (log: PartitionLog, batch: Buffer, head: BatchHead, visitor:
   }
 };
 
-/** Writes beside the segment, off the turns of the others, and takes its place in one turn. */
+/** Writes a new file beside the segment, yielding to other requests, then replaces the segment in one turn. */
 const rewrite = async (log: PartitionLog, segment: Segment, newest: Newest): Promise<void> => {
   const file = `${segment.file}.new`;
   const handle = await open(file, 'w', 0o600);
@@ -132,7 +134,7 @@ const rewrite = async (log: PartitionLog, segment: Segment, newest: Newest): Pro
   log.forgetHints();
 };
 
-/** The batch as it is, a smaller one, or nothing. */
+/** Returns the batch unchanged, a smaller batch, or undefined if nothing is left. */
 const withoutOld = async (log: PartitionLog, batch: Buffer, head: BatchHead, newest: Newest): Promise<Buffer | undefined> => {
   const horizon = log.tools.now() - log.settings.deleteRetentionMs;
   const left = new GrowingBuffer();
@@ -151,7 +153,10 @@ const withoutOld = async (log: PartitionLog, batch: Buffer, head: BatchHead, new
 
 const toGzip = promisify(gzip);
 const toZstd = promisify(zstdCompress);
-/** Packed again, since a batch may be a thousand times as large unpacked: as it was, or with gzip, which every client reads. */
+/**
+ * Compresses the records again, since a batch may be a thousand times as large unpacked. Keeps the codec if it is none or zstd. Otherwise
+ * uses gzip, which every client reads.
+ */
 const packed = async (records: Buffer, { attributes }: BatchHead): Promise<{ records: Buffer; compression: number }> => {
   switch (compressions[compressionOf(attributes)]) {
     case 'none':
@@ -163,7 +168,7 @@ const packed = async (records: Buffer, { attributes }: BatchHead): Promise<{ rec
   }
 };
 
-/** A record without a key is never taken for another's older one. */
+/** Records without a key are always kept. */
 const isKept = (record: RecordView, { byKey, to }: Newest, horizon: number): boolean => {
   if (!record.hasKey || record.offset >= to) return true;
   if ((byKey.get(keyOf(record)) ?? record.offset) > record.offset) return false;

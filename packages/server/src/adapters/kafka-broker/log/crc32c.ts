@@ -1,6 +1,6 @@
 /**
- * CRC-32C (Castagnoli), which guards every record batch; Node ships only the other CRC-32. Eight tables, eight bytes a step ("slicing by 8"):
- * more than a gigabyte a second.
+ * CRC-32C (Castagnoli), the checksum of every record batch. Node only ships the other CRC-32. Uses eight tables and eight bytes a step
+ * ("slicing by 8"): more than a gigabyte a second.
  */
 const POLYNOMIAL = 0x82f63b78;
 const SLICES = 8;
@@ -21,9 +21,9 @@ const makeTable = (): Int32Array => {
 const at = (table: Int32Array | Buffer, index: number): number => table[index] ?? 0;
 const TABLE = makeTable();
 
-/** Of the bytes from `from` up to `to`, as an unsigned number. */
+/** Returns the checksum of the bytes from `from` up to `to`, as an unsigned number. */
 export const crc32c = (bytes: Buffer, from = 0, to = bytes.length): number => {
-  // Four bytes at once: twice as fast as one by one.
+  // Reads four bytes together, which is twice as fast as one by one.
   const words = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   let crc = -1;
   let index = from;

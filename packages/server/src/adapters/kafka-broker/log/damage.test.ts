@@ -1,4 +1,4 @@
-/** What a full disk and a damaged file do to a log: nothing that was written is lost by the first, and the second is said, not passed over. */
+/** Effects of a full disk and of a damaged file on a log: a full disk loses nothing that was written, and damage is reported. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
@@ -14,11 +14,11 @@ const change = (file: string, at: number, bytes: readonly number[]): void => {
   fs.writeSync(descriptor, Buffer.from(bytes), 0, bytes.length, at);
   fs.closeSync(descriptor);
 };
-/** Where the length of a batch stands in it, and a byte of its content. */
+/** Positions in a batch: its length field, and a byte of its content. */
 const [LENGTH, CONTENT] = [8, 65];
 
 describe('a disk without room', () => {
-  /** Whatever is written to files of such names finds no room. */
+  /** Simulates a full disk for files with matching names. */
   const full = (isMeant: (file: string) => boolean): void => {
     const noRoom = (): never => {
       throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
@@ -38,7 +38,7 @@ describe('a disk without room', () => {
     const log = openLog(directory, settings, logTools());
     const sent = (index: number) => one('x'.repeat(20_000), { producerId: 7, producerEpoch: 0, baseSequence: index });
     for (let index = 0; index < 10; index += 1) expect(log.append(sent(index))).toMatchObject({ errorCode: 0, baseOffset: index });
-    // As a kill leaves it, while the disk is still full.
+    // Simulates a kill while the disk is still full.
     const again = openLog(directory, settings, logTools());
     expect([again.endOffset, again.segments.length]).toEqual([10, 5]);
     expect(again.read(9, 1, true)).toHaveLength(sent(9).length);
@@ -138,7 +138,7 @@ describe('damage', () => {
     change(first?.file ?? '', two().length - 2, [0x41]);
     await compact(log);
     const kept = fs.readFileSync(path.join(directory, path.basename(first?.file ?? '')));
-    // The damaged batch alone is left of this file, with the CRC that it had.
+    // Only the damaged batch is left of this file, with its original CRC.
     expect([kept.length, kept.readUInt32BE(17)]).toEqual([two().length, two().readUInt32BE(17)]);
   });
 });

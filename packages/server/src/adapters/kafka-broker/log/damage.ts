@@ -1,13 +1,13 @@
 /**
- * What becomes of the end of a log that is not whole. As in Apache Kafka a log ends where its first batch that makes no sense begins. After a
- * crash nothing stands behind that place. Where whole batches do, the disk has lost something: that is said, and they are kept in a file beside.
+ * Handles a damaged end of a log. As in Apache Kafka, a log ends where its first invalid batch begins. After a crash, nothing follows that
+ * place. If whole batches follow, the disk has lost something: this is logged, and they are kept in a separate file.
  */
 import fs from 'node:fs';
 import { HEAD_BYTES, isSound, magicOf, readHead } from './batch.ts';
 import type { PartitionLog } from './partition-log.ts';
 import { damagedFile, type Segment } from './segment.ts';
 
-/** How far whole batches are looked for: more than what comes between two checkpoints. */
+/** How far to search for whole batches. Larger than the distance between two checkpoints. */
 const LOOK_BYTES = 32 * 1024 * 1024;
 const COPY_BYTES = 1024 * 1024;
 
@@ -33,7 +33,10 @@ interface Lost {
   readonly lastOffset: number;
 }
 
-/** Their offsets go on from those before the damage: bytes inside of a message are no batch of this log. */
+/**
+ * Finds whole batches after the damage. Their offsets must continue those before the damage: batch-like bytes inside a message are not part
+ * of this log.
+ */
 const wholeBehind = (segment: Segment, from: number, endOffset: number): Lost | undefined => {
   const bytes = segment.read(from, LOOK_BYTES);
   let found: Lost | undefined;
@@ -48,7 +51,7 @@ const wholeBehind = (segment: Segment, from: number, endOffset: number): Lost | 
   return found;
 };
 
-/** Answers the file; undefined where the disk has no room for it. */
+/** Returns the file, or undefined if the disk has no space for it. */
 const setAside = ({ active, tools }: PartitionLog, from: number): string | undefined => {
   const kept = damagedFile(active.file);
   try {

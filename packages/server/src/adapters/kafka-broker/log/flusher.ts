@@ -1,6 +1,7 @@
 /**
- * Flushes files to the disk together. With an interval, a write is acknowledged when the next flush of its file has ended; without one, it is
- * acknowledged at once, and the system flushes when it likes (Kafka's own default): a crash of the machine may lose the last seconds then.
+ * Flushes files to disk together. With an interval, a write is acknowledged when the next flush of its file has ended. Without one, it is
+ * acknowledged immediately and the operating system decides when to flush (Kafka's default), so a crash of the machine may lose the last
+ * seconds.
  */
 import { open } from 'node:fs/promises';
 
@@ -14,7 +15,7 @@ export class Flusher {
     this.#onFailure = onFailure;
   }
 
-  /** Undefined where nobody has to wait. Everything that is written to a file in one interval shares one flush. */
+  /** Returns a promise for the flush, or undefined if nobody has to wait. All writes to a file in one interval share one flush. */
   written(file: string): Promise<void> | undefined {
     if (this.#intervalMs === 0) return undefined;
     const waiting = this.#waiting.get(file);
@@ -25,19 +26,19 @@ export class Flusher {
         flush(file).then(resolve, reject);
       }, this.#intervalMs);
     });
-    // Who wanted no answer does not look at it.
+    // Nobody handles the rejection if the producer wanted no acknowledgment.
     flushed.catch((error: unknown) => this.#onFailure(file, error));
     this.#waiting.set(file, flushed);
     return flushed;
   }
 
-  /** For a segment that is complete: nobody waits for it. */
+  /** Flushes a completed segment. Nobody waits for it. */
   flushLater(file: string): void {
     flush(file).catch((error: unknown) => this.#onFailure(file, error));
   }
 }
 
-/** With a descriptor of its own, since the one that writes may be closed meanwhile. A file that was deleted meanwhile needs no flush. */
+/** Flushes with a separate descriptor, since the writing one may be closed meanwhile. A file that was deleted meanwhile needs no flush. */
 const flush = async (file: string): Promise<void> => {
   const handle = await open(file, 'r+').catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;

@@ -1,15 +1,15 @@
-/** What a log does by. Made from the topic's configs (topics/topic-configs.ts) whenever those change. */
+/** Settings of a log. Computed from the topic's configs (topics/topic-configs.ts) whenever those change. */
 export interface LogSettings {
   readonly segmentBytes: number;
   readonly segmentMs: number;
-  /** -1 for ever. */
+  /** -1 for no limit. */
   readonly retentionMs: number;
-  /** Of each partition; -1 for no limit. */
+  /** Bytes per partition. -1 for no limit. */
   readonly retentionBytes: number;
   readonly isDeleted: boolean;
   readonly isCompacted: boolean;
   readonly maxMessageBytes: number;
-  /** For so long a tombstone is kept after it was compacted first. */
+  /** How long a tombstone is kept after its first compaction. */
   readonly deleteRetentionMs: number;
   readonly minCleanableRatio: number;
   readonly minCompactionLagMs: number;

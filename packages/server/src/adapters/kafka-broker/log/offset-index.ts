@@ -1,6 +1,6 @@
 /**
- * A sparse index of a segment: for every 16 KiB of it, an offset, where its batch stands, and the largest time before it. It is kept beside
- * the segment in a file that only grows, and made anew from the segment where that is missing.
+ * A sparse index of a segment. Contains, for every 16 KiB, an offset, the position of its batch, and the maximum timestamp before it. It is
+ * stored beside the segment in an append-only file, and rebuilt from the segment if missing.
  */
 import fs from 'node:fs';
 import { readInt64, writeInt64 } from './batch.ts';
@@ -21,7 +21,7 @@ export class OffsetIndex {
     this.#files = files;
   }
 
-  /** Reads the file as far as it speaks of the first `segmentBytes` of the segment; the rest is cut off. */
+  /** Reads the entries for the first `segmentBytes` of the segment. Truncates the rest. */
   load(segmentBytes: number): void {
     const bytes = fs.existsSync(this.#file) ? fs.readFileSync(this.#file) : Buffer.alloc(0);
     for (let at = 0; at + ENTRY_BYTES <= bytes.length; at += ENTRY_BYTES) {
@@ -33,7 +33,7 @@ export class OffsetIndex {
     if (bytes.length !== this.#offsets.length * ENTRY_BYTES) fs.truncateSync(this.#file, this.#offsets.length * ENTRY_BYTES);
   }
 
-  /** Called for each batch in turn; remembers one in 16 KiB. What a full disk does not take is left out: a reader walks further then. */
+  /** Called for each batch in order. Adds an entry every 16 KiB. If the disk is full, the entry is omitted, and readers scan further. */
   note(offset: number, position: number, maxBefore: number): void {
     if (position - (this.#positions.at(-1) ?? 0) < INTERVAL_BYTES) return;
     const entry = Buffer.allocUnsafe(ENTRY_BYTES);
@@ -50,13 +50,13 @@ export class OffsetIndex {
     }
   }
 
-  /** Where to begin to look for an offset. */
+  /** Returns the position from which to search for an offset. */
   positionOf(offset: number): number {
     return this.#positions[lastAtMost(this.#offsets, offset)] ?? 0;
   }
-  /** Where to begin to look for the first batch that is at least as late. */
+  /** Returns the position from which to search for the first batch at or after the timestamp. */
   positionOfTime(timestamp: number): number {
-    // Times of the entries never fall, since each is the largest so far.
+    // Entries are sorted by time, since each holds the maximum so far.
     return this.#positions[lastAtMost(this.#maxBefore, timestamp - 1)] ?? 0;
   }
   get last(): { readonly position: number; readonly maxBefore: number } {
@@ -79,7 +79,7 @@ export class OffsetIndex {
   }
 }
 
-/** The place of the last number that is not larger; -1 where there is none. */
+/** Returns the index of the last number that is at most `wanted`, or -1 if there is none. */
 const lastAtMost = (sorted: readonly number[], wanted: number): number => {
   let low = 0;
   let high = sorted.length;

@@ -1,6 +1,6 @@
 /**
- * The open files of all logs: the ones used last, so that thousands of partitions need no thousands of descriptors. Everything is synchronous
- * here: a descriptor is used in the turn in which it was asked for, so that none is closed under a reader.
+ * An LRU cache of open files for all logs, so that thousands of partitions do not need thousands of descriptors. Everything here is
+ * synchronous: a descriptor is used in the turn in which it was requested, so that none is closed during a read.
  */
 import fs from 'node:fs';
 
@@ -14,7 +14,7 @@ export class OpenFiles {
     this.#atMost = atMost;
   }
 
-  /** Made when it is not there. */
+  /** Creates the file if it is missing. */
   use(file: string): number {
     const known = this.#descriptors.get(file);
     if (known !== undefined) {
@@ -28,7 +28,7 @@ export class OpenFiles {
     return descriptor;
   }
 
-  /** Before a file is removed or replaced. */
+  /** Must be called before a file is removed or replaced. */
   close(file: string): void {
     const descriptor = this.#descriptors.get(file);
     if (descriptor === undefined) return;

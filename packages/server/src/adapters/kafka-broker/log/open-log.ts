@@ -1,6 +1,6 @@
 /**
- * Opens a log as its process left it, however that ended: what the checkpoint calls whole is believed, what follows is checked batch by batch.
- * A torn end is cut off (damage.ts).
+ * Opens a log in any state that its process left. Trusts the checkpoint up to its position, and checks what follows batch by batch.
+ * Truncates a torn end (damage.ts).
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -36,7 +36,7 @@ const recover = (log: PartitionLog): void => {
   if (active.bytes > known.position) log.checkpoint();
 };
 
-/** Producers of the batches that came after the last checkpoint are noted, where the disk had no room for one since. */
+/** Loads a closed segment. Records the producers of batches after the last checkpoint, in case the disk had no space for a newer one. */
 const loadClosed = (log: PartitionLog, base: number, checkpoint: Checkpoint | undefined): void => {
   const segment = log.addSegment(base);
   const end = segment.load();
@@ -63,7 +63,7 @@ const checkTail = (log: PartitionLog, from: number): void => {
   if (end < active.bytes) cutOff(log, end);
 };
 
-/** What a compaction or a checkpoint had begun to write. */
+/** Removes unfinished files of compactions and checkpoints. */
 const removeLeftovers = (directory: string): void => {
   for (const name of fs.readdirSync(directory)) if (name.endsWith('.new')) fs.rmSync(path.join(directory, name));
 };

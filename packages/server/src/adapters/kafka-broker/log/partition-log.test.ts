@@ -13,7 +13,7 @@ import type { PartitionLog } from './partition-log.ts';
 import { applyRetention, deleteBefore } from './retention.ts';
 
 const one = (value: string, timestamp = 1000) => batchOf([{ value, timestamp }]);
-/** Offset and value's presence of every record from an offset on. */
+/** Returns the offset of every record from an offset on, and whether it has a value. */
 const offsetsFrom = (log: PartitionLog, from: number): number[] => {
   const found: number[] = [];
   for (let offset = from; ;) {
@@ -182,7 +182,7 @@ describe('idempotent producers', () => {
   test('a batch that comes again is answered, not written; a gap is refused', () => {
     const log = openLog(logDirectory(), settingsOf(), logTools());
     for (let index = 0; index < 7; index += 1) expect(log.append(batch(index * 2))).toMatchObject({ errorCode: 0, baseOffset: index * 2 });
-    // The last five are known.
+    // The last five batches are remembered.
     for (let index = 2; index < 7; index += 1) expect(log.append(batch(index * 2))).toMatchObject({ errorCode: 0, baseOffset: index * 2 });
     expect(log.append(batch(2)).errorCode).toBe(errors.OUT_OF_ORDER_SEQUENCE_NUMBER);
     expect(log.append(batch(16)).errorCode).toBe(errors.OUT_OF_ORDER_SEQUENCE_NUMBER);

@@ -1,6 +1,6 @@
 /**
- * The log of one partition: segments, the last of which grows; made by openLog(). Writing and reading are synchronous: a batch is in the system's page cache
- * when append() returns, so that kill -9 of the process loses nothing that was acknowledged, and no reader meets a half-written one.
+ * The log of one partition: a list of segments, of which the last one grows. Made by openLog(). Writing and reading are synchronous: when
+ * append() returns, a batch is in the page cache, so that kill -9 loses nothing acknowledged, and readers never see a partial write.
  */
 import { errors } from '../protocol/errors.ts';
 import { HEAD_BYTES, batchBytes, putInPlace, readHead, stampAppendTime, type BatchHead } from './batch.ts';
@@ -14,7 +14,7 @@ import type { Turns } from './records/turns.ts';
 import { InvalidRecords, RecordsTooLarge, type Visit } from './records/walk.ts';
 import { DamagedSegment, Segment, type Found } from './segment.ts';
 
-/** What the logs of a broker share. */
+/** Shared by all logs of a broker. */
 export interface LogTools {
   readonly turns: Turns;
   readonly files: OpenFiles;
@@ -30,7 +30,7 @@ export interface TimedOffset {
   readonly timestamp: number;
 }
 
-/** Every log has one leader, which never changes. */
+/** Each log has a single leader that never changes. */
 export const LEADER_EPOCH = 0;
 const CHECKPOINT_BYTES = 16 * 1024 * 1024;
 
@@ -47,11 +47,11 @@ export class PartitionLog {
   readonly watchers = new Set<(bytes: number) => void>();
   startOffset = 0;
   endOffset = 0;
-  /** Segments below it were compacted together. */
+  /** Segments below this offset were compacted together. */
   cleanedTo = 0;
   isClosed = false;
   #sinceCheckpoint = 0;
-  /** Where batches stand that are likely to be read next. */
+  /** Positions of batches that are likely to be read next. */
   readonly #hints = new Map<number, { readonly segment: Segment; readonly position: number }>();
 
   constructor(directory: string, settings: LogSettings, tools: LogTools) {
@@ -73,7 +73,7 @@ export class PartitionLog {
     return segment;
   }
 
-  /** The batch was checked before (check-batch.ts). Its base offset is written into it. */
+  /** Appends a batch that was already checked (check-batch.ts). Writes the base offset into it. */
   append(batch: Buffer): Appended {
     const now = this.tools.now();
     if (this.settings.hasAppendTime) stampAppendTime(batch, now);
@@ -97,7 +97,7 @@ export class PartitionLog {
     return { errorCode: errors.NONE, baseOffset, appendTime: this.settings.hasAppendTime ? now : -1, flushed };
   }
 
-  /** As Kafka rolls: by size, and by age of the first message, which is counted by the times of messages. */
+  /** Returns the segment to append to. Rolls like Kafka: by size, and by the age of the first message, measured by message timestamps. */
   #segmentFor(bytes: number, timestamp: number, now: number): Segment {
     const { active } = this;
     if (active.bytes === 0) return active;
@@ -106,7 +106,7 @@ export class PartitionLog {
     return isFull || isOld ? this.roll() : active;
   }
 
-  /** The checkpoint says the new segment before it has a file, so that recovery never checks a whole old one. */
+  /** Starts a new segment. The checkpoint names it before its file exists, so that recovery never checks a whole old segment. */
   roll(): Segment {
     const { active } = this;
     if (active.bytes === 0) return active;
@@ -116,17 +116,17 @@ export class PartitionLog {
     return segment;
   }
 
-  /** It spares the next start some work: where the disk does not take it, the log goes on without. */
+  /** Writes a checkpoint, which saves work at the next start. Failures are tolerated. */
   checkpoint(): void {
     try {
       this.requireCheckpoint();
     } catch (error) {
       this.tools.log('warn', 'a checkpoint could not be written', { directory: this.directory, error: String(error) });
     }
-    // Not tried again for each batch.
+    // Not retried for each batch.
     this.#sinceCheckpoint = 0;
   }
-  /** What is said nowhere else must be written: which records were deleted. */
+  /** Writes a checkpoint that must succeed, because only it records which records were deleted. */
   requireCheckpoint(): void {
     const { base, bytes } = this.active;
     const { endOffset, startOffset, cleanedTo } = this;
@@ -141,8 +141,8 @@ export class PartitionLog {
   }
 
   /**
-   * Whole batches from the one with `offset` on, at most `maxBytes`; one at least where `isFirst`. Undefined at the end. Throws DamagedSegment
-   * where the first of them is none any more.
+   * Returns whole batches from the batch that contains `offset`, up to `maxBytes`, but at least one if `isFirst`. Returns undefined at the
+   * end. Throws DamagedSegment if the first batch is damaged.
    */
   read(offset: number, maxBytes: number, isFirst: boolean): Buffer | undefined {
     if (offset >= this.endOffset) return undefined;
@@ -166,7 +166,7 @@ export class PartitionLog {
     if (oldest !== undefined && this.#hints.size >= 64) this.#hints.delete(oldest);
     this.#hints.set(offset, { segment, position });
   }
-  /** After a segment was replaced or removed. */
+  /** Must be called after a segment was replaced or removed. */
   forgetHints(): void {
     this.#hints.clear();
   }
@@ -180,7 +180,7 @@ export class PartitionLog {
     return undefined;
   }
 
-  /** Of the segment with the offset: the last one that begins at or before it. */
+  /** Returns the index of the segment that contains the offset: the last one that begins at or before it. */
   segmentIndex(offset: number): number {
     let low = 0;
     let high = this.segments.length - 1;
@@ -192,7 +192,7 @@ export class PartitionLog {
     return low;
   }
 
-  /** The first record that is as late as `timestamp` or later. */
+  /** Returns the first record at or after `timestamp`. */
   async offsetForTime(timestamp: number, principal: string): Promise<TimedOffset | undefined> {
     for (const segment of this.segments) {
       const found = segment.findTime(timestamp, this.startOffset);
@@ -201,13 +201,16 @@ export class PartitionLog {
     return undefined;
   }
 
-  /** The first of the records with the largest time. */
+  /** Returns the first record with the maximum timestamp. */
   async latestTime(principal: string): Promise<TimedOffset | undefined> {
     const latest = Math.max(-1, ...this.segments.map(({ maxTimestamp }) => maxTimestamp));
     return latest < 0 ? undefined : this.offsetForTime(latest, principal);
   }
 
-  /** Of a batch that cannot be opened the first record is as near as one gets: a reader passes over what is too early. */
+  /**
+   * Returns the first matching record of a batch. If the batch cannot be opened, returns its first record, and readers skip what is too
+   * early.
+   */
   async #recordFrom(segment: Segment, { head, position }: Found, timestamp: number, principal: string): Promise<TimedOffset> {
     let record: TimedOffset | undefined;
     const visit: Visit = (one) => {
@@ -231,7 +234,7 @@ export class PartitionLog {
     this.checkpoint();
     this.end();
   }
-  /** Without a checkpoint: its topic is deleted. */
+  /** Closes the log without a checkpoint, because its topic is deleted. */
   end(): void {
     this.isClosed = true;
     for (const { file, index } of this.segments) {
@@ -243,7 +246,7 @@ export class PartitionLog {
   }
 }
 
-/** How much of `bytes` is whole batches, and the offset after the last of them. */
+/** Returns the length of the whole batches in `bytes`, and the offset after the last of them. */
 const wholeBatches = (bytes: Buffer): { length: number; next: number } => {
   let length = 0;
   let last = -1;

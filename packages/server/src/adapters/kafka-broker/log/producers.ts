@@ -1,15 +1,15 @@
 /**
- * What a partition knows of idempotent producers: the last five batches of each, so that a batch which is sent again after a lost answer is
- * not written again, and a gap is noticed. The rules are Apache Kafka's (ProducerAppendInfo).
+ * A partition's state of idempotent producers: the last five batches of each, to detect duplicates after a lost answer, and gaps. Follows
+ * Apache Kafka's rules (ProducerAppendInfo).
  */
 import { errors } from '../protocol/errors.ts';
 import type { BatchHead } from './batch.ts';
 
 const KEPT_BATCHES = 5;
 const SEQUENCES = 2 ** 31;
-/** In a partition; the one that came first is forgotten first. */
+/** Maximum number of producers per partition. The oldest is evicted first. */
 const KEPT_PRODUCERS = 10_000;
-/** As Kafka's producer.id.expiration.ms. */
+/** Kafka's producer.id.expiration.ms. */
 const KEPT_MS = 24 * 60 * 60 * 1000;
 
 interface Written {
@@ -22,7 +22,7 @@ interface Producer {
   usedAt: number;
   batches: readonly Written[];
 }
-/** As a checkpoint keeps it. */
+/** The form stored in a checkpoint. */
 export type ProducerState = readonly [id: number, epoch: number, usedAt: number, batches: readonly Written[]];
 
 export type Verdict =
@@ -61,7 +61,7 @@ export class Producers {
     this.#byId.set(producerId, { epoch: producerEpoch, usedAt: now, batches: [batch] });
   }
 
-  /** Without those that have been silent for a day, which are forgotten. */
+  /** Returns the state of all producers. Drops those without a batch for a day. */
   state(now: number): ProducerState[] {
     for (const [id, { usedAt }] of this.#byId) if (now - usedAt > KEPT_MS) this.#byId.delete(id);
     return [...this.#byId].map(([id, { epoch, usedAt, batches }]) => [id, epoch, usedAt, batches]);

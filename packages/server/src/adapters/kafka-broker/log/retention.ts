@@ -1,4 +1,4 @@
-/** Removes segments that are too old or too much, and what somebody asked to delete. The rules are Apache Kafka's (UnifiedLog). */
+/** Removes segments by age and size, and records that a client asked to delete. Follows Apache Kafka's rules (UnifiedLog). */
 import fs from 'node:fs';
 import type { PartitionLog } from './partition-log.ts';
 import type { Segment } from './segment.ts';
@@ -22,11 +22,11 @@ const isExpired = (log: PartitionLog, segment: Segment): boolean => {
   const { retentionMs } = log.settings;
   return retentionMs >= 0 && segment.bytes > 0 && log.tools.now() - timeOf(segment) > retentionMs;
 };
-/** Messages without a time are as old as their file. */
+/** Messages without a timestamp have the age of their file. */
 const timeOf = ({ maxTimestamp, file }: Segment): number =>
   maxTimestamp >= 0 ? maxTimestamp : (fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0);
 
-/** A topic in which nothing is written any more ends empty, too. */
+/** Rolls an expired active segment, so that a topic without writes becomes empty, too. */
 const rollExpired = (log: PartitionLog): void => {
   if (isExpired(log, log.active)) log.roll();
 };
@@ -43,12 +43,12 @@ const removeWhile = (log: PartitionLog, isDue: (segment: Segment, next: Segment)
   log.segments.splice(0, gone.length);
   log.forgetHints();
   log.startOffset = Math.max(log.startOffset, first.base);
-  // Said before the files go: nobody reads below it after a kill in between.
+  // Saved before the files are removed, so that nobody reads below this offset after a kill in between.
   log.checkpoint();
   for (const segment of gone) segment.remove();
 };
 
-/** DeleteRecords: everything below `offset` is gone at once for readers, and from the disk where whole segments are. */
+/** DeleteRecords: hides everything below `offset` from readers immediately, and removes whole segments from disk. */
 export const deleteBefore = (log: PartitionLog, offset: number): void => {
   const before = log.startOffset;
   if (offset <= before) return;

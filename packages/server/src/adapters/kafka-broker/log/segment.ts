@@ -1,11 +1,11 @@
-/** One file of a log: record batches one after the other, beginning with offset `base`. Only the last segment of a log grows. */
+/** One file of a log: consecutive record batches, beginning at offset `base`. Only the last segment of a log grows. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { HEAD_BYTES, readHead, type BatchHead } from './batch.ts';
 import { OffsetIndex } from './offset-index.ts';
 import type { OpenFiles } from './open-files.ts';
 
-/** Of a log file read at once while going from batch to batch. */
+/** Bytes of a log file to read at a time while walking batches. */
 const WINDOW_BYTES = 64 * 1024;
 const DIGITS = 20;
 
@@ -14,7 +14,7 @@ export interface Found {
   readonly position: number;
 }
 
-/** Something stands in a file that was whole: the disk has lost or changed it. */
+/** Thrown if a file that was whole is damaged: the disk has lost or changed data. */
 export class DamagedSegment extends Error {
   constructor(file: string, position: number) {
     super(`${file} is damaged at byte ${position}`);
@@ -22,9 +22,9 @@ export class DamagedSegment extends Error {
 }
 
 export const segmentFile = (directory: string, base: number): string => path.join(directory, `${String(base).padStart(DIGITS, '0')}.log`);
-/** Where what was cut off a damaged segment is kept, as long as the segment is. */
+/** Returns the file that keeps what was cut off a damaged segment, as long as the segment exists. */
 export const damagedFile = (file: string): string => `${file}.damaged`;
-/** The bases of the segments in a directory, in order. */
+/** Returns the base offsets of the segments in a directory, in order. */
 export const segmentBases = (directory: string): number[] =>
   fs
     .readdirSync(directory)
@@ -38,9 +38,9 @@ export class Segment {
   readonly index: OffsetIndex;
   readonly #files: OpenFiles;
   bytes = 0;
-  /** -1 while it is empty. */
+  /** -1 while the segment is empty. */
   maxTimestamp = -1;
-  /** Of its first batch, by which its age is counted; -1 while it is empty. */
+  /** Timestamp of the first batch, from which the age is measured. -1 while the segment is empty. */
   firstTimestamp = -1;
 
   constructor(directory: string, base: number, files: OpenFiles) {
@@ -50,7 +50,10 @@ export class Segment {
     this.index = new OffsetIndex(this.file.replace(/log$/, 'index'), files);
   }
 
-  /** Takes what is on disk, up to `sound`, as it is; the rest is for the caller to look at. Answers how far batches follow each other. */
+  /**
+   * Loads the segment from disk. Trusts the file up to `sound`, and leaves the rest to the caller. Returns the position up to which batches
+   * are contiguous.
+   */
   load(sound = Infinity): number {
     this.bytes = fs.statSync(this.file, { throwIfNoEntry: false })?.size ?? 0;
     this.index.load(Math.min(this.bytes, sound));
@@ -58,7 +61,7 @@ export class Segment {
     this.maxTimestamp = maxBefore;
     const [first] = this.walk(0);
     this.firstTimestamp = first?.head.maxTimestamp ?? -1;
-    // An index that was lost is written again on the way.
+    // This also rebuilds a lost index.
     const batches = this.walk(position, Math.min(this.bytes, sound));
     for (;;) {
       const { done, value } = batches.next();
@@ -73,7 +76,7 @@ export class Segment {
     if (this.firstTimestamp < 0) this.firstTimestamp = head.maxTimestamp;
   }
 
-  /** Writes a batch at the end, whole or not at all. */
+  /** Appends a batch, completely or not at all. */
   append(batch: Buffer, head: BatchHead): void {
     const descriptor = this.#files.use(this.file);
     try {
@@ -86,7 +89,7 @@ export class Segment {
     this.bytes += batch.length;
   }
 
-  /** Counts a batch that was found on disk while recovering. */
+  /** Adds a batch that was found on disk during recovery. */
   accept({ head, position }: Found): void {
     this.#note(head, position);
   }
@@ -109,7 +112,7 @@ export class Segment {
     return bytes.subarray(0, done);
   }
 
-  /** From batch to batch by their heads; ends, and answers where, when no whole batch follows. */
+  /** Walks batches by their headers. Stops when no whole batch follows, and returns that position. */
   *walk(from: number, to = this.bytes): Generator<Found, number> {
     let window: Buffer = Buffer.alloc(0);
     let windowAt = from;
@@ -126,19 +129,19 @@ export class Segment {
     }
     return position;
   }
-  /** As `walk`, of what was whole when the log was opened. Throws DamagedSegment where it is not any more. */
+  /** Like `walk`, for data that was whole when the log was opened. Throws DamagedSegment if it no longer is. */
   *walkWhole(from: number): Generator<Found> {
     const end = yield* this.walk(from);
     if (end < this.bytes) throw new DamagedSegment(this.file, end);
   }
 
-  /** The batch with the offset, or the first one after it; undefined where the segment ends before. */
+  /** Returns the batch with the offset, or the first one after it. Undefined if the segment ends before. */
   find(offset: number): Found | undefined {
     for (const found of this.walkWhole(this.index.positionOf(offset))) if (found.head.lastOffset >= offset) return found;
     return undefined;
   }
 
-  /** The first batch from `offset` on that is late enough. */
+  /** Returns the first batch at or after `offset` with a late enough timestamp. */
   findTime(timestamp: number, offset: number): Found | undefined {
     if (this.maxTimestamp < timestamp) return undefined;
     const from = Math.max(this.index.positionOfTime(timestamp), this.index.positionOf(offset));
@@ -152,7 +155,10 @@ export class Segment {
     this.index.clear();
   }
 
-  /** Puts a rewritten file in the place of this one. The index goes first, so that none is ever found beside a file that it is not of. */
+  /**
+   * Replaces this segment's file by a rewritten one. Clears the index first, so that an index never exists beside a file that it does not
+   * describe.
+   */
   replaceBy(file: string): void {
     this.index.clear();
     this.#files.close(this.file);

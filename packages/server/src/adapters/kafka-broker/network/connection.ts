@@ -1,6 +1,6 @@
 /**
- * One client. Its requests are served one after the other, in their order, as Kafka does it; while one is served, the following ones wait in
- * the socket. What makes no sense ends the connection and is logged, never more.
+ * One client connection. Serves requests one at a time, in order, like Kafka. Later requests wait in the socket meanwhile. An invalid
+ * request closes the connection and is logged.
  */
 import type { Socket } from 'node:net';
 import type { AnyHandler, Caller, Users } from '../parts.ts';
@@ -13,7 +13,7 @@ import { limits } from './limits.ts';
 import { beginResponse, finishResponse, readHead, type RequestHead } from './request-head.ts';
 import { SignIn } from './sign-in.ts';
 
-/** What connections are given of their environment. */
+/** The environment's parts that its connections use. */
 export interface Served {
   readonly handlers: ReadonlyMap<Api, AnyHandler>;
   /** The answer to ApiVersions. */
@@ -28,7 +28,7 @@ type Sent = Buffer[] | undefined;
 const API_VERSIONS_MAX = 4;
 const HANDSHAKE_MAX = 1;
 const AUTHENTICATE_MAX = 2;
-/** What a connection answers by itself. */
+/** APIs that the connection handles itself. */
 export const signInApis = [
   { api: 'ApiVersions', max: API_VERSIONS_MAX },
   { api: 'SaslHandshake', max: HANDSHAKE_MAX },
@@ -93,7 +93,7 @@ export class Connection {
     this.#serveWaiting();
     if (this.#frames.bytes > limits.pausedBytes && this.#isHeld()) this.#socket.pause();
   }
-  /** While the answer before is made, or the client does not read. */
+  /** True while the previous answer is being made, or while the client does not read. */
   #isHeld(): boolean {
     return this.#isBusy || this.#socket.writableNeedDrain;
   }

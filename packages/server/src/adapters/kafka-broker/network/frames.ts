@@ -1,9 +1,9 @@
-/** Cuts what arrives at a connection into frames: a length of four bytes, and so many bytes. A frame that arrived in one piece is not copied. */
+/** Splits received bytes into frames: a length of four bytes, then that many bytes. A frame that arrived in one piece is not copied. */
 import { MalformedRequest } from '../protocol/reader.ts';
 
 const LENGTH_BYTES = 4;
 
-/** Shared by connections: how much may be waiting in all of them. */
+/** The limit on buffered bytes, shared by all connections. */
 export class BufferRoom {
   readonly #bytes: number;
   #used = 0;
@@ -23,7 +23,7 @@ export class Frames {
   readonly #room: BufferRoom;
   #chunks: Buffer[] = [];
   #bytes = 0;
-  /** Of the next frame; undefined before its length has arrived. */
+  /** Size of the next frame. Undefined until its length has arrived. */
   #wanted: number | undefined;
   maxBytes: number;
 
@@ -42,7 +42,7 @@ export class Frames {
     this.#bytes += chunk.length;
   }
 
-  /** Undefined until a whole one is there. */
+  /** Returns the next frame, or undefined if it is incomplete. */
   next(): Buffer | undefined {
     if (this.#wanted === undefined) {
       if (this.#bytes < LENGTH_BYTES) return undefined;
@@ -56,7 +56,7 @@ export class Frames {
     return frame;
   }
 
-  /** The connection is gone. */
+  /** Releases the buffers of a closed connection. */
   clear(): void {
     this.#room.give(this.#bytes);
     this.#chunks = [];

@@ -1,4 +1,4 @@
-/** The listener of an environment: takes connections as far as the limits go, and closes those whose user is deleted. */
+/** The listener of an environment: accepts connections within the limits, and closes those of deleted users. */
 import net from 'node:net';
 import { Connection, type Served } from './connection.ts';
 import { limits } from './limits.ts';

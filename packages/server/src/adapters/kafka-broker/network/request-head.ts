@@ -1,4 +1,4 @@
-/** What stands before the body of each request. */
+/** Parses the header of each request. */
 import { apiTables, type Api } from '../protocol/apis.ts';
 import { isFlexible } from '../protocol/codec.ts';
 import { MalformedRequest, Reader } from '../protocol/reader.ts';
@@ -16,7 +16,7 @@ const apiByKey = new Map<number, Api>(
   Object.keys(apiTables).flatMap((name) => (isApi(name) ? [[apiTables[name].key, name] as const] : [])),
 );
 
-/** Leaves the reader at the body. `isOffered` says which versions may be read further than their correlation id. */
+/** Reads the header and leaves the reader at the body. `isOffered` tells which versions can be parsed beyond their correlation id. */
 export const readHead = (reader: Reader, isOffered: (api: Api, version: number) => boolean): RequestHead => {
   const key = reader.int16();
   const version = reader.int16();
@@ -24,7 +24,7 @@ export const readHead = (reader: Reader, isOffered: (api: Api, version: number) 
   const api = apiByKey.get(key);
   if (api === undefined) throw new MalformedRequest(`no such API: ${key}`);
   if (!isOffered(api, version)) {
-    // A client begins with the newest ApiVersions that it knows, and learns from the answer which one to take.
+    // A client starts with its newest ApiVersions, and learns from the answer which version to use.
     if (api === 'ApiVersions') return { api, version, correlationId, clientId: null };
     throw new MalformedRequest(`${api} is not offered in version ${version}`);
   }
@@ -39,12 +39,12 @@ const skipTag = (reader: Reader): void => {
   reader.skip(reader.varint());
 };
 
-/** A writer that has the head of a response in it; finishResponse() fills in the length. */
+/** Returns a writer that contains the response header. finishResponse() fills in the length. */
 export const beginResponse = ({ api, version, correlationId }: RequestHead): Writer => {
   const writer = new Writer();
   writer.int32(0);
   writer.int32(correlationId);
-  // The answer to ApiVersions is read by clients that do not know yet what is flexible.
+  // Clients read the answer to ApiVersions before they know which versions are flexible.
   if (isFlexible(api, version) && api !== 'ApiVersions') writer.varint(0);
   return writer;
 };

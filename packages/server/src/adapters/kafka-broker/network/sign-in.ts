@@ -1,6 +1,6 @@
 /**
- * Who is at the other end of a connection: SaslHandshake, then SaslAuthenticate (or frames without any head, after version 0 of the
- * handshake), and again later where a session has an end (KIP-368). Nothing else is answered before.
+ * The sign-in of a connection: SaslHandshake, then SaslAuthenticate (or raw frames without a header, after version 0 of the handshake), and
+ * reauthentication if sessions expire (KIP-368). Other requests are refused before.
  */
 import type { SaslExchange, SaslStep, Users } from '../parts.ts';
 import type { Request, Response } from '../protocol/apis.ts';
@@ -8,12 +8,12 @@ import { errors } from '../protocol/errors.ts';
 
 interface Session {
   readonly principal: string;
-  /** Infinity for one without an end. */
+  /** Infinity if the session does not expire. */
   readonly endsAt: number;
 }
 export interface Answered<Body> {
   readonly body: Body;
-  /** The connection is closed once it is sent. */
+  /** True if the connection closes after this answer. */
   readonly isLast: boolean;
 }
 
@@ -23,7 +23,7 @@ export class SignIn {
   readonly #now: () => number;
   #session: Session | undefined;
   #exchange: SaslExchange | undefined;
-  /** The next frames are the exchange's own messages. */
+  /** True if the next frames are raw messages of the exchange. */
   isRaw = false;
 
   constructor(users: Users, host: string, now: () => number) {
@@ -32,7 +32,7 @@ export class SignIn {
     this.#now = now;
   }
 
-  /** Undefined before a client has signed in, and after its session has ended. */
+  /** Undefined before sign-in and after the session has expired. */
   get principal(): string | undefined {
     return this.#session && this.#now() < this.#session.endsAt ? this.#session.principal : undefined;
   }
@@ -63,7 +63,7 @@ export class SignIn {
     return { body: { errorCode: errors.NONE, errorMessage: null, authBytes: step.answer, sessionLifetimeMs }, isLast: false };
   }
 
-  /** Undefined where the sign-in is refused: in this form of it nothing says so but the end of the connection. */
+  /** Returns undefined if the sign-in is refused. In the raw form, only closing the connection says so. */
   async raw(message: Buffer): Promise<Buffer | undefined> {
     const step = await this.#step(message);
     return step.state === 'refused' ? undefined : step.answer;

@@ -1,4 +1,4 @@
-/** Every API that the broker may know, by the name that Kafka gives it. Which versions are offered is for its handler to say. */
+/** Every API that the broker knows, by Kafka's name. Handlers define which versions are supported. */
 import type { Given, Whole } from './field.ts';
 import { accessTables } from './tables/access.ts';
 import { connectionsTables } from './tables/connections.ts';
@@ -17,7 +17,7 @@ export const apiTables = {
 } as const;
 
 export type Api = keyof typeof apiTables;
-/** A request as a handler gets it. */
+/** A decoded request. */
 export type Request<A extends Api> = Whole<(typeof apiTables)[A]['request']>;
-/** A response as a handler makes it. */
+/** A response before encoding. */
 export type Response<A extends Api> = Given<(typeof apiTables)[A]['response']>;

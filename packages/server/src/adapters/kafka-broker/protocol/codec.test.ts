@@ -41,7 +41,7 @@ test.each(apis)('%s cut short anywhere is refused, and random bytes are', (api) 
 
 test('a field that later versions know is passed over', () => {
   const writer = new Writer();
-  // ApiVersions 3: two strings, then one tagged field that nobody knows.
+  // ApiVersions 3: two strings, then one unknown tagged field.
   for (const text of ['client', '1.0']) writer.string(text, true);
   writer.varint(1);
   writer.varint(77);

@@ -1,6 +1,6 @@
 /**
- * Makes readers and writers from the tables: one for each API and version, at its first use. Unknown tagged fields are passed over, as the
- * protocol wants it.
+ * Compiles readers and writers from the tables: one per API and version, on first use. Skips unknown tagged fields, as the protocol
+ * requires.
  */
 import { apiTables, type Api, type Request, type Response } from './apis.ts';
 import type { Field, FieldType } from './field.ts';
@@ -9,18 +9,18 @@ import { Writer } from './writer.ts';
 
 interface Struct {
   readonly isFlexible: boolean;
-  /** Every field of the table in its order, so that what is read always has the same shape. */
+  /** Every field of the table, in order, so that decoded objects always have the same shape. */
   readonly fields: readonly Plan[];
   readonly tagged: readonly Plan[];
 }
 interface Plan {
   readonly name: string;
   readonly type: FieldType;
-  /** Of an array: what each of its elements is. */
+  /** The elements of an array. */
   readonly element: Plan | undefined;
   readonly isNullable: boolean;
   readonly isFlexible: boolean;
-  /** Stands in its place, not among the tagged ones. */
+  /** True if the field is inline, not tagged. */
   readonly isHere: boolean;
   readonly tag: number;
   readonly empty: () => unknown;
@@ -227,14 +227,14 @@ const compiledFor = (api: Api, side: 'request' | 'response', version: number): S
 export const isFlexible = (api: Api, version: number): boolean => version >= apiTables[api].flexible;
 
 export const readRequest = <A extends Api>(api: A, version: number, reader: Reader): Request<A> =>
-  // The tables that make the type make the reader.
+  // The type and the reader come from the same tables.
   readStruct(reader, compiledFor(api, 'request', version)) as Request<A>;
 
 export const writeResponse = (writer: Writer, api: Api, version: number, response: unknown): void => {
   writeStruct(writer, compiledFor(api, 'response', version), response);
 };
 
-/** The other side, for tests that speak as a client. */
+/** The client's side, for tests. */
 export const writeRequest = <A extends Api>(writer: Writer, api: A, version: number, request: Partial<Request<A>>): void => {
   writeStruct(writer, compiledFor(api, 'request', version), request);
 };

@@ -1,4 +1,4 @@
-/** Kafka's error codes, as far as this broker answers them. */
+/** The Kafka error codes that this broker uses. */
 export const errors = {
   UNKNOWN_SERVER_ERROR: -1,
   NONE: 0,

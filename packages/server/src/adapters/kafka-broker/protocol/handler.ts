@@ -1,4 +1,4 @@
-/** Writes a handler down with the types of its API. */
+/** Defines a handler with the types of its API. */
 import type { Handler } from '../parts.ts';
 import type { Api } from './apis.ts';
 

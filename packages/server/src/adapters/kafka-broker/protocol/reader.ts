@@ -1,12 +1,12 @@
-/** Reads Kafka's primitive types from a frame. Never beyond its end: what does not fit is a MalformedRequest. */
+/** Reads Kafka's primitive types from a frame. Throws MalformedRequest instead of reading beyond its end. */
 
-/** Bytes that are no message of the protocol. The connection is closed. */
+/** Thrown for bytes that are not a valid message. The connection is closed. */
 export class MalformedRequest extends Error {
   override readonly name = 'MalformedRequest';
 }
 
 const HIGH = 2 ** 32;
-/** Of all arrays of a request: an element may be two bytes in the frame, and a hundred in memory. */
+/** Maximum elements of all arrays in a request: an element may be two bytes in the frame, and a hundred in memory. */
 const ELEMENTS = 500_000;
 
 export class Reader {
@@ -59,7 +59,7 @@ export class Reader {
     const at = this.#take(length);
     return this.#bytes.toString('utf8', at, at + length);
   }
-  /** A part of the frame itself. */
+  /** Returns a slice of the frame, without a copy. */
   slice(length: number): Buffer {
     const at = this.#take(length);
     return this.#bytes.subarray(at, at + length);
@@ -68,7 +68,7 @@ export class Reader {
     this.#take(length);
   }
 
-  /** Seven bits a byte, the lowest first. */
+  /** Reads seven bits per byte, lowest first. */
   varint(): number {
     let value = 0;
     for (let shift = 0; shift < 35; shift += 7) {
@@ -79,20 +79,23 @@ export class Reader {
     throw new MalformedRequest('a number without an end');
   }
 
-  /** The length of a string, bytes or an array: -1 for null. An element takes a byte at least, so a length beyond the frame is refused at once. */
+  /**
+   * Reads the length of a string, bytes or an array. Returns -1 for null. An element takes at least one byte, so a length beyond the frame
+   * is refused immediately.
+   */
   length(isFlexible: boolean, short: boolean): number {
     const length = isFlexible ? this.varint() - 1 : short ? this.int16() : this.int32();
     if (length < -1 || length > this.remaining) throw new MalformedRequest(`a length of ${length}, ${this.remaining} bytes left`);
     return length;
   }
 
-  /** Counts what arrays hold, before it is read. */
+  /** Counts array elements before they are read. */
   count(elements: number): void {
     this.#elements += elements;
     if (this.#elements > ELEMENTS) throw new MalformedRequest(`more than ${ELEMENTS} elements`);
   }
 
-  /** Reads on, but no further than `length` bytes; they are passed whatever was read of them. */
+  /** Reads within the next `length` bytes, then skips to their end, however many were read. */
   within(length: number, read: () => void): void {
     const end = this.#end;
     const next = this.#take(length) + length;

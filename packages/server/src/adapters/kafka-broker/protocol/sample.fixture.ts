@@ -1,4 +1,4 @@
-/** Requests and responses for tests, made from the tables: a value for every field. */
+/** Sample requests and responses for tests, made from the tables, with a value for every field. */
 import { apiTables, type Api } from './apis.ts';
 import type { Field } from './field.ts';
 
@@ -17,7 +17,7 @@ const scalars = {
 } as const;
 const isScalar = (type: string): type is keyof typeof scalars => type in scalars;
 
-/** A value for each field that the version has; what it has not is its default, which is what a reader gives. */
+/** Returns a value for each field in the version, and the default for others, like a reader. */
 export const sample = (fields: readonly Field[], version: number): Record<string, unknown> =>
   Object.fromEntries(
     fields.flatMap((field): [string, unknown][] => {

@@ -1,17 +1,17 @@
 /**
- * Writes Kafka's primitive types. Small things go into one growing buffer; what is large already (record batches) is passed on as it is, so
- * that a response is a list of buffers for one writev.
+ * Writes Kafka's primitive types. Small values go into one growing buffer. Large buffers (record batches) are passed on without a copy, so
+ * a response is a list of buffers for one writev.
  */
 const FIRST_BYTES = 512;
 const HIGH = 2 ** 32;
-/** Below it, a copy is cheaper than one more buffer in the list. */
+/** Up to this size, copying is cheaper than one more buffer in the list. */
 const COPIED_BYTES = 1024;
 
 export class Writer {
   readonly #done: Buffer[] = [];
   #doneBytes = 0;
   #bytes = Buffer.allocUnsafe(FIRST_BYTES);
-  /** What of #bytes is in #done already. */
+  /** Start of the part of #bytes that is not in #done yet. */
   #from = 0;
   #at = 0;
 
@@ -77,7 +77,7 @@ export class Writer {
     const at = this.#room(1);
     this.#bytes[at] = rest;
   }
-  /** Of a string, bytes or an array; -1 for null. */
+  /** Writes the length of a string, bytes or an array. -1 for null. */
   lengthOf(length: number, isFlexible: boolean, short: boolean): void {
     if (isFlexible) this.varint(length + 1);
     else if (short) this.int16(length);
@@ -99,7 +99,7 @@ export class Writer {
     this.#done.push(bytes);
     this.#doneBytes += bytes.length;
   }
-  /** Writes a number over four bytes that were written before anything large. */
+  /** Overwrites four bytes that were written before any large buffer. */
   int32At(place: number, value: number): void {
     const first = this.#done[0] ?? this.#bytes.subarray(this.#from, this.#at);
     first.writeInt32BE(value, place);
@@ -112,7 +112,7 @@ export class Writer {
     this.#from = this.#at;
   }
 
-  /** Everything written, in order. */
+  /** Returns everything written, in order. */
   finish(): Buffer[] {
     this.#flush();
     return this.#done;

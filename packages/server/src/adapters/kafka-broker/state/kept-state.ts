@@ -1,4 +1,4 @@
-/** A value that lives in memory and in a small file. A change is in the file before anybody sees it, and changes wait for each other. */
+/** A value in memory, backed by a small file. A change becomes visible after it is in the file, and changes are serialized. */
 import { parsed, readState, writeState } from './state-file.ts';
 
 export class KeptState<State> {
@@ -11,7 +11,7 @@ export class KeptState<State> {
     this.#value = value;
   }
 
-  /** `read` checks what the file holds: undefined where there is no file yet. */
+  /** `read` validates the file's content. It gets undefined if there is no file yet. */
   static async open<State>(file: string, read: (found: unknown) => State): Promise<KeptState<State>> {
     const found = await readState(file);
     return new KeptState(
@@ -24,7 +24,7 @@ export class KeptState<State> {
     return this.#value;
   }
 
-  /** The same state again writes nothing. Fails as writing fails, and then nothing has changed. */
+  /** Changes the state. Writes nothing if the state is the same object. If the write fails, the promise rejects and nothing has changed. */
   change<Result>(to: (state: State) => { readonly state: State; readonly result: Result }): Promise<Result> {
     const changed = this.#last.then(async () => {
       const { state, result } = to(this.#value);
@@ -38,7 +38,7 @@ export class KeptState<State> {
     return changed;
   }
 
-  /** When every change so far is done. */
+  /** Waits for all changes so far. */
   async settled(): Promise<void> {
     await this.#last;
   }

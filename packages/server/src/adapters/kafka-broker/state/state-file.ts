@@ -1,9 +1,9 @@
-/** A small file that is read and written whole: what is on disk is always the old or the new one. */
+/** A small file that is read and written whole. Replaced atomically: the disk always has the old or the new version. */
 import { open, readFile, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { hasCode } from '#kernel/caught.ts';
 
-/** Undefined where there is none yet. The caller checks what it finds. */
+/** Returns undefined if there is no file yet. The caller validates the content. */
 export const readState = async (file: string): Promise<unknown> => {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     if (hasCode(error, 'ENOENT')) return undefined;
@@ -12,7 +12,7 @@ export const readState = async (file: string): Promise<unknown> => {
   return text === undefined ? undefined : parsed(file, () => JSON.parse(text));
 };
 
-/** Reads what a file holds. Where it makes no sense it says which one, and nothing of what is in it. */
+/** Parses a file's content. Errors name the file, but do not quote its content. */
 export const parsed = <Value>(file: string, read: () => Value): Value => {
   try {
     return read();
@@ -21,7 +21,7 @@ export const parsed = <Value>(file: string, read: () => Value): Value => {
   }
 };
 
-/** Temporary file, fsync, rename, fsync of the directory. Calls for one file are made one after the other by its owner. */
+/** Writes a temporary file, fsyncs it, renames it and fsyncs the directory. The owner serializes calls for one file. */
 export const writeState = async (file: string, state: unknown): Promise<void> => {
   const temporary = `${file}.new`;
   const handle = await open(temporary, 'w', 0o600);

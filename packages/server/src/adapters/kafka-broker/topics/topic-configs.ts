@@ -1,6 +1,6 @@
 /**
- * The configs that a topic may have, with Apache Kafka's names, defaults and limits. What has no effect on one node is taken and answered, so
- * that a topic's settings are the same here and in production; what would be a lie (compressing anew) is refused.
+ * Topic configs, with Apache Kafka's names, defaults and limits. Configs that have no effect on one node are accepted and reported, so that
+ * a topic's settings are the same here and in production. Configs that the broker cannot honor (recompression) are refused.
  */
 import type { LogSettings } from '../log/log-settings.ts';
 
@@ -9,7 +9,7 @@ const LARGEST_INT = 2_147_483_647;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Kafka's numbers, as DescribeConfigs answers them. */
+/** Kafka's config types, as in DescribeConfigs. */
 export const configTypes = { boolean: 1, string: 2, int: 3, long: 5, double: 6, list: 7 } as const;
 
 interface Definition {
@@ -62,7 +62,7 @@ export type Configs = Readonly<Record<string, string>>;
 const isKnown = (name: string): boolean => Object.hasOwn(topicConfigs, name);
 export const configDefault = (name: string): string => (isKnown(name) ? (topicConfigs[name]?.default ?? '') : '');
 
-/** Why a value may not be set; undefined where it may. */
+/** Returns why a value is invalid, or undefined if it is valid. */
 export const configProblem = (name: string, value: string | null): string | undefined => {
   const definition = isKnown(name) ? topicConfigs[name] : undefined;
   if (definition === undefined) return `Unknown topic config name: ${name}`;
@@ -88,7 +88,7 @@ const numberProblem = (type: 'int' | 'long' | 'double', value: string, min: numb
   if (!pattern.test(value.trim())) return `is no ${type}`;
   const number = Number(value);
   if (number < min) return `must be at least ${min}`;
-  // A long beyond 2^53 is as good as forever; Kafka's own largest long is one.
+  // A long beyond 2^53 is effectively unlimited. Kafka's maximum long is one.
   return type !== 'long' && number > max ? `must be at most ${max}` : undefined;
 };
 
@@ -100,7 +100,7 @@ export const listOf = (value: string): string[] =>
     .filter((one) => one !== '');
 export const isList = (name: string): boolean => isKnown(name) && topicConfigs[name]?.type === 'list';
 
-/** What the logs of a topic do by. */
+/** Computes the settings of a topic's logs. */
 export const logSettings = (configs: Configs): LogSettings => {
   const value = (name: string): string => (Object.hasOwn(configs, name) ? configs[name] : undefined) ?? configDefault(name);
   const number = (name: string): number => Number(value(name));

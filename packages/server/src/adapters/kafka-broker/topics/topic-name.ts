@@ -1,4 +1,4 @@
-/** What a topic may be called: Apache Kafka's rules (Topic.validate). */
+/** Valid topic names, by Apache Kafka's rules (Topic.validate). */
 const LONGEST = 249;
 
 export const nameProblem = (name: string): string | undefined => {
@@ -11,5 +11,5 @@ export const nameProblem = (name: string): string | undefined => {
   return undefined;
 };
 
-/** In the names of metrics a dot becomes an underscore, so that names that differ in that alone may not both be there. */
+/** Metric names replace dots by underscores, so two topics must not differ only in that. */
 export const collisionKey = (name: string): string => name.replaceAll('.', '_');

@@ -1,4 +1,4 @@
-/** One topic: its row, which is a file, and the logs of its partitions, which are opened at their first use. */
+/** One topic: its metadata, stored in a file, and the logs of its partitions, opened on first use. */
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -12,17 +12,17 @@ export const TopicRow = z.object({
   id: z.string(),
   name: z.string(),
   partitions: z.int().min(1),
-  /** As it was asked for; there is one replica whatever it says. */
+  /** The requested replication factor. There is always one replica. */
   replication: z.int(),
   configs: z.record(z.string(), z.string()),
 });
 export type TopicRow = z.output<typeof TopicRow>;
 
-/** Sixteen bytes as Kafka writes them, and as directories may be called. */
+/** Returns 16 random bytes in Kafka's text form, which is also a valid directory name. */
 export const newTopicId = (): string => {
   for (;;) {
     const id = randomBytes(16).toString('base64url');
-    // Kafka's tools take a leading dash for an option.
+    // Kafka's tools treat a leading dash as an option.
     if (!id.startsWith('-')) return id;
   }
 };
@@ -48,14 +48,14 @@ export class Topic {
   get settings(): LogSettings {
     return this.#settings;
   }
-  /** After the file was written. */
+  /** Must be called after the file was written. */
   change(row: TopicRow): void {
     this.#row = row;
     this.#settings = logSettings(row.configs);
     for (const log of this.#logs.values()) log.settings = this.#settings;
   }
 
-  /** Undefined where the topic has no such partition. */
+  /** Returns undefined if the topic does not have the partition. */
   log(partition: number): PartitionLog | undefined {
     const open = this.#logs.get(partition);
     if (open) return open;
@@ -67,7 +67,7 @@ export class Topic {
   hasPartition(partition: number): boolean {
     return Number.isInteger(partition) && partition >= 0 && partition < this.#row.partitions;
   }
-  /** Those that were ever written to or read from: the rest has neither files nor anything to clean. */
+  /** Yields the logs that were ever written or read. Others have no files and nothing to clean. */
   *usedLogs(): Generator<PartitionLog> {
     for (let partition = 0; partition < this.#row.partitions; partition += 1) {
       const isUsed = this.#logs.has(partition) || fs.existsSync(this.#directoryOf(partition));
@@ -76,7 +76,7 @@ export class Topic {
     }
   }
 
-  /** Of a partition on the disk, without opening it. */
+  /** Returns a partition's size on disk, without opening it. */
   bytesOf(partition: number): number {
     const open = this.#logs.get(partition);
     if (open) return open.bytes;
@@ -89,7 +89,7 @@ export class Topic {
   close(): void {
     for (const log of this.#logs.values()) log.close();
   }
-  /** Its files are about to be removed. */
+  /** Closes the logs before the topic's files are removed. */
   end(): void {
     this.#isEnded = true;
     for (const log of this.#logs.values()) log.end();

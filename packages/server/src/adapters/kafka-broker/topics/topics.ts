@@ -1,6 +1,6 @@
 /**
- * The topics of an environment. A topic is there when its file is: it is written whole and renamed, so that a kill leaves the old state or the
- * new one. A deleted topic's directory is renamed first, and what a kill leaves of it is removed at the next start.
+ * The topics of an environment. A topic exists if its metadata file does. The file is replaced atomically, so a kill leaves the old state
+ * or the new one. A deleted topic's directory is renamed first, and the next start removes what a kill leaves of it.
  */
 import fs from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
@@ -34,7 +34,7 @@ export class Topics implements TopicDirectory {
   #load(directory: string): void {
     const file = path.join(directory, ROW);
     if (path.basename(directory).startsWith(DELETED) || !fs.existsSync(file)) {
-      // The rest of a deletion, or of a creation that never was answered.
+      // Left over from a deletion, or from a creation that was never acknowledged.
       fs.rmSync(directory, { recursive: true, force: true });
       return;
     }
@@ -42,7 +42,7 @@ export class Topics implements TopicDirectory {
       const row = parsed(file, () => TopicRow.parse(JSON.parse(fs.readFileSync(file, 'utf8'))));
       this.#add(new Topic(directory, row, this.#tools));
     } catch (error) {
-      // All the others are well. Its messages stay where they are, for whoever can restore the file.
+      // Other topics still work. The messages stay on disk for whoever can restore the file.
       this.#tools.log('error', 'a topic is damaged and is left out', { directory, error: String(error) });
     }
   }
@@ -63,7 +63,7 @@ export class Topics implements TopicDirectory {
   all(): Iterable<Topic> {
     return this.#byName.values();
   }
-  /** Another topic whose name is the same but for dots and underscores. */
+  /** Returns another topic whose name differs only in dots and underscores. */
   collidesWith(name: string): string | undefined {
     const other = this.#collisions.get(collisionKey(name));
     return other === name ? undefined : other;
@@ -85,14 +85,14 @@ export class Topics implements TopicDirectory {
     this.#listeners.push(listener);
   }
 
-  /** One change after the other: each looks at what the one before left. */
+  /** Serializes changes, so that each sees the result of the previous one. */
   inTurn<Result>(change: () => Promise<Result>): Promise<Result> {
     const result = this.#changes.then(change);
     this.#changes = result.catch(() => undefined);
     return result;
   }
 
-  /** In turn; the caller has checked name and configs. */
+  /** Must run in inTurn(). The caller has checked name and configs. */
   async create(row: Omit<TopicRow, 'id'>): Promise<Topic> {
     const id = newTopicId();
     const directory = path.join(this.#directory, id);
@@ -102,7 +102,7 @@ export class Topics implements TopicDirectory {
       await writeState(path.join(directory, ROW), topic.row);
       await syncDirectory(this.#directory);
     } catch (error) {
-      // Whoever is answered that it failed must not find it after the next start.
+      // A creation that was reported as failed must not appear after the next start.
       await rm(directory, { recursive: true, force: true });
       throw error;
     }
@@ -110,7 +110,7 @@ export class Topics implements TopicDirectory {
     return topic;
   }
 
-  /** In turn. */
+  /** Must run in inTurn(). */
   async change(topic: Topic, change: Partial<Pick<TopicRow, 'partitions' | 'configs'>>): Promise<void> {
     const row = { ...topic.row, ...change };
     await writeState(path.join(topic.directory, ROW), row);
@@ -118,7 +118,7 @@ export class Topics implements TopicDirectory {
     topic.change(row);
   }
 
-  /** In turn. Nobody finds the topic any more once its directory has another name; its files go after the answer. */
+  /** Must run in inTurn(). The topic is gone once its directory is renamed. Its files are removed after the answer. */
   async delete(topic: Topic): Promise<void> {
     const { id, name, partitions } = topic.row;
     const removed = path.join(this.#directory, `${DELETED}${id}`);
@@ -130,7 +130,7 @@ export class Topics implements TopicDirectory {
     try {
       await rename(topic.directory, removed);
     } catch (error) {
-      // It is still there, as it will be after the next start.
+      // The topic still exists, as it will after the next start.
       this.#add(new Topic(topic.directory, topic.row, this.#tools));
       throw error;
     }

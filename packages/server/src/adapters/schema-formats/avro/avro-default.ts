@@ -1,4 +1,4 @@
-/** Whether a default fits its type: a union's default may be of any of its branches. */
+/** Checks whether a default fits its type. A union's default may fit any of its branches. */
 import { Budget, schemaLimits } from '../schema-limits.ts';
 import type { JsonNode } from '../text/json-text.ts';
 import type { Span } from '../text/source-text.ts';
@@ -6,7 +6,7 @@ import type { AvroType } from './avro-type.ts';
 import { isRealText, typeLabel } from './avro-type.ts';
 
 interface DefaultProblem extends Span {
-  /** Finishes `The default of tugCount …`. */
+  /** Completes `The default of tugCount …`. */
   readonly message: string;
 }
 
@@ -29,7 +29,7 @@ const kinds: Readonly<Record<string, JsonNode['kind']>> = {
 
 const longMax = 2n ** 63n;
 
-/** Whether a number as it is written is a whole one within `2^bits`. */
+/** Returns true if the number is written as an integer within `2^bits`. */
 const isWhole = (value: JsonNode, bits: 31 | 63): boolean => {
   if (value.kind !== 'number' || !/^-?\d{1,20}$/.test(value.text)) return false;
   const number = BigInt(value.text);
@@ -46,7 +46,7 @@ const fits = (type: AvroType, value: JsonNode): boolean => {
 
 const problemOf = (type: AvroType, value: JsonNode, budget: Budget, depth: number): DefaultProblem | undefined => {
   budget.spend();
-  // A record whose default holds itself by default never ends.
+  // Stops records whose default contains themselves.
   if (depth > schemaLimits.depth) return { ...spanOf(value), message: 'holds itself without end.' };
   if (type.kind === 'union')
     return type.branches.some((branch) => problemOf(branch, value, budget, depth + 1) === undefined)
@@ -74,5 +74,5 @@ const first = <Item, Found>(items: Iterable<Item>, look: (item: Item) => Found |
   return undefined;
 };
 
-/** `an int`, `a string`. */
+/** Adds an article: `an int`, `a string`. */
 export const articled = (label: string): string => (label === 'null' ? label : /^[aeio]/.test(label) ? `an ${label}` : `a ${label}`);

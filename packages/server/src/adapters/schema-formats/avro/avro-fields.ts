@@ -6,7 +6,7 @@ import { member } from '../text/json-text.ts';
 import type { AvroField, AvroRecord, AvroType } from './avro-type.ts';
 import { typeLabel } from './avro-type.ts';
 
-/** A type that is used in many places stands in the tree as often: what is beyond this is left out. */
+/** The tree repeats a type for each use. Fields beyond this limit are omitted. */
 const maxFields = 5000;
 
 export const avroFields = (root: AvroType): SchemaField[] => new FieldTree().below(root, '', []);
@@ -53,7 +53,7 @@ const joined = (path: string, name: string): string => (path === '' ? name : `${
 
 const isOptional = (type: AvroType): boolean => type.kind === 'union' && type.branches.some(({ kind }) => kind === 'null');
 
-/** Of a type that may be null, the other one. */
+/** Returns the other type of a nullable type. */
 const contentOf = (type: AvroType): AvroType => {
   const others = type.kind === 'union' ? type.branches.filter(({ kind }) => kind !== 'null') : [];
   return others.length === 1 && others[0] !== undefined ? others[0] : type;

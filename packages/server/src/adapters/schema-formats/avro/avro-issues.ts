@@ -1,4 +1,4 @@
-/** What each kind of incompatibility of Avro schemas is called, what it does to whom, and the fixes that are certain. */
+/** Describes incompatibilities of Avro schemas: their names, their effects, and the fixes that are certain. */
 import type { CompatibilityIssue, SchemaFix } from '#ports/schema.ts';
 import type { Judged } from '../schema-format.ts';
 import type { JsonNode } from '../text/json-text.ts';
@@ -9,7 +9,7 @@ import { articled } from './avro-default.ts';
 import type { AvroEnum, AvroField, AvroFixed, AvroNamed, AvroRecord, AvroType, AvroUnion } from './avro-type.ts';
 import { typeLabel } from './avro-type.ts';
 
-/** Where the comparison is: the nearest place in the judged text, and what developers call it. */
+/** The position of the comparison: the nearest place in the judged text, and its name for developers. */
 export interface Here {
   readonly node: JsonNode;
   readonly name: string;
@@ -24,7 +24,7 @@ export class AvroIssues {
     this.#source = source;
   }
 
-  /** `unread` is the first of the writer's types that does not fit, where it has several. */
+  /** `unread` is the first of the writer's types that does not fit, if the writer has several. */
   typeMismatch(reader: AvroType, writer: AvroType, here: Here, unread: AvroType = writer): CompatibilityIssue {
     const [before, after] = this.#isReader ? [writer, reader] : [reader, writer];
     const stops = this.#isReader ? '' : ' Readers of the earlier version stop at new messages.';
@@ -98,7 +98,7 @@ export class AvroIssues {
     });
   }
 
-  /** The reader has a field that the writer has not. */
+  /** Reports a field of the reader that the writer does not have. */
   missingDefault(field: AvroField, reader: AvroRecord, writer: AvroRecord, here: Here): CompatibilityIssue {
     const code = 'READER_FIELD_MISSING_DEFAULT_VALUE';
     if (this.#isReader)
@@ -125,18 +125,18 @@ export class AvroIssues {
     return { code, ...this.#source.place(node), ...words };
   }
 
-  /** A member of a type of the judged text; for a type that stands in a reference, the nearest place. */
+  /** Returns a member of a type. For a type in a reference, returns the nearest place in the judged text. */
   #own(type: AvroType, name: string, here: Here): JsonNode {
     return type.source === this.#source ? (member(type.node, name) ?? type.node) : here.node;
   }
 
-  /** The name of a member: its value would be a stretch of many lines. */
+  /** Returns the span of a member's name, because its value may span many lines. */
   #key(type: AvroType, name: string, here: Here): Span {
     const key = type.source === this.#source && type.node.kind === 'object' ? type.node.names.get(name) : undefined;
     return key ?? here.node;
   }
 
-  /** A fix changes the judged text alone, so there is none for a type of a reference. */
+  /** A fix only changes the judged text, so types in references have none. */
   #fix(type: AvroType, isCertain: boolean, label: string, edits: (node: JsonNode) => SchemaFix['edits']): { fix?: SchemaFix } {
     if (!isCertain || type.source !== this.#source) return {};
     const made = edits(type.node);
@@ -150,7 +150,7 @@ const listed = (names: readonly string[]): string => {
   return shown.length < 2 ? shown.join('') : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`;
 };
 
-/** Whether its text means the same in another schema: it names no type that is defined elsewhere. */
+/** Returns true if the type's text means the same in another schema: it does not name types that are defined elsewhere. */
 const isSelfContained = (type: AvroType): boolean => {
   switch (type.kind) {
     case 'record':
@@ -171,7 +171,7 @@ const isSelfContained = (type: AvroType): boolean => {
 const sourceText = (node: JsonNode, source: SourceText): string => source.text.slice(node.from, node.to);
 const textOf = (type: AvroType): string => sourceText(type.node, type.source);
 
-/** A default that fits the field's type; where there is none, null beside the type. */
+/** Adds a default that fits the field's type. If there is none, makes the type nullable with the default null. */
 const defaultFix = (field: AvroField): [string, () => SchemaFix['edits']] => {
   const { node } = field;
   const type = member(node, 'type');
@@ -210,7 +210,7 @@ const defaultOf = (type: AvroType): string | undefined => {
       return '{}';
     case 'enum':
       return type.symbols[0] === undefined ? undefined : JSON.stringify(type.default ?? type.symbols[0]);
-    // Readers before version 1.12 of Avro take the first branch's default alone.
+    // Before Avro 1.12, readers only accept a default of the first branch.
     case 'union':
       return type.branches[0] === undefined ? undefined : defaultOf(type.branches[0]);
     default:

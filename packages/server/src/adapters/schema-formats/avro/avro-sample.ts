@@ -1,4 +1,4 @@
-/** A value of an Avro type that can be written as it is: what a form for a test message begins with. */
+/** Creates a sample value of an Avro type, which prefills the form for a test message. */
 import type { JsonValue } from '#ports/schema.ts';
 import { Budget, schemaLimits } from '../schema-limits.ts';
 import { valueOf } from '../text/json-text.ts';
@@ -74,7 +74,7 @@ const recordSample = (type: AvroRecord, { open, budget }: Within): JsonValue => 
   );
 };
 
-/** The first type that is not null, since it shows what can be written; null where it would go on for ever. */
+/** Prefers the first type that is not null, as an example. Returns null if that would recurse forever. */
 const unionSample = (type: AvroUnion, within: Within): JsonValue => {
   const branch = type.branches.find((candidate) => candidate.kind !== 'null' && ends(candidate, within)) ?? type.branches[0];
   if (branch === undefined || branch.kind === 'null') return null;

@@ -1,4 +1,4 @@
-/** An Avro schema as the platform uses it. */
+/** Implements ParsedSchema for Avro. */
 import type { JsonValue, ParsedSchema, ParseResult, SchemaField, SchemaProblem } from '#ports/schema.ts';
 import type { SchemaReference } from '../schema-format.ts';
 import { sampleWithinLimits, withinLimits } from '../message-limits.ts';
@@ -65,7 +65,7 @@ export const parseAvro = (content: string, references: readonly SchemaReference[
   return { ok: true, schema: new AvroSchema(root, source, canonical, read.names) };
 };
 
-/** Registries take the name of a primitive without quotes for a schema. */
+/** Registries accept the unquoted name of a primitive as a schema. */
 const bare = (content: string): string =>
   /^\s*(null|boolean|int|long|float|double|bytes|string)\s*$/.test(content.slice(0, 100)) && content !== 'null'
     ? JSON.stringify(content.trim())

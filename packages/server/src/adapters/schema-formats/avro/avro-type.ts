@@ -1,4 +1,4 @@
-/** The types of an Avro schema, as they stand in its text. */
+/** The types of an Avro schema, with their places in its text. */
 import type { JsonNode } from '../text/json-text.ts';
 import type { SourceText } from '../text/source-text.ts';
 
@@ -6,10 +6,10 @@ export const avroPrimitives = ['null', 'boolean', 'int', 'long', 'float', 'doubl
 export type AvroPrimitive = (typeof avroPrimitives)[number];
 
 interface Stands {
-  /** Where it is defined. */
+  /** The definition. */
   readonly node: JsonNode;
   readonly source: SourceText;
-  /** Only where its underlying type may have it; others are ignored, as the specification asks. */
+  /** Set only if the underlying type may have it. Others are ignored, as the specification requires. */
   readonly logical?: LogicalType;
 }
 export type LogicalType = { readonly name: string; readonly scale?: number };
@@ -30,9 +30,9 @@ export interface AvroUnion extends Stands {
   readonly branches: readonly AvroType[];
 }
 interface Named extends Stands {
-  /** With the namespace. */
+  /** Includes the namespace. */
   readonly fullName: string;
-  /** The last part. */
+  /** The last part of the full name. */
   readonly name: string;
   /** Full names. */
   readonly aliases: readonly string[];
@@ -57,7 +57,7 @@ export interface AvroField {
 }
 export interface AvroRecord extends Named {
   readonly kind: 'record';
-  /** Filled after the record is known by its name, so that it can hold itself. */
+  /** Filled after the record's name is registered, so that it can refer to itself. */
   readonly fields: AvroField[];
 }
 export type AvroNamed = AvroRecord | AvroEnum | AvroFixed;
@@ -65,10 +65,10 @@ export type AvroType = AvroPrimitiveType | AvroArray | AvroMap | AvroUnion | Avr
 
 export const isNamed = (type: AvroType): type is AvroNamed => type.kind === 'record' || type.kind === 'enum' || type.kind === 'fixed';
 
-/** JSON has no word for the first two; Apache's parser takes a number in quotes for a float's default as well. */
+/** JSON cannot express NaN and infinities. Apache's parser also accepts a quoted number as a float's default. */
 export const isRealText = (text: string): boolean => /^(NaN|-?Infinity|-?\d{1,30}(\.\d{1,30})?([eE][+-]?\d{1,4})?)$/.test(text);
 
-/** For people: `long (timestamp-millis)`, `array of Vessel`, `string or null`. */
+/** Returns the type's display name: `long (timestamp-millis)`, `array of Vessel`, `string or null`. */
 export const typeLabel = (type: AvroType): string => {
   if (type.logical !== undefined) return `${type.kind} (${type.logical.name})`;
   if (isNamed(type)) return type.kind === 'record' ? type.name : `${type.kind} ${type.name}`;

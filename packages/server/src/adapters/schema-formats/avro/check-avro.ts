@@ -1,6 +1,6 @@
 /**
- * Whether an Avro reader can read what a writer wrote, by the rules of Apache's SchemaCompatibility: promotion, unions by branch, unqualified names or
- * an alias, enums with a default, fields by name or alias. Pairs of types are looked at once, so that types may hold themselves.
+ * Checks Avro compatibility by the rules of Apache's SchemaCompatibility: promotion, unions by branch, unqualified names or an alias, enums
+ * with a default, fields by name or alias. Compares each pair of types once, so that recursive types end.
  */
 import type { CompatibilityIssue } from '#ports/schema.ts';
 import { Budget, schemaLimits } from '../schema-limits.ts';
@@ -30,7 +30,7 @@ class AvroChecker {
   readonly #source: SourceText;
   readonly #issues: AvroIssues;
   readonly #budget = new Budget(schemaLimits.steps, 'pairs of types to compare');
-  /** An empty list while the pair is looked at: types that hold themselves are compatible unless something else says no. */
+  /** Holds an empty list while a pair is being compared: recursive types are compatible unless something else differs. */
   readonly #seen = new Map<AvroType, Map<AvroType, CompatibilityIssue[]>>();
 
   constructor(judged: Judged, source: SourceText) {
@@ -64,12 +64,12 @@ class AvroChecker {
 
   #readerUnion(reader: AvroUnion, writer: AvroType, here: Here): CompatibilityIssue[] {
     if (reader.branches.some((branch) => this.compare(branch, writer, here).length === 0)) return [];
-    // What is wrong with the type of the same name says more than that it does not fit.
+    // A mismatch in the type of the same name is the more helpful message.
     const namesake = reader.branches.find((branch) => isNamesake(branch, writer));
     return namesake === undefined ? [this.#issues.missingBranch(reader, writer, here)] : this.compare(namesake, writer, here);
   }
 
-  /** Each type that may have been written must be readable. */
+  /** The reader must be able to read each of the writer's branches. */
   #writerUnion(reader: AvroType, writer: AvroUnion, here: Here): CompatibilityIssue[] {
     if (reader.kind === 'union') return writer.branches.flatMap((branch) => this.#readerUnion(reader, branch, here));
     const unread = writer.branches.filter((branch) => this.compare(reader, branch, here).length > 0);

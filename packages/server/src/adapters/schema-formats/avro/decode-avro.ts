@@ -1,6 +1,6 @@
 /**
- * Avro's binary encoding to JSON and back. A union's value stands alone where its type shows by itself, and in `{ "type": value }` where it does not, as in
- * Avro's own JSON. Bytes are texts of the characters 0 to 255, as there. A long that a JavaScript number cannot hold is a text.
+ * Decodes Avro's binary encoding to JSON. A union's value is plain if its type is obvious, otherwise `{ "type": value }`, as in Avro's own
+ * JSON. As there, bytes are strings of the characters 0 to 255. A long beyond JavaScript's safe numbers is a string.
  */
 import type { JsonValue } from '#ports/schema.ts';
 import { MessageError } from '../schema-format.ts';
@@ -106,7 +106,7 @@ const whole = (type: AvroType, value: bigint): JsonValue => {
   return Number.isSafeInteger(number) ? number : value.toString();
 };
 
-/** JSON has no word for these three; the texts are those of Protobuf's JSON, and are read back. */
+/** JSON cannot express NaN and infinities. These strings are the same as in Protobuf's JSON, and can be encoded again. */
 const real = (value: number): JsonValue => (Number.isFinite(value) ? value : String(value));
 
 const bytesValue = (type: AvroType, bytes: Uint8Array): string => {

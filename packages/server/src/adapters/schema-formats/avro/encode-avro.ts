@@ -1,4 +1,4 @@
-/** JSON to Avro's binary encoding: what a test message is made with. Says which field does not fit, and what it must be. */
+/** Encodes JSON in Avro's binary encoding, for test messages. Errors name the field that does not fit and its expected type. */
 import type { JsonValue } from '#ports/schema.ts';
 import { MessageError } from '../schema-format.ts';
 import { Budget, schemaLimits } from '../schema-limits.ts';
@@ -19,7 +19,7 @@ type JsonRecord = { [key: string]: JsonValue };
 const isObject = (value: JsonValue | undefined): value is JsonRecord =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What a value is, for people. */
+/** Returns a display name for the type of a value. */
 export const valueLabel = (value: JsonValue): string => {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
@@ -32,7 +32,7 @@ export const valueLabel = (value: JsonValue): string => {
         : 'an object';
 };
 
-/** The branch of a union that a value belongs to: the one it names, or the first that takes it. */
+/** Returns the union branch for a value: the one it names, or the first that accepts it. */
 export const branchFor = (union: AvroUnion, value: JsonValue): { branch: AvroType; value: JsonValue } | undefined => {
   if (isObject(value)) {
     const [name, ...more] = Object.keys(value);
@@ -43,7 +43,7 @@ export const branchFor = (union: AvroUnion, value: JsonValue): { branch: AvroTyp
   return branch === undefined ? undefined : { branch, value };
 };
 
-/** Whether a value looks like one of a type: as far as one can see without its parts, but for the names of a record's fields. */
+/** Returns true if a value seems to match a type. Ignores nested values, except for the names of a record's fields. */
 const takes = (type: AvroType, value: JsonValue): boolean => {
   switch (type.kind) {
     case 'null':
@@ -82,7 +82,7 @@ const isLikeRecord = (record: AvroRecord, value: JsonRecord): boolean => {
   );
 };
 
-/** Undefined where it is no whole number of the type. */
+/** Returns undefined if the value is not an integer of the type. */
 const numberOf = (type: AvroType, value: JsonValue): bigint | undefined => {
   const number =
     typeof value === 'number'
@@ -161,7 +161,7 @@ class Encoder {
 
   #union(type: AvroUnion, value: JsonValue, path: string): void {
     const found = branchFor(type, value);
-    // With one type beside null, what is wrong with the value is wrong with that type.
+    // If null is the only other branch, the error is about the remaining type.
     const others = type.branches.filter(({ kind }) => kind !== 'null');
     const branch = found?.branch ?? (others.length === 1 ? others[0] : undefined);
     if (branch === undefined) return wrong(type, value, path);

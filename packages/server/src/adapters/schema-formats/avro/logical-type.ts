@@ -1,4 +1,4 @@
-/** Logical types: what a long or some bytes stand for. One that its type may not have is ignored, as the specification asks. */
+/** Logical types, such as dates and decimals. Ignored if the underlying type does not allow them, as the specification requires. */
 import { member, textMember } from '../text/json-text.ts';
 import type { JsonObject } from '../text/json-text.ts';
 import type { AvroType, LogicalType } from './avro-type.ts';
@@ -30,6 +30,6 @@ export const logicalTypeOf = (kind: AvroType['kind'], node: JsonObject, size?: n
   const scale = member(node, 'scale');
   if (precision?.kind !== 'number' || precision.value < 1 || !Number.isInteger(precision.value)) return {};
   const digits = scale === undefined ? 0 : scale.kind === 'number' && Number.isInteger(scale.value) ? scale.value : -1;
-  // A scale is printed as so many digits: one of millions would be a message of millions.
+  // A decimal is printed with `scale` digits, so a scale of millions would make messages of that size.
   return digits < 0 || digits > precision.value || digits > 1000 ? {} : { logical: { name, scale: digits } };
 };

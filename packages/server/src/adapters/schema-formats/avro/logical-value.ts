@@ -1,19 +1,19 @@
 /**
- * Logical types in JSON: dates and times as ISO 8601, decimals as digits, a uuid as its text. Each is written so that it is read back to the same bytes; a
- * value beyond what JavaScript's dates hold stays a number.
+ * Logical types in JSON: dates and times as ISO 8601, decimals as digits, a uuid as a string. Values convert back to the same bytes. Values
+ * beyond the range of JavaScript's dates stay numbers.
  */
 import type { JsonValue } from '#ports/schema.ts';
 import { MessageError } from '../schema-format.ts';
 import type { LogicalType } from './avro-type.ts';
 
-/** Units in a second, by the end of the name. */
+/** Returns the units per second, by the suffix of the name. */
 const unitsOf = (name: string): bigint | undefined =>
   name.endsWith('-millis') ? 1000n : name.endsWith('-micros') ? 1_000_000n : name.endsWith('-nanos') ? 1_000_000_000n : undefined;
 
 const daySeconds = 86_400n;
 const floor = (value: bigint, by: bigint): bigint => (value >= 0n ? value / by : -((-value + by - 1n) / by));
 
-/** Undefined where the number itself is to be shown. */
+/** Returns undefined if the number itself should be displayed. */
 export const logicalFromNumber = ({ name }: LogicalType, value: bigint): JsonValue | undefined => {
   if (name === 'date') return isoDate(value);
   const units = unitsOf(name);
@@ -34,7 +34,7 @@ const isoDate = (days: bigint): string | undefined => {
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString().split('T')[0];
 };
 
-/** The number of a text; undefined where the text is none of its kind. */
+/** Parses a string. Returns undefined if it does not match the logical type. */
 export const logicalToNumber = ({ name }: LogicalType, text: string): bigint | undefined => {
   if (text.length > 60) return undefined;
   if (name === 'date') {
@@ -54,7 +54,7 @@ export const logicalToNumber = ({ name }: LogicalType, text: string): bigint | u
   return floor(BigInt(time), 1000n) * units + BigInt(fraction.padEnd(digits, '0').slice(0, digits) || '0');
 };
 
-/** Two's complement, the highest byte first. */
+/** Decodes two's complement, big-endian. */
 export const decimalFromBytes = (bytes: Uint8Array, scale: number): string => {
   let value = 0n;
   for (const byte of bytes) value = (value << 8n) | BigInt(byte);
@@ -64,7 +64,7 @@ export const decimalFromBytes = (bytes: Uint8Array, scale: number): string => {
   return value < 0n ? `-${text}` : text;
 };
 
-/** `size` bytes for a fixed; as few as hold it for bytes. */
+/** Encodes with `size` bytes for a fixed, or as few as possible for bytes. */
 export const decimalToBytes = (text: string, scale: number, path: string, size?: number): Uint8Array => {
   const parts = text.length > 1000 ? null : /^(?<sign>-?)(?<whole>\d+)(?:\.(?<fraction>\d+))?$/.exec(text);
   const { sign = '', whole = '', fraction = '' } = parts?.groups ?? {};

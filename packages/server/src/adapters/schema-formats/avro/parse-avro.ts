@@ -1,4 +1,7 @@
-/** Reads an Avro schema by the rules of the specification's version 1.12, as Apache's Java parser applies them. Lists every problem, not only the first. */
+/**
+ * Parses an Avro schema by the rules of the specification 1.12, as Apache's Java parser applies them. Reports every problem, not only the
+ * first.
+ */
 import type { SchemaProblem } from '#ports/schema.ts';
 import { schemaLimits, Budget } from '../schema-limits.ts';
 import type { JsonNode, JsonObject } from '../text/json-text.ts';
@@ -13,10 +16,10 @@ import { logicalTypeOf } from './logical-type.ts';
 const isPrimitive = (name: string): name is AvroPrimitive => avroPrimitives.some((known) => known === name);
 const namePart = '[A-Za-z_][A-Za-z0-9_]*';
 const simpleName = new RegExp(`^${namePart}$`);
-/** Each character is looked at once: no two parts of it match the same letters. */
+/** Linear: no two parts of the pattern match the same letters. */
 const dottedName = new RegExp(String.raw`^${namePart}(\.${namePart})*$`);
 
-/** One schema with its references: they share the names. */
+/** Parses one schema with its references. All of them share one set of names. */
 export class AvroParser {
   readonly problems: SchemaProblem[] = [];
   /** By full name. */
@@ -24,7 +27,7 @@ export class AvroParser {
   readonly #budget = new Budget(schemaLimits.types, 'types and fields');
   #source: SourceText;
   #depth = 0;
-  /** Defaults are checked at the end: a type that is used may be still open when its field is read. */
+  /** Defaults are checked at the end, because a type may be incomplete when a field that uses it is parsed. */
   #defaults: { field: AvroField; node: JsonNode; source: SourceText }[] = [];
 
   constructor(source: SourceText) {
@@ -85,7 +88,7 @@ export class AvroParser {
   #complex(node: JsonObject, namespace: string): AvroType | undefined {
     const type = member(node, 'type');
     if (type === undefined) return this.#problem(node, 'A type needs "type".');
-    // Others than the Java parser read a type within "type", too: it is refused there and here.
+    // Other parsers than Java's accept a nested type in "type". The Java parser refuses it, and so does this one.
     if (type.kind !== 'string') return this.#problem(type, '"type" of a type is a name, such as "record" or "string".');
     switch (type.value) {
       case 'record':
@@ -120,12 +123,12 @@ export class AvroParser {
     return type === undefined ? undefined : { kind: 'map', values: type, node, source: this.#source };
   }
 
-  /** The name of a record, enum or fixed, with what else such types have in common. */
+  /** Parses the name, aliases and doc of a record, enum or fixed. */
   #named(node: JsonObject, namespace: string) {
     const given = member(node, 'name');
     if (given?.kind !== 'string') return this.#problem(given ?? node, 'A record, enum or fixed needs "name".');
     const written = given.value;
-    // A dot before the name says that there is no namespace.
+    // A leading dot means no namespace.
     if (!dottedName.test(written.startsWith('.') ? written.slice(1) : written))
       return this.#problem(given, `“${written}” is no name: letters, digits and _ only, no digit first, with dots between the parts.`);
     const space = member(node, 'namespace');

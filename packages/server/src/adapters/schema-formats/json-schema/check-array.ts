@@ -1,4 +1,4 @@
-/** What the reader demands of an array: items by position and beyond, what it contains, and that no two are the same. */
+/** Checks the reader's constraints on arrays: items by position and the remaining ones, `contains`, and uniqueness. */
 import type { CompatibilityIssue } from '#ports/schema.ts';
 import type { JsonNode, JsonObject } from '../text/json-text.ts';
 import type { Comparison, Constraint } from './comparison.ts';
@@ -9,7 +9,7 @@ import { itemSchema, otherItems, sameJson, tupleOf } from './writer-side.ts';
 
 export const checkArray = (node: JsonObject, here: Here, checker: Comparison): Constraint[] => {
   const constraints: Constraint[] = [
-    // One constraint: in each case that the writer is split into, the positions are those of the case.
+    // A single constraint, so that in each case of the writer, all positions belong to the same case.
     (written) => [...checkTuple(node, written, here, checker), ...checkOtherItems(node, written, here, checker)],
     (written) => checkContains(node, written, here, checker),
     (written) => checkUnique(node, written, here, checker),

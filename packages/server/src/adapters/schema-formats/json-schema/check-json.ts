@@ -1,7 +1,7 @@
 /**
- * Whether every value that the writer's JSON Schema allows is allowed by the reader's: the semantics of the registries of Confluent, Karapace and Apicurio where
- * they agree. Each constraint of the reader must follow from what the writer promises; where it does not, from each of the cases that the writer's
- * `anyOf`, `oneOf` or types leave. In doubt the answer is no.
+ * Checks whether the reader's JSON Schema allows every value that the writer's allows, with the semantics of the registries of Confluent,
+ * Karapace and Apicurio where they agree. Each constraint of the reader must follow from the writer's schema. If it does not, it must
+ * follow from each of the cases that the writer's `anyOf`, `oneOf` or types leave. If in doubt, the answer is no.
  */
 import type { CompatibilityIssue } from '#ports/schema.ts';
 import type { Judged } from '../schema-format.ts';
@@ -23,7 +23,7 @@ export const checkJson = (reader: JsonSchema, writer: JsonSchema, judged: Judged
   return issues.slice(0, schemaLimits.listed);
 };
 
-/** How many schemas may stand within schemas while two are compared: recursion ends by what was seen, so this is deeper than any text. */
+/** Maximum nesting during a comparison. Recursion ends at pairs that were already seen, so this is deeper than any text. */
 const maxDepth = 400;
 
 class JsonChecker implements Comparison {
@@ -32,7 +32,7 @@ class JsonChecker implements Comparison {
   readonly #judged: Judged;
   readonly #pair: SchemaPair;
   readonly #ids = new Map<JsonNode, number>();
-  /** Empty while a pair is looked at: schemas that hold themselves are compatible unless something else says no. */
+  /** Holds an empty list while a pair is being compared: recursive schemas are compatible unless something else differs. */
   readonly #seen = new Map<string, CompatibilityIssue[]>();
   #depth = 0;
 
@@ -43,16 +43,16 @@ class JsonChecker implements Comparison {
     this.issues = new JsonIssues(judged, own.source, own.resolver);
   }
 
-  /** `written` hold all at once. */
+  /** Compares with `written`, which all hold together. */
   compare(reader: JsonNode, written: readonly JsonNode[], around: Here): CompatibilityIssue[] {
     if (reader.kind === 'boolean' && reader.value) return [];
     const nodes = opened(written, this.#pair);
-    // Nothing satisfies the writer's schema, so nothing of it is ever written.
+    // Nothing satisfies the writer's schema, so no value of it exists.
     if (nodes === false) return [];
     return this.#within(reader, new WriterSide(nodes, this.#pair), this.#here(reader, written[0], around));
   }
 
-  /** The reader's schema, asked of one case of what was written. */
+  /** Compares the reader's schema with one case of the writer. */
   #within(reader: JsonNode, written: WriterSide, here: Here): CompatibilityIssue[] {
     const ids = (nodes: readonly JsonNode[]): number[] => nodes.map((node) => this.#id(node)).sort((a, b) => a - b);
     const key = [this.#id(reader), written.type ?? '', ...ids(written.nodes), '', ...ids(written.refused)].join(' ');
@@ -78,7 +78,7 @@ class JsonChecker implements Comparison {
     );
   }
 
-  /** Of all that was written, or of each case that it can be split into. */
+  /** Checks a constraint for the writer as a whole, or else for each case of a split. */
   #holds(constraint: Constraint, written: WriterSide): CompatibilityIssue[] {
     const issues = constraint(written);
     if (issues.length === 0) return [];
@@ -111,7 +111,7 @@ class JsonChecker implements Comparison {
     if (wanted === undefined) return [];
     const given = [...written.types()];
     const refused = given.filter((type) => !(wanted.has(type) || (type === 'integer' && wanted.has('number'))));
-    // 1.0 is an integer, so a number that is a multiple of a whole one is an integer.
+    // 1.0 is an integer, so multiples of an integer are integers.
     if (refused.length === 0 || (refused.every((type) => type === 'number') && wanted.has('integer') && isWholeMultiple(written)))
       return [];
     const isChanged = refused.length === given.length && !(refused.includes('number') && wanted.has('integer'));
@@ -141,18 +141,18 @@ class JsonChecker implements Comparison {
     const taken = list.items.filter((_, index) => tried[index]?.length === 0);
     if (taken.length > 0 && (name === 'anyOf' || this.#isExclusive(list.items, taken[0], written, here))) return [];
     if (taken.length > 0) return [this.issues.make('ONE_OF_IS_AMBIGUOUS', here, node, 'what fits several of its alternatives', name)];
-    // With one alternative, what is wrong is what is wrong with it.
+    // With one alternative, its own issues are the better explanation.
     return tried.length === 1 && tried[0] !== undefined
       ? tried[0]
       : [this.issues.make('COMBINED_TYPE_SUBSCHEMAS_CHANGED', here, node, undefined, name)];
   }
 
-  /** Whether no value fits another alternative of the reader's `oneOf`. */
+  /** Returns true if no value also matches another alternative of the reader's `oneOf`. */
   #isExclusive(alternatives: readonly JsonNode[], own: JsonNode | undefined, written: WriterSide, here: Here): boolean {
     return alternatives.every((other) => other === own || this.#isNever(other, written, here));
   }
 
-  /** Whether no value that was written satisfies a schema. */
+  /** Returns true if no written value satisfies the schema. */
   #isNever(schema: JsonNode, written: WriterSide, here: Here): boolean {
     if (this.#isOtherType(schema, written) || written.never().some((wider) => this.#takesAll(wider, schema, here))) return true;
     const nodes = opened([schema], this.#pair);
@@ -170,19 +170,19 @@ class JsonChecker implements Comparison {
     );
   }
 
-  /** What the reader refuses, the writer must refuse as well: a wider `not`, or other types. */
+  /** The writer must also exclude what the reader's `not` excludes, by a wider `not` or by other types. */
   #not(node: JsonObject, written: WriterSide, here: Here): CompatibilityIssue[] {
     const refused = node.members.get('not');
     if (refused === undefined) return [];
     return this.#isNever(refused, written, here) ? [] : [this.issues.make('NOT_TYPE_NARROWED', here, node, undefined, 'not')];
   }
 
-  /** Whether one schema takes all that another takes, whoever wrote them. */
+  /** Returns true if one schema accepts everything that another accepts, whichever side they are from. */
   #takesAll(wider: JsonNode, narrower: JsonNode, here: Here): boolean {
     return this.isSame(wider, narrower) || this.compare(wider, [narrower], here).length === 0;
   }
 
-  /** Word for word, and where both lead elsewhere, also there. */
+  /** Compares literally, and also compares the targets of references. */
   isSame(a: JsonNode, b: JsonNode, seen = new Map<JsonNode, Set<JsonNode>>()): boolean {
     if (a === b || seen.get(a)?.has(b) === true) return true;
     seen.set(a, (seen.get(a) ?? new Set()).add(b));
@@ -211,7 +211,7 @@ class JsonChecker implements Comparison {
     );
   }
 
-  /** The same condition, with branches that each follow. */
+  /** Requires the same condition, and branches that each follow. */
   #conditional(node: JsonObject, written: WriterSide, here: Here): CompatibilityIssue[] {
     const condition = node.members.get('if');
     const branches = ['then', 'else'].flatMap((name) => node.members.get(name) ?? []);
@@ -241,7 +241,7 @@ class JsonChecker implements Comparison {
   }
 }
 
-/** Whether a property tells the two apart: it must be there, and each has values for it that the other has not. */
+/** Returns true if a discriminator property separates the two: it is required, and its possible values do not overlap. */
 const isOtherKind = (other: WriterSide, written: WriterSide): boolean => {
   if (![other, written].some((side) => [...side.types()].every((type) => type === 'object'))) return false;
   const required = new Set(
@@ -257,13 +257,13 @@ const isOtherKind = (other: WriterSide, written: WriterSide): boolean => {
   });
 };
 
-/** Whether the two list values, and none that both have. */
+/** Returns true if both list their values and the lists do not overlap. */
 const isOutside = (other: WriterSide, written: WriterSide): boolean => {
   const [own, given] = [other.values(), written.values()];
   return own !== undefined && given !== undefined && !own.some((value) => given.some((one) => sameJson(value, one)));
 };
 
-/** The values that schemas list, as canonical texts. */
+/** Returns the values that the schemas list, as canonical JSON. */
 const valuesOf = (schemas: readonly JsonNode[]): string[] | undefined =>
   schemas
     .map((schema) => (schema.kind === 'object' ? (schema.members.get('const') ?? schema.members.get('enum')) : undefined))
@@ -279,7 +279,7 @@ const valuesOf = (schemas: readonly JsonNode[]): string[] | undefined =>
 const isWholeMultiple = (written: WriterSide): boolean =>
   written.keyword('multipleOf').some((step) => step.kind === 'number' && Number.isInteger(step.value));
 
-/** Whether the types leave so few values that a list can have them all: null, and true and false. */
+/** Returns true if `wanted` covers all values of the types, which is only possible for null and booleans. */
 const isFinite = (written: WriterSide, wanted: readonly JsonNode[]): boolean =>
   [...written.types()].every((type) => {
     const known = wanted.filter((value) => typeOfValue(value) === type);

@@ -1,4 +1,4 @@
-/** What the reader demands of an object: its properties by name, by pattern and beyond both, and which must be there. */
+/** Checks the reader's constraints on objects: properties by name, by pattern and the remaining ones, and required properties. */
 import type { CompatibilityIssue } from '#ports/schema.ts';
 import type { JsonNode, JsonObject } from '../text/json-text.ts';
 import { member } from '../text/json-text.ts';
@@ -15,7 +15,7 @@ export const checkObject = (node: JsonObject, here: Here, checker: Comparison): 
         (written) =>
           checkProperty(node, name, written, here, checker),
     ),
-    // One constraint: in each case that the writer is split into, its names are those of the case.
+    // A single constraint, so that in each case of the writer, all names belong to the same case.
     (written) => [
       ...memberNames(...written.keyword('properties')).flatMap((name) =>
         names.has(name) ? [] : checkProperty(node, name, written, here, checker),
@@ -70,7 +70,7 @@ const checkProperty = (node: JsonObject, name: string, written: WriterSide, here
   });
 };
 
-/** Names that a pattern describes, other than those that stand in `properties`. */
+/** Checks names that match a pattern and are not in `properties`. */
 const checkPatterns = (node: JsonObject, written: WriterSide, here: Here, checker: Comparison): CompatibilityIssue[] => {
   const patterns = node.members.get('patternProperties');
   if (patterns?.kind !== 'object') return [];
@@ -78,7 +78,7 @@ const checkPatterns = (node: JsonObject, written: WriterSide, here: Here, checke
     const inside: Here = { ...here, name: pattern };
     const promised = written.nodes.flatMap((writer) => member(writer.members.get('patternProperties'), pattern) ?? []);
     const issues = checker.compare(schema, promised, inside);
-    // A writer without the pattern: such a name is any other one, or one that another pattern of the writer describes.
+    // If the writer lacks the pattern, a matching name is an additional property or matches another of its patterns.
     const isPromised = written.nodes.some((writer) => {
       const [others, patterned] = [writer.members.get('additionalProperties'), writer.members.get('patternProperties')];
       const possible = [others, ...(patterned?.kind === 'object' ? patterned.members.values() : [])];
@@ -91,7 +91,7 @@ const checkPatterns = (node: JsonObject, written: WriterSide, here: Here, checke
   });
 };
 
-/** Names that nothing of the reader describes: what the writer says of any other name, and of those that only its patterns describe. */
+/** Checks names that the reader does not describe, against the writer's additional properties and those that only its patterns describe. */
 const checkOthers = (node: JsonObject, written: WriterSide, here: Here, checker: Comparison): CompatibilityIssue[] => {
   const others = node.members.get('additionalProperties');
   if (others === undefined) return [];
@@ -117,7 +117,7 @@ const checkNames = (node: JsonObject, written: WriterSide, here: Here, checker: 
   const names = node.members.get('propertyNames');
   if (names === undefined) return [];
   const promised = written.keyword('propertyNames');
-  // A name is always a text, so what is said of texts is said of it.
+  // A name is always a string, so constraints on strings apply to it.
   const issues = checker.compare(names, promised.length > 0 ? [...promised, anyText] : [anyText], { ...here, name: 'propertyNames' });
   return issues.length === 0
     ? []
@@ -133,7 +133,7 @@ const anyText: JsonObject = {
   members: new Map([['type', { kind: 'string', value: 'string', path: '', from: 0, to: 0 }]]),
 };
 
-/** `dependencies` of drafts up to 7, and the two keywords that it became. */
+/** Checks `dependencies` of drafts up to 7, and the two keywords that replaced it. */
 const checkDependencies = (node: JsonObject, written: WriterSide, here: Here, checker: Comparison): CompatibilityIssue[] => {
   const promised = namesIn(written.keyword('required'));
   return ['dependencies', 'dependentRequired', 'dependentSchemas'].flatMap((keyword) => {
@@ -153,13 +153,13 @@ const checkDependencies = (node: JsonObject, written: WriterSide, here: Here, ch
   });
 };
 
-/** Keywords that say which properties or items are evaluated. */
+/** Keywords that determine which properties or items are evaluated. */
 const evaluating =
   'patternProperties additionalProperties dependentSchemas prefixItems items contains unevaluatedItems $ref $dynamicRef $recursiveRef allOf anyOf oneOf not if then else'.split(
     ' ',
   );
 
-/** What it means depends on the keywords beside it: one schema of the writer must say the same of each. */
+/** The keyword depends on the keywords beside it, so one schema of the writer must have the same value for each. */
 export const checkUnevaluated = (
   node: JsonObject,
   keyword: string,

@@ -1,4 +1,4 @@
-/** What the reader demands of a number, a text, and of how many there may be: each must follow from what the writer promises. */
+/** Checks the reader's constraints on numbers, strings and sizes: each must follow from the writer's schema. */
 import type { CompatibilityIssue } from '#ports/schema.ts';
 import type { JsonNode, JsonObject } from '../text/json-text.ts';
 import type { Comparison, Constraint } from './comparison.ts';
@@ -6,13 +6,13 @@ import type { Here } from './json-issues.ts';
 import { propertyPattern } from './property-pattern.ts';
 import type { TypeName, WriterSide } from './writer-side.ts';
 
-/** A keyword whose number may only become larger, or only smaller, for the reader. */
+/** A keyword whose number the reader may only increase, or only decrease. */
 interface Limit {
   readonly types: readonly TypeName[];
   readonly isUpper: boolean;
-  /** What says nothing. */
+  /** The value that has no effect. */
   readonly least?: number;
-  /** The amount that is limited. */
+  /** Returns the limited quantity. */
   readonly of: (value: JsonNode) => number | undefined;
 }
 
@@ -30,7 +30,7 @@ const limits: Readonly<Record<string, Limit>> = {
   minProperties: { types: ['object'], isUpper: false, least: 0, of: memberCount },
 };
 
-/** Texts that must stay as they are. */
+/** Keywords whose strings must not change. */
 const sameTexts = ['pattern', 'format', 'contentEncoding', 'contentMediaType'];
 
 const concerns = (written: WriterSide, types: readonly TypeName[]): boolean => types.some((type) => written.types().has(type));
@@ -91,11 +91,11 @@ const numberAt = (node: JsonObject, name: string): number | undefined => {
 interface Bound {
   readonly value: number;
   readonly isExclusive: boolean;
-  /** The keyword that says it. */
+  /** The keyword that defines the bound. */
   readonly name: string;
 }
 
-/** Of `minimum` and `exclusiveMinimum`, whose value is a number, or in draft 4 true: what they say together. */
+/** Returns the bounds of `minimum` and `exclusiveMinimum` together. The latter is a number, or true in draft 4. */
 const boundsOf = (node: JsonObject, name: 'minimum' | 'maximum'): Bound[] => {
   const exclusiveName = name === 'minimum' ? 'exclusiveMinimum' : 'exclusiveMaximum';
   const exclusive = node.members.get(exclusiveName);

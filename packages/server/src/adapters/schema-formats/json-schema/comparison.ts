@@ -1,18 +1,18 @@
-/** What the checks of one kind of value (numbers and texts, objects, arrays) need of the comparison that they are part of. */
+/** The interface between the comparison and its checks for one kind of value (numbers and strings, objects, arrays). */
 import type { CompatibilityIssue } from '#ports/schema.ts';
 import type { Budget } from '../schema-limits.ts';
 import type { JsonNode } from '../text/json-text.ts';
 import type { Here, JsonIssues } from './json-issues.ts';
 import type { WriterSide } from './writer-side.ts';
 
-/** A constraint of the reader, asked of what was written. */
+/** Checks one constraint of the reader against the writer. */
 export type Constraint = (written: WriterSide) => CompatibilityIssue[];
 
 export interface Comparison {
   readonly issues: JsonIssues;
   readonly budget: Budget;
-  /** Why a schema of the reader does not take all that was written; `written` hold all at once. */
+  /** Returns why a reader's schema does not accept everything written. All of `written` hold together. */
   compare(reader: JsonNode, written: readonly JsonNode[], around: Here): CompatibilityIssue[];
-  /** Whether two schemas are the same word for word, with all that they lead to. */
+  /** Returns true if two schemas are literally the same, including the targets of references. */
   isSame(a: JsonNode, b: JsonNode): boolean;
 }

@@ -1,8 +1,8 @@
-/** The drafts of JSON Schema that are read, and what each keyword must hold: the meta-schemas as one table, so that every problem has its place. */
+/** The supported drafts of JSON Schema and the value of each keyword: the meta-schemas as one table, so that every problem has a place. */
 import type { JsonNode } from '../text/json-text.ts';
 import { textMember } from '../text/json-text.ts';
 
-/** 4 and 6 are read as registries read them; 7 is meant where `$schema` is absent. */
+/** 4 and 6 are interpreted like registries do. 7 is the default without `$schema`. */
 export type Draft = 4 | 6 | 7 | 2019 | 2020;
 
 const drafts: Readonly<Record<string, Draft>> = {
@@ -14,7 +14,7 @@ const drafts: Readonly<Record<string, Draft>> = {
   'json-schema.org/draft/2020-12/schema': 2020,
 };
 
-/** Undefined for a dialect that is not known. */
+/** Returns undefined for an unknown dialect. */
 export const draftOf = (root: JsonNode): Draft | undefined => {
   const written = textMember(root, '$schema');
   if (written === undefined) return 7;
@@ -24,7 +24,7 @@ export const draftOf = (root: JsonNode): Draft | undefined => {
 
 export const typeNames = ['null', 'boolean', 'object', 'array', 'number', 'string', 'integer'] as const;
 
-/** How a keyword's value is built. What holds schemas is walked, see parse-json-schema.ts. */
+/** The structure of a keyword's value. Keywords that contain schemas are walked, see parse-json-schema.ts. */
 export type Shape =
   | 'schema'
   | 'schemas'

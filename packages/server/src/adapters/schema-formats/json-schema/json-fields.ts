@@ -1,4 +1,4 @@
-/** The properties of a JSON Schema as a tree, for columns, masking and search; and a value that it takes. */
+/** The properties of a JSON Schema as a tree, for columns, masking and search. Also creates sample values. */
 import type { JsonValue, SchemaField } from '#ports/schema.ts';
 import { Budget, schemaLimits } from '../schema-limits.ts';
 import { classificationOf } from '../text/classification.ts';
@@ -7,9 +7,9 @@ import { member, textMember, valueOf } from '../text/json-text.ts';
 import { namedTypes, opened, otherItems, SchemaPair } from './writer-side.ts';
 import type { Resolved } from './writer-side.ts';
 
-/** A schema that is used in many places stands in the tree as often: what is beyond this is left out. */
+/** The tree repeats a schema for each use. Fields beyond this limit are omitted. */
 const maxFields = 5000;
-/** Schemas within schemas in the tree, and in a sample. */
+/** Maximum nesting of schemas in the tree and in a sample. */
 const maxOpen = 20;
 
 const pairOf = (schema: Resolved, steps: number): SchemaPair => new SchemaPair([schema], new Budget(steps, 'subschemas to look at'));
@@ -92,7 +92,7 @@ class FieldTree {
   }
 }
 
-/** A schema with all that it leads to, alternatives among them: a tree for people, not a proof. */
+/** Returns a schema with everything that it refers to, including alternatives. Good enough for display, not for proofs. */
 const partsOf = (nodes: readonly JsonNode[], pair: SchemaPair): JsonObject[] => {
   const found = new Set<JsonObject>();
   const waiting = [...nodes];

@@ -1,4 +1,4 @@
-/** What each kind of incompatibility of JSON Schemas is called, what it does to whom, and the fixes that are certain. */
+/** Describes incompatibilities of JSON Schemas: their names, their effects, and the fixes that are certain. */
 import type { CompatibilityIssue, SchemaFix, TextEdit } from '#ports/schema.ts';
 import type { Judged } from '../schema-format.ts';
 import type { JsonNode, JsonObject } from '../text/json-text.ts';
@@ -7,7 +7,7 @@ import type { SourceText } from '../text/source-text.ts';
 import { replaced, withItem, withoutItem, withoutMember } from '../text/text-edit.ts';
 import type { ReferenceResolver } from './resolve-reference.ts';
 
-/** What a value may be that the reader refuses: `Old messages may hold …`. */
+/** Values that the reader refuses, to complete `Old messages may hold …`. */
 const refusedByLimit: Readonly<Record<string, string>> = {
   maxLength: 'a longer text',
   minLength: 'a shorter text',
@@ -28,7 +28,7 @@ const refusedByLimit: Readonly<Record<string, string>> = {
 
 const screaming = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 
-/** The nearest place in the judged text, and the name of what is compared. */
+/** The nearest place in the judged text, and the name of what is being compared. */
 export interface Here {
   readonly node: JsonNode;
   readonly name: string;
@@ -45,7 +45,7 @@ export class JsonIssues {
     this.#resolver = resolver;
   }
 
-  /** Whether a node stands in the judged text. */
+  /** Returns true if the node is in the judged text. */
   isOwn(node: JsonNode): boolean {
     return this.#resolver.sourceOf(node) === this.#source;
   }
@@ -86,7 +86,7 @@ export class JsonIssues {
     return this.#narrowed(name, here, node, JSON.stringify(wanted), given === undefined ? undefined : JSON.stringify(given));
   }
 
-  /** A property or item that one of the two does not allow, or not in the same way. */
+  /** Reports a property or item that only one side allows, or that the two allow differently. */
   property(code: string, here: Here, node: JsonObject, schema?: JsonNode): CompatibilityIssue {
     const at = schema !== undefined && this.isOwn(schema) && this.#isReader ? schema : this.#at(here, node, 'properties');
     const isRemoved = code.includes('_REMOVED_');
@@ -110,7 +110,7 @@ export class JsonIssues {
     });
   }
 
-  /** `held` is what a message may hold that the reader refuses. */
+  /** `held` describes values that the reader refuses. */
   make(code: string, here: Here, node: JsonObject | undefined, held = 'other values', keyword?: string): CompatibilityIssue {
     const at = node === undefined || keyword === undefined ? here.node : this.#at(here, node, keyword);
     return this.#issue(code, at, `${here.name}: ${keyword ?? 'the schema'} takes less`, this.#hold(held));
@@ -148,7 +148,7 @@ export class JsonIssues {
     return { code, ...this.#source.place(at), title, message, ...more };
   }
 
-  /** A keyword of the reader where the reader is judged; else what the writer has at that place. */
+  /** Returns the reader's keyword if the reader is judged. Otherwise returns the writer's node at that place. */
   #at(here: Here, node: JsonObject, keyword: string): JsonNode {
     const own = this.#isReader && this.isOwn(node) ? node : here.node;
     const value = own.kind === 'object' ? own.members.get(keyword) : undefined;

@@ -1,4 +1,4 @@
-/** A JSON Schema as the platform uses it. Messages are JSON texts. */
+/** Implements ParsedSchema for JSON Schema. Messages are JSON. */
 import type { JsonValue, ParsedSchema, ParseResult, SchemaField, SchemaProblem } from '#ports/schema.ts';
 import type { SchemaReference } from '../schema-format.ts';
 import { MessageError } from '../schema-format.ts';

@@ -1,6 +1,7 @@
 /**
- * Whether a value fits a JSON Schema, for a test message before it is sent: types, required and unknown properties, enums, sizes, alternatives. Patterns run
- * in RE2; what it does not know, and `if`, `not` and formats, are left to the reader. Nothing of the schema is compiled to code.
+ * Validates a test message against a JSON Schema before it is sent: types, required and unknown properties, enums, sizes, alternatives.
+ * Patterns run in RE2. Patterns that RE2 does not support, and `if`, `not` and formats, are left to the reader. The schema is never
+ * compiled to code.
  */
 import type { JsonValue } from '#ports/schema.ts';
 import { MessageError } from '../schema-format.ts';

@@ -1,4 +1,4 @@
-/** Whether a JSON document is a schema of its draft: each keyword's value, each pattern, each `$ref`. No schema is run. */
+/** Validates a JSON document as a schema of its draft: each keyword's value, each pattern, each `$ref`. Executes nothing. */
 import type { SchemaProblem } from '#ports/schema.ts';
 import { Budget, schemaLimits } from '../schema-limits.ts';
 import type { JsonArray, JsonNode, JsonObject } from '../text/json-text.ts';
@@ -7,7 +7,7 @@ import type { SourceText } from '../text/source-text.ts';
 import type { Draft, Shape } from './dialect.ts';
 import { keywordShapes, typeNames } from './dialect.ts';
 
-/** Walks a document. `schemas` are the objects that are schemas, in the order of the text. */
+/** Walks a document. `schemas` are the objects that are schemas, in document order. */
 export class SchemaWalk {
   readonly problems: SchemaProblem[] = [];
   readonly schemas: JsonObject[] = [];
@@ -115,14 +115,14 @@ export class SchemaWalk {
     else this.#problem(node, '“pattern” is a regular expression.');
   }
 
-  /** Read, and never run on anything: a pattern may take JavaScript's engine hours. */
+  /** Only compiles the pattern: matching could take JavaScript's engine hours. */
   #regex(pattern: string, node: JsonNode): void {
     for (const flags of ['u', '']) {
       try {
         new RegExp(pattern, flags);
         return;
       } catch {
-        // Without the flag, more is a pattern.
+        // Without the u flag, more patterns are valid.
       }
     }
     this.#problem(node, `“${pattern.slice(0, 100)}” is no regular expression.`);
@@ -133,7 +133,7 @@ export class SchemaWalk {
   }
 }
 
-/** Finishes `“minLength” is …`; undefined where the value is right. */
+/** Completes `“minLength” is …`. Returns undefined if the value is valid. */
 const scalarProblem = (shape: Shape, node: JsonNode): string | undefined => {
   switch (shape) {
     case 'text':

@@ -1,11 +1,14 @@
-/** Patterns of property names, in time linear in the name: RE2, since both are strangers'. */
+/** Patterns of property names. Uses RE2 for linear time, since users control both the pattern and the name. */
 import { RE2JS } from 're2js';
 
-/** Steps of a compiled pattern, all of which may be taken for each character. */
+/** Instructions of a compiled pattern, all of which may run for each character. */
 const maxSteps = 600;
 const kept = new Map<string, ((name: string) => boolean) | undefined>();
 
-/** Undefined for a pattern that RE2 does not know, such as one with look-ahead, or that is too large: then it is compared as a text alone. */
+/**
+ * Returns undefined for a pattern that RE2 does not support, such as look-ahead, or that is too large. Such patterns are only compared as
+ * text.
+ */
 export const propertyPattern = (pattern: string): ((name: string) => boolean) | undefined => {
   if (kept.has(pattern)) return kept.get(pattern);
   const matcher = compiled(pattern);

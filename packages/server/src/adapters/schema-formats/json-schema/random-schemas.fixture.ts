@@ -1,11 +1,11 @@
-/** Random JSON Schemas, others that differ from them a little, and values near what they say. */
+/** Random JSON Schemas, slightly changed copies, and values near their limits. */
 import type { RandomSource } from '../random-source.fixture.ts';
 
 export type Json = null | boolean | number | string | Json[] | JsonRecord;
 export interface JsonRecord {
   [name: string]: Json;
 }
-/** 7, with `definitions` and tuples as `items`; or 2020, with `$defs` and `prefixItems`. */
+/** 7 uses `definitions` and tuples as `items`. 2020 uses `$defs` and `prefixItems`. */
 export type RandomDraft = 7 | 2020;
 
 const NAMES = ['a', 'b', 'ab'] as const;
@@ -22,7 +22,7 @@ export class SchemaMaker {
     this.#draft = draft;
   }
 
-  /** A whole schema; `value` is what its definitions are for. */
+  /** Returns a whole schema. Only `value` refers to its definitions. */
   root(): JsonRecord {
     const value = this.schema(3);
     return {
@@ -151,7 +151,7 @@ export class SchemaMaker {
     return found;
   }
 
-  /** The schema with up to three small changes. */
+  /** Returns the schema with up to three small changes. */
   changed(schema: JsonRecord): JsonRecord {
     const copy = structuredClone(schema);
     for (let left = 1 + this.#random.below(3); left > 0; left--) this.#change(copy);
@@ -208,7 +208,7 @@ export class SchemaMaker {
     }
   }
 
-  /** A document that the whole schema may take, or one that it just refuses. */
+  /** Returns a document that the schema may accept or narrowly refuse. */
   document(root: JsonRecord): Json {
     const { properties } = root;
     return { value: this.#value(isRecord(properties) ? (properties['value'] ?? true) : true, root, 5) };
@@ -270,7 +270,7 @@ export class SchemaMaker {
 const isNew = (value: Json, at: number, all: readonly Json[]): boolean =>
   all.findIndex((other) => JSON.stringify(other) === JSON.stringify(value)) === at;
 
-/** Draft 7 ignores keywords beside `$ref`, and Ajv does not. */
+/** Draft 7 ignores keywords beside `$ref`, but Ajv does not. */
 const dropBesideReferences = (root: JsonRecord): void => {
   for (const { schema } of holders(root))
     if (isRecord(schema) && schema['$ref'] !== undefined) for (const name of Object.keys(schema)) if (name !== '$ref') delete schema[name];
@@ -284,7 +284,7 @@ interface Place {
 const single = ['additionalProperties', 'additionalItems', 'items', 'contains', 'not', 'if', 'then', 'else', 'propertyNames'];
 const many = ['properties', 'patternProperties', 'definitions', '$defs', 'dependentSchemas', 'anyOf', 'oneOf', 'allOf', 'prefixItems'];
 
-/** Every schema within a schema, with what holds it. */
+/** Yields every subschema with its container. */
 function* holders(schema: Json): Generator<Place> {
   if (!isRecord(schema)) return;
   for (const name of single) {

@@ -1,14 +1,14 @@
-/** What `$ref` leads to: within a schema, and in the schemas that it refers to. Nothing is ever fetched. */
+/** Resolves `$ref` within a schema and its references. Never fetches anything. */
 import type { JsonNode, JsonObject } from '../text/json-text.ts';
 import { member, textMember } from '../text/json-text.ts';
 import type { SourceText } from '../text/source-text.ts';
 
-/** One text: the schema itself, or a reference of it. */
+/** One text: the schema itself, or one of its references. */
 export interface JsonDocument {
   readonly name: string;
   readonly root: JsonNode;
   readonly source: SourceText;
-  /** The objects in it that are schemas. */
+  /** The objects in the document that are schemas. */
   readonly schemas: readonly JsonObject[];
 }
 
@@ -25,7 +25,7 @@ const withoutFragment = (address: string): string => address.split('#', 1)[0] ??
 export class ReferenceResolver {
   /** Roots by address, and anchors by address with `#name`. */
   readonly #targets = new Map<string, JsonNode>();
-  /** The address that an object's references are relative to, and its document. */
+  /** The base address of each object, and its document. */
   readonly #homes = new Map<JsonNode, string>();
   readonly #sources = new Map<JsonNode, SourceText>();
 
@@ -37,13 +37,13 @@ export class ReferenceResolver {
     return this.#sources.get(node);
   }
 
-  /** Undefined where the object has no reference, or none that leads to something: see `dangling`. */
+  /** Returns undefined if the object has no reference, or a dangling one: see `dangling`. */
   target(node: JsonObject): JsonNode | undefined {
     const reference = references.map((name) => textMember(node, name)).find((text) => text !== undefined);
     return reference === undefined ? undefined : this.#resolve(node, reference);
   }
 
-  /** The member that leads nowhere. A reference to a meta-schema accepts any schema: what it leads to is not looked into. */
+  /** Returns the member that refers to nothing. A reference to a meta-schema accepts any schema, and its target is not inspected. */
   dangling(node: JsonObject): JsonNode | undefined {
     return references
       .map((name) => member(node, name))
@@ -65,7 +65,7 @@ export class ReferenceResolver {
     for (const child of children) this.#walk(child, here, source, schemas);
   }
 
-  /** Registers an object's `$id` and anchors; the address that holds within it. */
+  /** Registers an object's `$id` and anchors. Returns the base address within it. */
   #identified(node: JsonNode, home: string): string {
     const id = textMember(node, '$id') ?? textMember(node, 'id');
     const address = id === undefined ? home : (absolute(id, home) ?? home);

@@ -1,6 +1,6 @@
 /**
- * The verdict of JSON Schema is sound: no accepted pair of random schemas refuses a value that its writer allows, as Ajv judges values. `npm test`
- * tries a share of the pairs; `npm run test:long` tries all.
+ * Tests that the verdict for JSON Schema is sound: for no accepted pair of random schemas does the reader refuse a value that its writer
+ * allows, according to Ajv. `npm test` tries some of the pairs, `npm run test:long` all.
  */
 import { Ajv, type ValidateFunction } from 'ajv';
 // oxlint-disable-next-line no-restricted-imports -- where Ajv documents this draft
@@ -31,7 +31,7 @@ interface Tried {
   readonly refused: string[];
 }
 
-/** Both directions of a pair. */
+/** Tries both directions of a pair. */
 const tryPair = (seed: number, tried: Tried): void => {
   const random = new RandomSource(seed);
   const draft: RandomDraft = random.isOneIn(3) ? 2020 : 7;
@@ -67,12 +67,12 @@ test('accepts no pair whose reader refuses a value of the writer', { timeout: 20
     try {
       tryPair(seed, tried);
     } catch (error) {
-      // A definition that leads to itself without a value between: Ajv does not judge it.
+      // Ajv cannot handle a definition that refers to itself directly.
       if (!(error instanceof RangeError)) throw error;
     }
   }
   expect(tried.refused.slice(0, 10)).toEqual([]);
-  // A checker that refuses everything is sound, and worth nothing.
+  // A checker that refuses everything is sound, but useless.
   expect(tried.accepted / (2 * seeds.length)).toBeGreaterThan(0.2);
   expect(tried.values / tried.accepted).toBeGreaterThan(20);
 });

@@ -1,6 +1,6 @@
 /**
- * The writer's side of a comparison: schemas that all hold at once, with `$ref` and `allOf` opened. A value that was written satisfies each of them, so of
- * two lengths the shorter counts, and a property has the schemas of all.
+ * The writer's side of a comparison: schemas that all hold together, with `$ref` and `allOf` expanded. A written value satisfies each of
+ * them, so the smallest maximum length applies, and a property has the schemas of all.
  */
 import type { Budget } from '../schema-limits.ts';
 import type { JsonNode, JsonObject } from '../text/json-text.ts';
@@ -12,7 +12,7 @@ import type { ReferenceResolver } from './resolve-reference.ts';
 
 export type TypeName = (typeof typeNames)[number];
 
-/** Where the nodes of both sides come from: a node is known to the resolver of its own schema. */
+/** Both schemas of a comparison. Finds the resolver that a node belongs to. */
 export class SchemaPair {
   readonly budget: Budget;
   readonly #schemas: readonly Resolved[];
@@ -26,7 +26,7 @@ export class SchemaPair {
     return this.#home(node)?.resolver.target(node);
   }
 
-  /** A schema's own keywords count, but for drafts before 2019-09, where nothing beside `$ref` does. */
+  /** Returns whether a schema's own keywords apply. Before draft 2019-09, keywords beside `$ref` are ignored. */
   hasOwnKeywords(node: JsonObject): boolean {
     return !node.members.has('$ref') || (this.#home(node)?.draft ?? 7) >= 2019;
   }
@@ -36,14 +36,14 @@ export class SchemaPair {
   }
 }
 
-/** A schema with what its references lead to. */
+/** A parsed schema with its reference resolver. */
 export interface Resolved {
   readonly root: JsonNode;
   readonly resolver: ReferenceResolver;
   readonly draft: Draft;
 }
 
-/** A schema with what it leads to: `false` where nothing can satisfy it, else objects whose keywords all hold. */
+/** Expands schemas with their references: returns `false` if nothing can satisfy them, otherwise objects whose keywords all hold. */
 export const opened = (schemas: readonly JsonNode[], pair: SchemaPair): JsonObject[] | false => {
   const found = new Set<JsonObject>();
   const waiting = [...schemas];
@@ -63,7 +63,7 @@ export const opened = (schemas: readonly JsonNode[], pair: SchemaPair): JsonObje
 const allTypes: ReadonlySet<TypeName> = new Set<TypeName>(['null', 'boolean', 'object', 'array', 'number', 'string']);
 const isTypeName = (name: string): name is TypeName => typeNames.some((known) => known === name);
 
-/** The types that a schema names; undefined where it names none. */
+/** Returns the types that a schema names, or undefined if it names none. */
 export const namedTypes = (node: JsonObject): ReadonlySet<TypeName> | undefined => {
   const type = member(node, 'type');
   const names = type?.kind === 'array' ? type.items : type === undefined ? undefined : [type];
@@ -74,7 +74,7 @@ export const namedTypes = (node: JsonObject): ReadonlySet<TypeName> | undefined 
 
 export const typeOfValue = (node: JsonNode): TypeName => (node.kind === 'number' && Number.isInteger(node.value) ? 'integer' : node.kind);
 
-/** What is known beside the schemas, of one case that they were split into. */
+/** Additional facts about one case of a split. */
 interface Case {
   readonly taken?: ReadonlySet<JsonNode>;
   readonly type?: TypeName | undefined;
@@ -83,11 +83,11 @@ interface Case {
 
 export class WriterSide {
   readonly nodes: readonly JsonObject[];
-  /** Lists of alternatives of which one was taken. */
+  /** Lists of alternatives from which one was already chosen. */
   readonly taken: ReadonlySet<JsonNode>;
-  /** Taken where the types were looked at one by one. */
+  /** Set if the types are considered one by one. */
   readonly type: TypeName | undefined;
-  /** Schemas that no value satisfies: the alternatives of a `oneOf` beside the one that was taken. */
+  /** Schemas that no value satisfies: the other alternatives of a `oneOf`. */
   readonly refused: readonly JsonNode[];
   readonly pair: SchemaPair;
 
@@ -99,7 +99,7 @@ export class WriterSide {
     this.refused = refused;
   }
 
-  /** Schemas that no value satisfies. */
+  /** Returns schemas that no value satisfies. */
   never(): readonly JsonNode[] {
     return [...this.keyword('not'), ...this.refused];
   }
@@ -118,7 +118,7 @@ export class WriterSide {
     return more.reduce(commonTypes, first);
   }
 
-  /** The values of `enum` or `const`, the shortest list of them; undefined where any value may come. */
+  /** Returns the values of `enum` or `const`, the shortest list of them. Undefined if any value is possible. */
   values(): readonly JsonNode[] | undefined {
     const lists = [
       ...this.keyword('const').map((value) => [value]),
@@ -131,13 +131,13 @@ export class WriterSide {
       : own.filter((value) => typeOfValue(value) === type || (type === 'number' && value.kind === 'number'));
   }
 
-  /** The schemas that the value of a property satisfies. */
+  /** Returns the schemas that the property's value satisfies. */
   property(name: string): JsonNode[] {
     this.pair.budget.spend(this.nodes.length / 4);
     return this.nodes.flatMap((node) => schemasOfProperty(node, name, this.pair.budget));
   }
 
-  /** The schemas of any property whose name none of `patterns` and no property describes. */
+  /** Returns the schemas of additional properties. */
   otherProperties(): JsonNode[] {
     return this.keyword('additionalProperties');
   }
@@ -150,7 +150,7 @@ export class WriterSide {
     return this.nodes.flatMap((node) => otherItems(node) ?? []);
   }
 
-  /** Each way to split what was written into cases; what holds in each case of one of them holds. */
+  /** Returns each way to split the written values into cases. A constraint holds if it holds in all cases of one split. */
   splits(): WriterSide[][] {
     const { taken, type } = this;
     const lists = this.nodes.flatMap((node) =>
@@ -180,7 +180,7 @@ const commonTypes = (a: ReadonlySet<TypeName>, b: ReadonlySet<TypeName>): Readon
   return common;
 };
 
-/** What one schema says of a property: by its name, by patterns, or as another one. */
+/** Returns what one schema says about a property: by name, by patterns, or as an additional property. */
 export const schemasOfProperty = (node: JsonObject, name: string, budget: Budget): JsonNode[] => {
   const named = member(member(node, 'properties'), name);
   const patterns = member(node, 'patternProperties');
@@ -196,7 +196,7 @@ export const schemasOfProperty = (node: JsonObject, name: string, budget: Budget
   return own.length > 0 || other === undefined ? own : [other];
 };
 
-/** `prefixItems` with `items`, or `items` as a list with `additionalItems`. */
+/** Returns the schemas of a tuple: `prefixItems`, or `items` if it is a list. */
 export const tupleOf = (node: JsonObject): readonly JsonNode[] | undefined => {
   const prefix = node.members.get('prefixItems') ?? node.members.get('items');
   return prefix?.kind === 'array' ? prefix.items : undefined;

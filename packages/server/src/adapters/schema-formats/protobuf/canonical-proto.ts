@@ -1,4 +1,4 @@
-/** A .proto file as one text for every layout: its words with single spaces, without comments. */
+/** Canonical form of a .proto file: its tokens with single spaces, without comments. */
 import type { ProtoFile } from './proto-file.ts';
 import { protoTokens } from './proto-tokens.ts';
 

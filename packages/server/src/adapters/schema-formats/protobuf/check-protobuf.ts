@@ -1,6 +1,6 @@
 /**
- * Whether a Protobuf reader can read what a writer wrote: what Confluent's and Karapace's registries check, which is what stands on the wire. Fields are
- * compared by number, types by their kind on the wire, messages by what they hold. A number that was reserved must not come back.
+ * Checks Protobuf compatibility on the wire, like Confluent's and Karapace's registries. Compares fields by number, types by their wire
+ * type, and messages by their fields. A reserved number must not be reused.
  */
 import type { CompatibilityIssue } from '#ports/schema.ts';
 import type { Judged } from '../schema-format.ts';
@@ -13,7 +13,7 @@ import type { ProtobufSchema } from './protobuf-schema.ts';
 export const checkProtobuf = (reader: ProtobufSchema, writer: ProtobufSchema, judged: Judged): CompatibilityIssue[] =>
   new ProtoChecker(reader, writer, judged).all().slice(0, schemaLimits.listed);
 
-/** What declares types: a file, or a message. */
+/** A container of types: a file or a message. */
 type Declares = Pick<ProtoMessage, 'messages' | 'enums'>;
 
 type Kind = 'varint' | 'zigzag' | 'fixed32' | 'fixed64' | 'float' | 'double' | 'bytes' | 'message' | 'group' | 'map';
@@ -63,7 +63,10 @@ class ProtoChecker {
     this.#found.set(`${issue.code} ${issue.from} ${issue.title}`, issue);
   }
 
-  /** Of a file or of a message: each message of the writer must still be there, since messages name it by its place. */
+  /**
+   * Checks the types of a file or message. Each of the writer's messages must still exist, because encoded messages refer to their type by
+   * its index.
+   */
   #types(reader: Declares, writer: Declares, around: ProtoMessage | undefined): void {
     const byName = new Map<string, ProtoType>([...reader.enums, ...reader.messages].map((type) => [type.name, type]));
     for (const message of writer.messages) {
@@ -78,7 +81,7 @@ class ProtoChecker {
     }
   }
 
-  /** A value may come and go, since readers keep the numbers that they do not know. It may not change its number. */
+  /** Values may be added and removed, since readers keep unknown numbers. A value must not change its number. */
   #enums(reader: ProtoEnum, writer: ProtoEnum): void {
     const known = new Map(reader.values.map((value) => [value.name, value]));
     for (const value of writer.values) {
@@ -131,7 +134,7 @@ class ProtoChecker {
         kindOfType(own) === kindOfType(other);
       if (!isSame) return this.#report(this.#issues.kindChanged(reader, writer, inReader, inWriter));
     }
-    // A single text, bytes or message may become a list and back: the last one counts. Lists of numbers are packed.
+    // A single string, bytes or message may become a list and back: the last element counts. Lists of numbers are packed.
     const isNumber = kind !== 'bytes' && kind !== 'message' && kind !== 'map' && kind !== 'group';
     if (isNumber && (reader.label === 'repeated') !== (writer.label === 'repeated'))
       this.#report(this.#issues.labelChanged(reader, writer, inReader, inWriter));
@@ -143,7 +146,8 @@ class ProtoChecker {
     for (const { name } of reader.oneofs) {
       const own = new Map(reader.fields.filter(({ oneof }) => oneof === name).map((field) => [field.number, field]));
       const written = writer.fields.filter((field) => own.has(field.number));
-      // A writer sets one field of each of its own oneofs, and any of the others: of two such fields the reader drops one.
+      // A writer sets one field per oneof, and any of the other fields. If two such fields share a oneof of the reader, the reader drops
+      // one.
       const [kept = '', ...others] = new Set(written.map((field) => field.oneof ?? field));
       if (others.length > 0) {
         const moved = written.filter((field) => (field.oneof ?? field) !== kept);

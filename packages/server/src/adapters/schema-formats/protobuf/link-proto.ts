@@ -1,4 +1,7 @@
-/** What the names of a .proto file lead to, and what protoc would refuse: names and numbers that are taken, types that are not there, rules of each syntax. */
+/**
+ * Resolves the names in .proto files and reports what protoc would refuse: duplicate names and numbers, missing types, and violations of
+ * each syntax's rules.
+ */
 import type { SchemaProblem } from '#ports/schema.ts';
 import { Budget, schemaLimits } from '../schema-limits.ts';
 import type { SourceText, Span } from '../text/source-text.ts';
@@ -8,23 +11,23 @@ import type { Report } from './proto-rules.ts';
 import type { ProtoEnum, ProtoExtend, ProtoField, ProtoFile, ProtoMessage, ProtoScalar } from './proto-file.ts';
 
 export type ProtoType = ProtoMessage | ProtoEnum;
-/** What a field's type is: a scalar, or the type that its name leads to. */
+/** A field's type: a scalar, or the type that its name resolves to. */
 export type FieldType = ProtoScalar | ProtoType;
 
-/** A schema with what its names lead to. */
+/** A schema with its resolved names. */
 export interface LinkedSchema {
   readonly file: ProtoFile;
   readonly linker: ProtoLinker;
   readonly source: SourceText;
 }
 
-/** The files that a schema is made of, by the path they are imported with. */
+/** Links the files of a schema, by their import paths. */
 export class ProtoLinker {
   readonly problems: SchemaProblem[] = [];
   /** By full name. */
   readonly types = new Map<string, ProtoType>();
   readonly #files: ReadonlyMap<string, ProtoFile>;
-  /** Names that are taken, a package's among them. */
+  /** Names in use, including packages. */
   readonly #names = new Map<string, 'package' | 'other'>();
   readonly #fieldTypes = new Map<ProtoField, FieldType>();
   readonly #keyTypes = new Map<ProtoField, ProtoScalar>();
@@ -50,7 +53,7 @@ export class ProtoLinker {
     return this.#homes.get(type);
   }
 
-  /** Of a map's keys. */
+  /** Returns the key type of a map. */
   keyOf(field: ProtoField): ProtoScalar | undefined {
     return this.#keyTypes.get(field);
   }
@@ -59,7 +62,7 @@ export class ProtoLinker {
     if (this.problems.length < schemaLimits.listed) this.problems.push({ ...file.source.place(span), message });
   }
 
-  // -- what is declared
+  // -- declarations
 
   #declare(file: ProtoFile): void {
     const parts = file.package === '' ? [] : file.package.split('.');
@@ -97,7 +100,7 @@ export class ProtoLinker {
       for (const field of extend.fields) this.#take({ ...field.nameSpan, path: joined(message.fullName, field.name) }, file);
   }
 
-  /** The values of an enum stand beside it, not in it. */
+  /** The values of an enum are in its parent scope, not in the enum. */
   #declareEnum(found: ProtoEnum, file: ProtoFile): void {
     this.#take(found.nameSpan, file);
     this.types.set(found.fullName, found);
@@ -106,7 +109,7 @@ export class ProtoLinker {
     for (const value of found.values) this.#take({ ...value.span, path: joined(scope, value.name) }, file);
   }
 
-  // -- what it leads to
+  // -- references
 
   #link(file: ProtoFile): void {
     const seen = new Set<string>();
@@ -130,7 +133,7 @@ export class ProtoLinker {
     }
   }
 
-  /** What a file imports, and what that imports publicly. */
+  /** Returns the files that a file imports, and their public imports. */
   #visibleFrom(file: ProtoFile): ReadonlySet<ProtoFile> {
     const visible = new Set([file]);
     const waiting = file.imports.map(({ path }) => path);
@@ -143,7 +146,7 @@ export class ProtoLinker {
     return visible;
   }
 
-  /** The innermost scope that has the name's first part has all of it, as in C++. */
+  /** Resolves a name as in C++: the innermost scope that contains the first part must contain the whole name. */
   #resolve(name: string, scope: string, visible: ReadonlySet<ProtoFile>): ProtoType | undefined {
     const isVisible = (type: ProtoType | undefined) => {
       const home = type === undefined ? undefined : this.#homes.get(type);
@@ -157,7 +160,7 @@ export class ProtoLinker {
       const outer = parts.slice(0, length).join('.');
       const type = isVisible(this.types.get(joined(outer, name)));
       if (type !== undefined) return type;
-      // A single name that is no type here may still be one further out: a field may be called like its type.
+      // A single name that is not a type here may be a type in an outer scope, since a field may have the same name as its type.
       if (first !== name && this.types.has(joined(outer, first))) return undefined;
     }
     return undefined;

@@ -1,10 +1,10 @@
-/** Reads the declarations that hold no fields: enums and services. */
+/** Parses declarations without fields: enums and services. */
 import type { ProtoEnum, ProtoEnumValue, ProtoMethod, ProtoOption, ProtoService } from './proto-file.ts';
 import type { ProtoToken } from './proto-tokens.ts';
 import type { ProtoWords, Reserved } from './proto-words.ts';
 
 export const within = (scope: string, name: string): string => (scope === '' ? name : `${scope}.${name}`);
-/** What is said before a declaration, and on its last line. */
+/** Joins the comments before a declaration and on its last line. */
 export const docOf = ({ doc }: ProtoToken, { trailing }: { readonly trailing?: string } = {}): { doc?: string } => {
   const text = [doc, trailing].filter((part) => part !== undefined && part !== '').join('\n');
   return text === '' ? {} : { doc: text };

@@ -1,4 +1,4 @@
-/** Reads a .proto file of proto2 or proto3: its grammar alone. What the names lead to, and what is not allowed, is in link-proto.ts. */
+/** Parses the grammar of a .proto file (proto2 or proto3). link-proto.ts resolves names and reports what is not allowed. */
 import { LimitError, schemaLimits } from '../schema-limits.ts';
 import type { SourceText } from '../text/source-text.ts';
 import { docOf, parseEnum, parseService, within } from './parse-declarations.ts';
@@ -25,7 +25,7 @@ export const maxFieldNumber = 536_870_911;
 /** Throws ProtoSyntaxError. */
 export const parseProto = (source: SourceText): ProtoFile => new ProtoParser(source).file();
 
-/** What is filled while the body of a message is read. */
+/** Collects the content of a message body. */
 interface MessageBody extends Reserved {
   readonly fields: ProtoField[];
   readonly oneofs: ProtoOneof[];
@@ -41,7 +41,7 @@ class ProtoParser {
   readonly #words: ProtoWords;
   #syntax: ProtoFile['syntax'] = 'proto2';
   #depth = 0;
-  /** Groups are messages that are declared by a field. */
+  /** Groups are messages that a field declares. */
   #groups: ProtoMessage[] = [];
 
   constructor(source: SourceText) {
@@ -130,7 +130,7 @@ class ProtoParser {
     while (!this.#words.takes('}')) {
       const token = this.#words.peek();
       if (this.#words.takes(';')) continue;
-      // A field's type may be called like a keyword: what follows decides.
+      // A field's type may have the name of a keyword. The following token decides.
       if (this.#isDeclaration('message')) body.messages.push(this.#message(token, scope));
       else if (this.#isDeclaration('enum')) body.enums.push(parseEnum(this.#words, token, scope));
       else if (this.#isDeclaration('oneof')) body.fields.push(...this.#oneof(scope, body.oneofs));
@@ -211,7 +211,7 @@ class ProtoParser {
   #label(): ProtoLabel | undefined {
     const { text } = this.#words.peek();
     if (text !== 'optional' && text !== 'required' && text !== 'repeated') return undefined;
-    // `optional = 1` would be a field without a type: a name after the word makes it a label.
+    // `optional = 1` would be a field without a type. Only a name after the word makes it a label.
     if (this.#words.peek(1).kind !== 'word' && this.#words.peek(1).text !== '.') return undefined;
     this.#words.next();
     return text;

@@ -1,4 +1,4 @@
-/** A linked .proto as the descriptors that @bufbuild/protobuf works with: it reads and writes messages by them, without code that is made from names. */
+/** Converts a linked .proto file to descriptors for @bufbuild/protobuf, which reads and writes messages without generated code. */
 import { create } from '@bufbuild/protobuf';
 import {
   DescriptorProtoSchema,
@@ -36,7 +36,7 @@ const labels = {
   repeated: FieldDescriptorProto_Label.REPEATED,
 };
 
-/** Extensions, services and options other than `packed` and `json_name` are left out: they change no message. */
+/** Omits extensions, services and options other than `packed` and `json_name`, which do not affect messages. */
 export const descriptorOf = (name: string, file: ProtoFile, linker: ProtoLinker): FileDescriptorProto =>
   create(FileDescriptorProtoSchema, {
     name,

@@ -1,11 +1,11 @@
-/** The fields of a Protobuf schema's first message as a tree, and a value in Protobuf's JSON that it takes. */
+/** The fields of a Protobuf schema's first message as a tree, and a sample value in Protobuf's JSON. */
 import type { JsonValue, SchemaField } from '#ports/schema.ts';
 import { Budget, schemaLimits } from '../schema-limits.ts';
 import { jsonName } from './proto-rules.ts';
 import type { ProtoField, ProtoMessage } from './proto-file.ts';
 import type { LinkedSchema } from './link-proto.ts';
 
-/** A message that is used in many places stands in the tree as often: what is beyond this is left out. */
+/** The tree repeats a message for each use. Fields beyond this limit are omitted. */
 const maxFields = 5000;
 const maxOpen = 20;
 
@@ -27,7 +27,7 @@ class FieldTree {
     return message.fields.flatMap((field) => (++this.#count > maxFields ? [] : [this.#field(field, message, path, [...open, message])]));
   }
 
-  /** Names are those of JSON, since that is how messages are shown. */
+  /** Uses JSON names, because messages are displayed as JSON. */
   #field(field: ProtoField, parent: ProtoMessage, outer: string, open: readonly ProtoMessage[]): SchemaField {
     const name = jsonName(field);
     const path = outer === '' ? name : `${outer}.${name}`;
@@ -54,7 +54,10 @@ class FieldTree {
   }
 }
 
-/** An option that is called so, the tags of Confluent's field_meta, or `@classification CONFIDENTIAL` in the comment. */
+/**
+ * Returns the classification from an option with that name, the tags of Confluent's field_meta, or `@classification CONFIDENTIAL` in the
+ * comment.
+ */
 const classificationIn = (field: ProtoField): { classification?: string } => {
   const option = field.options.find(({ name }) => /classification\)?$|field_meta\)(\.tags)?$/.test(name));
   const word = option === undefined ? /@classification\s+([A-Za-z_]{1,50})/.exec(field.doc ?? '')?.[1] : (option.texts[0] ?? option.value);
@@ -96,7 +99,7 @@ const sampleOf = (message: ProtoMessage, { schema, open, budget }: Within): Json
   const oneofs = new Set<string>();
   return Object.fromEntries(
     message.fields.flatMap((field): [string, JsonValue][] => {
-      // Of a oneof, the first field alone can be there.
+      // Only the first field of a oneof is set.
       if (field.oneof !== undefined && oneofs.has(field.oneof)) return [];
       const value = fieldSample(field, within);
       if (value === undefined) return [];
@@ -106,7 +109,7 @@ const sampleOf = (message: ProtoMessage, { schema, open, budget }: Within): Json
   );
 };
 
-/** Undefined where it would go on for ever. */
+/** Returns undefined if the sample would recurse forever. */
 const fieldSample = (field: ProtoField, within: Within): JsonValue | undefined => {
   within.budget.spend();
   if (field.keyType !== undefined) return {};

@@ -1,4 +1,4 @@
-/** A .proto file as it stands in its text. Every part knows its place. */
+/** The syntax tree of a .proto file. Every node has its place. */
 import type { SourceText, Span } from '../text/source-text.ts';
 
 export const protoScalars = [
@@ -23,7 +23,7 @@ export const isProtoScalar = (name: string): name is ProtoScalar => protoScalars
 
 export type ProtoLabel = 'optional' | 'required' | 'repeated';
 
-/** `name = value` in brackets or after `option`. Of a value in braces, the texts in it are kept. */
+/** `name = value` in brackets or after `option`. For a value in braces, holds its strings. */
 export interface ProtoOption {
   /** As written: `packed`, `(confluent.field_meta).tags`. */
   readonly name: string;
@@ -35,11 +35,11 @@ export interface ProtoOption {
 export interface ProtoField {
   readonly name: string;
   readonly number: number;
-  /** As written; none in proto3, in a oneof and for a map. */
+  /** As written. None in proto3, in a oneof and for a map. */
   readonly label?: ProtoLabel;
-  /** As written; of a map, the type of its values. */
+  /** As written. For a map, the type of its values. */
   readonly typeName: string;
-  /** Of a map, the type of its keys. */
+  /** For a map, the type of its keys. */
   readonly keyType?: string;
   readonly isGroup?: boolean;
   readonly oneof?: string;
@@ -53,7 +53,7 @@ export interface ProtoField {
   readonly labelSpan?: Span;
 }
 
-/** Both ends belong to it. */
+/** Both ends are inclusive. */
 export interface NumberRange {
   readonly first: number;
   readonly last: number;
@@ -62,7 +62,7 @@ export interface NumberRange {
 
 interface Named {
   readonly name: string;
-  /** With the package, without a dot before it. */
+  /** With the package, without a leading dot. */
   readonly fullName: string;
   readonly doc?: string;
   readonly nameSpan: Span;

@@ -1,4 +1,4 @@
-/** What each kind of incompatibility of Protobuf schemas is called, what it does to whom, and the fixes that are certain. */
+/** Describes incompatibilities of Protobuf schemas: their names, their effects, and the fixes that are certain. */
 import type { CompatibilityIssue, SchemaFix } from '#ports/schema.ts';
 import type { Judged } from '../schema-format.ts';
 import type { Span } from '../text/source-text.ts';
@@ -116,7 +116,7 @@ export class ProtoIssues {
     return home !== undefined && this.#schema.linker.homeOf(home) === this.#schema.file;
   }
 
-  /** What stands in a reference has its place at the start of the judged text. */
+  /** Issues in a reference are placed at the start of the judged text. */
   #issue(
     code: string,
     home: ProtoMessage | ProtoEnum | undefined,

@@ -1,8 +1,8 @@
-/** What protoc refuses in a message or an enum by itself: numbers and names that are taken twice, or that were reserved. */
+/** Checks what protoc refuses within one message or enum: duplicate or reserved numbers and names. */
 import type { Span } from '../text/source-text.ts';
 import type { NumberRange, ProtoEnum, ProtoField, ProtoFile, ProtoMessage } from './proto-file.ts';
 
-/** Where problems go, and who counts the work. */
+/** Receives problems and counts the work. */
 export interface Report {
   problem(file: ProtoFile, span: Span, message: string): void;
   spend(steps: number): void;
@@ -10,7 +10,7 @@ export interface Report {
 
 export const isIn = ({ first, last }: NumberRange, number: number): boolean => number >= first && number <= last;
 
-/** As protoc makes it: without underscores, and with a capital letter after each. */
+/** Returns the JSON name as protoc derives it: without underscores, and with a capital letter after each. */
 export const jsonName = (field: ProtoField): string =>
   field.options.find(({ name }) => name === 'json_name')?.value ??
   field.name.replace(/_+([a-z0-9])?/gi, (_, letter?: string) => letter?.toUpperCase() ?? '');
@@ -52,7 +52,7 @@ const checkTwice = (names: readonly { readonly name: string; readonly span: Span
   }
 };
 
-/** In proto3 two fields whose names are the same in JSON are one there. */
+/** In proto3, two fields must not have the same JSON name. */
 export const checkJsonNames = (message: ProtoMessage, file: ProtoFile, report: Report): void => {
   const names = new Map<string, string>();
   for (const field of message.fields) {

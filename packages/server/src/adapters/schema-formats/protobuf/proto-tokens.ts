@@ -1,19 +1,19 @@
-/** The words of a .proto file, each with its place and the comment before it. One look at each character. */
+/** Tokenizes a .proto file, with the place of each token and the comment before it. Linear time. */
 import { Budget, schemaLimits } from '../schema-limits.ts';
 
 export interface ProtoToken {
   readonly kind: 'word' | 'number' | 'text' | 'sign' | 'end';
-  /** As written; of a text, what it says. */
+  /** As written. For a string, its value. */
   readonly text: string;
   readonly from: number;
   readonly to: number;
-  /** The comment that ends on the line before. */
+  /** The comment that ends on the previous line. */
   readonly doc?: string;
-  /** The comment that follows on the same line: it is about what ends here. */
+  /** The comment that follows on the same line. It belongs to the declaration that ends here. */
   readonly trailing?: string;
 }
 
-/** A place where the text is no .proto. */
+/** Thrown at the first syntax error. */
 export class ProtoSyntaxError extends Error {
   override readonly name = 'ProtoSyntaxError';
   readonly from: number;
@@ -59,7 +59,7 @@ export const protoTokens = (text: string): ProtoToken[] => {
   }
 };
 
-/** On the line of the word before; a comment that a word follows is about that one. */
+/** Returns a line comment after the previous token. A comment that is followed by a token on its line belongs to that token. */
 const trailingComment = (text: string, from: number): { readonly text: string; readonly to: number } | undefined => {
   if (from === 0 || !needsLook.test(text[from] ?? '')) return undefined;
   const gap = matchAt(sameLine, text, from)?.[0].length ?? 0;
@@ -67,7 +67,7 @@ const trailingComment = (text: string, from: number): { readonly text: string; r
   return found === null ? undefined : { text: (found.groups?.['text'] ?? '').trim(), to: from + gap + found[0].length };
 };
 
-/** Past spaces and comments; with the last comment, if nothing but its line's end is between it and the word. */
+/** Skips spaces and comments. Also returns the last comment, unless an empty line separates it from the token. */
 const afterSpace = (text: string, from: number): [number, string | undefined] => {
   if (!needsLook.test(text[from] ?? '')) return [from, undefined];
   let at = from;

@@ -1,10 +1,10 @@
-/** The words of a .proto file, taken one after the other; with what stands in many places: names, numbers, ranges, options. */
+/** A token stream of a .proto file, with parsers for common parts: names, numbers, ranges, options. */
 import type { SourceText, Span } from '../text/source-text.ts';
 import type { NumberRange, ProtoOption } from './proto-file.ts';
 import { ProtoSyntaxError, protoTokens } from './proto-tokens.ts';
 import type { ProtoToken } from './proto-tokens.ts';
 
-/** What may be reserved in a message or an enum. */
+/** Reserved numbers and names of a message or an enum. */
 export interface Reserved {
   readonly reserved: NumberRange[];
   readonly reservedNames: { readonly name: string; readonly span: Span }[];
@@ -108,7 +108,7 @@ export class ProtoWords {
     return option;
   }
 
-  /** After the bracket. */
+  /** Parses options after the opening bracket. */
   optionList(path: string): ProtoOption[] {
     const options: ProtoOption[] = [];
     do options.push(this.option(path));
@@ -146,7 +146,7 @@ export class ProtoWords {
     return { texts: [] };
   }
 
-  /** A value in braces is another language: its brackets must match, and its texts are kept. */
+  /** Skips a value in braces, which is another language. Its brackets must match, and its strings are kept. */
   #braced(): string[] {
     const texts: string[] = [];
     const open: string[] = [];

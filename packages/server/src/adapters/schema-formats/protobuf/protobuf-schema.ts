@@ -1,4 +1,4 @@
-/** A Protobuf schema as the platform uses it. The first message of the file is the one that test messages are written with. */
+/** Implements ParsedSchema for Protobuf. Test messages use the first message of the file. */
 import { create, createFileRegistry, fromBinary, fromJson, toBinary, toJson } from '@bufbuild/protobuf';
 import type { DescMessage, FileRegistry } from '@bufbuild/protobuf';
 import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
@@ -19,7 +19,7 @@ import type { ProtoFile, ProtoMessage } from './proto-file.ts';
 import { ProtoSyntaxError } from './proto-tokens.ts';
 import { wellKnownFile } from './well-known.ts';
 
-/** The path of the schema itself among its imports: nothing can import it. */
+/** The path of the schema itself among its imports. Nothing can import it. */
 const ownPath = '';
 
 interface Parts {
@@ -63,7 +63,7 @@ export class ProtobufSchema implements ParsedSchema {
     return sampleWithinLimits(() => protoSample(this));
   }
 
-  /** Begins with the indexes of the message in the file: a count, then each; nothing but a zero for the first one. */
+  /** The body begins with the indexes of the message in the file: a count, then each. A single zero means the first message. */
   decode(body: Uint8Array): JsonValue {
     const reader = new ByteReader(body);
     const count = Number(reader.zigzag());
@@ -119,14 +119,14 @@ export class ProtobufSchema implements ParsedSchema {
 
 const nameOf = (path: string): string => (path === ownPath ? 'slipway.schema.proto' : path);
 
-/** Of what @bufbuild/protobuf says was wrong. */
+/** Returns the name of the field in an error of @bufbuild/protobuf. */
 const fieldOfError = (error: unknown): string => {
   if (!(error instanceof Error) || !('field' in error) || typeof error.field !== 'function') return '';
   const field: unknown = error.field();
   return typeof field === 'object' && field !== null && 'name' in field && typeof field.name === 'string' ? field.name : '';
 };
 
-/** What is imported comes before what imports it. */
+/** Sorts files so that imports come first. */
 const inOrder = (files: ReadonlyMap<string, ProtoFile>): [string, ProtoFile][] => {
   const done = new Map<string, ProtoFile>();
   const visit = (path: string): void => {

@@ -1,4 +1,4 @@
-/** The files under google/protobuf that every compiler brings with it. They come from @bufbuild/protobuf, which has them as descriptors. */
+/** The files under google/protobuf that every compiler includes. Derived from the descriptors in @bufbuild/protobuf. */
 import type { DescField, DescFile, DescMessage } from '@bufbuild/protobuf';
 import { ScalarType } from '@bufbuild/protobuf';
 import {
@@ -38,7 +38,7 @@ export interface WellKnownFile {
 
 const read = new Map<string, WellKnownFile>();
 
-/** By the path it is imported with. */
+/** Returns a file by its import path. */
 export const wellKnownFile = (path: string): WellKnownFile | undefined => {
   const known = read.get(path);
   if (known !== undefined) return known;

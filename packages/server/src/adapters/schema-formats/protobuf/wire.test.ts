@@ -1,6 +1,6 @@
 /**
- * The verdict of Protobuf is sound on the wire: of random pairs of messages that are accepted, the reader sees every field that the writer set and
- * both declare. Messages are encoded and decoded by another implementation. `npm test` tries a share of the pairs.
+ * Tests that the verdict for Protobuf is sound on the wire: for accepted random pairs of messages, the reader sees every field that the
+ * writer set and both declare. Another implementation encodes and decodes the messages. `npm test` tries some of the pairs.
  */
 import { create, createFileRegistry, fromBinary, toBinary, type DescField, type DescMessage } from '@bufbuild/protobuf';
 import { reflect, type ReflectMessage } from '@bufbuild/protobuf/reflect';
@@ -115,7 +115,7 @@ const valueOf = (random: RandomSource, type: Scalar): unknown => {
   return type === 'int64' || type === 'fixed64' ? BigInt(small) : small;
 };
 
-/** Sets fields at random: of each oneof the last one stays. */
+/** Sets random fields. In each oneof, the last one set is kept. */
 const fill = (random: RandomSource, fields: readonly Field[], message: ReflectMessage): void => {
   for (const { number, type, isRepeated } of fields) {
     const field = fieldOf(message.desc, number);
@@ -127,14 +127,14 @@ const fill = (random: RandomSource, fields: readonly Field[], message: ReflectMe
 };
 const fieldOf = (desc: DescMessage, number: number): DescField | undefined => desc.fields.find((field) => field.number === number);
 
-/** The last one of a list; undefined where nothing is set. */
+/** Returns the value, for a list its last element. Undefined if nothing is set. */
 const seen = (message: ReflectMessage, field: DescField): string | undefined => {
   if (!message.isSet(field)) return undefined;
   const value: unknown = field.fieldKind === 'list' ? [...message.get(field)].at(-1) : message.get(field);
   return value instanceof Uint8Array ? Buffer.from(value).toString() : String(value);
 };
 
-/** Fields that the writer set, that both declare, and that the reader does not see, or sees otherwise. */
+/** Returns the fields that the writer set and both declare, but whose value the reader lost or changed. */
 const lost = (written: ReflectMessage, read: ReflectMessage): string[] =>
   written.desc.fields.flatMap((field) => {
     const [given, own] = [seen(written, field), fieldOf(read.desc, field.number)];

@@ -1,4 +1,4 @@
-/** The verdict on a new version by the platform's own checkers. */
+/** Judges a new version with the platform's own checkers. */
 import type { Environment } from '@slipway/contract/kernel/fields.ts';
 import type { CompatibilityLevel, ParsedSchema, SchemaProblem } from '#ports/schema.ts';
 import type { SchemaVerdict } from '#ports/schema-registry.ts';
@@ -9,7 +9,7 @@ export interface Judging {
   readonly level: CompatibilityLevel;
   /** Oldest first. */
   readonly versions: readonly number[];
-  /** The version that has this content already. */
+  /** The version that already has this content. */
   readonly same: number | undefined;
   idOf(version: number): number | Promise<number>;
 }
@@ -28,7 +28,7 @@ export const refusedVerdict = (
   disagreement: undefined,
 });
 
-/** Those that the level asks for. */
+/** Returns the versions that the level requires. */
 const comparedVersions = ({ level, versions }: Judging): readonly number[] =>
   level === 'NONE' ? [] : level.endsWith('_TRANSITIVE') ? versions : versions.slice(-1);
 
@@ -37,7 +37,7 @@ export const judge = async (reader: SchemaReader, next: ParsedSchema, judging: J
   const schemas = [];
   for (const version of comparedVersions(judging))
     schemas.push({ version, schema: await reader.parsed(environment, await judging.idOf(version)) });
-  // Loaded with the first verdict, as the parsers are (schema-reader.ts).
+  // Loaded on the first verdict, like the parsers (schema-reader.ts).
   const { checkLevel } = await import('../compatibility-level.ts');
   const { isCompatible, issues, checked } = checkLevel(level, next, schemas);
   return { problems: [], isCompatible, level, issues, checked, newest: versions.at(-1), same, disagreement: undefined };

@@ -1,9 +1,9 @@
-/** Schemas that were read lately, by environment and id: reading messages asks for the same few again and again. */
+/** An LRU cache of parsed schemas, by environment and id, since messages use the same few again and again. */
 import type { Environment } from '@slipway/contract/kernel/fields.ts';
 import type { ParsedSchema } from '#ports/schema.ts';
 
 const MOST = 500;
-/** Of all their texts; a parsed schema takes some ten times as much. */
+/** Total size of the cached texts. A parsed schema takes about ten times as much memory. */
 const MOST_CHARACTERS = 8 << 20;
 
 export class ParsedCache {
@@ -14,7 +14,7 @@ export class ParsedCache {
     const key = `${environment} ${id}`;
     const found = this.#schemas.get(key);
     if (!found) return undefined;
-    // Put back at the end: what was not asked for longest goes first.
+    // Moved to the end: the least recently used schema is evicted first.
     this.#schemas.delete(key);
     this.#schemas.set(key, found);
     return found;

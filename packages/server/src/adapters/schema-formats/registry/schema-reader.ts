@@ -1,4 +1,7 @@
-/** Reads schemas with the references that a registry keeps, and messages by the ids in them. What an id stands for never changes, so it is kept. */
+/**
+ * Parses schemas with their references from a registry, and decodes messages by their schema ids. The schema of an id never changes, so it
+ * is cached.
+ */
 import type { Environment } from '@slipway/contract/kernel/fields.ts';
 import { PortFailure } from '#ports/failure.ts';
 import type { JsonValue, ParsedSchema, ParseResult } from '#ports/schema.ts';
@@ -8,10 +11,10 @@ import { readFrame, writeFrame } from '../message-frame.ts';
 import { MessageError, type SchemaReference as ReferredSchema } from '../schema-format.ts';
 import { ParsedCache } from './parsed-cache.ts';
 
-/** Where a registry's contents come from. */
+/** Loads schemas from a registry. */
 export interface SchemaSource {
   byId(environment: Environment, id: number): Promise<SchemaText | undefined>;
-  /** A version that a content refers to; deleted ones too, where `isOld`: what was registered stays readable. */
+  /** Loads a referenced version. With `isOld`, includes deleted versions, since registered schemas stay readable. */
   referred(environment: Environment, reference: SchemaReference, isOld: boolean): Promise<SchemaText | undefined>;
 }
 
@@ -20,7 +23,7 @@ const problemAtStart = (message: string): ParseResult => ({
   problems: [{ path: '', line: 1, column: 1, from: 0, to: 0, message }],
 });
 
-/** The parsers with their libraries take a tenth of a second to load, which no start of the platform waits for. */
+/** Loading the parsers and their libraries takes a tenth of a second, which must not delay the platform's start. */
 const loadParsers = () => import('../parse-schema.ts');
 
 export class SchemaReader {
@@ -98,7 +101,7 @@ export const reasonOf = (result: ParseResult): string =>
 const DEPTH = 20;
 const MOST_REFERENCES = 100;
 
-/** Everything that a content refers to, however far away; each version is read once. */
+/** Collects all transitive references of a schema. Reads each version once. */
 class Gathering {
   readonly #environment: Environment;
   readonly #source: SchemaSource;

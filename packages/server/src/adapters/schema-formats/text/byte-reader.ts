@@ -1,4 +1,4 @@
-/** Reads a message's bytes. Whatever is missing or wrong is a MessageError. */
+/** Reads a message's bytes. Throws a MessageError for missing or invalid bytes. */
 import { MessageError } from '../schema-format.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -36,7 +36,7 @@ export class ByteReader {
     }
   }
 
-  /** Groups of seven bits, the lowest first; at most 64 bits. */
+  /** Reads groups of seven bits, lowest first, with at most 64 bits. */
   varint(): bigint {
     let value = 0n;
     for (let shift = 0n; shift < 70n; shift += 7n) {
@@ -47,7 +47,7 @@ export class ByteReader {
     throw new MessageError('', 'A number in the message is too long.');
   }
 
-  /** With the sign in the lowest bit. */
+  /** Reads a number with the sign in the lowest bit. */
   zigzag(): bigint {
     const value = this.varint();
     return (value >> 1n) ^ -(value & 1n);

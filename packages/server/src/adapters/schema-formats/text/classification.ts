@@ -1,11 +1,11 @@
-/** What a field of a JSON document (an Avro field, a JSON Schema) says of its secrecy, by the names that are in use. */
+/** Reads the classification of a field in a JSON document (an Avro field, a JSON Schema), from the attribute names in common use. */
 import type { JsonNode } from './json-text.ts';
 import { member } from './json-text.ts';
 
 const names = ['classification', 'dataSecurityClassification', 'x-classification'];
 const tagLists = ['confluent:tags', 'tags', 'x-tags'];
 
-/** In capitals; the first tag where there is a list of them. */
+/** Returns the classification in upper case, the first tag if it is a list. */
 export const classificationOf = (...nodes: readonly (JsonNode | undefined)[]): { classification?: string } => {
   for (const node of nodes) {
     for (const name of names) {

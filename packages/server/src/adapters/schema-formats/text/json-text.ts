@@ -1,6 +1,6 @@
 /**
- * JSON with places: each value knows its pointer and its offsets. Stricter than JSON.parse in one thing: a member that stands twice in an object is a
- * problem, since parsers differ in which of the two they take.
+ * Parses JSON with places: each value has its pointer and its offsets. Stricter than JSON.parse in one point: a duplicate member is a
+ * problem, since parsers differ in which one they use.
  */
 import { parseTree, printParseErrorCode } from 'jsonc-parser';
 import type { Node, ParseError } from 'jsonc-parser';
@@ -11,7 +11,7 @@ import type { Span } from './source-text.ts';
 export interface JsonObject extends Span {
   readonly kind: 'object';
   readonly members: ReadonlyMap<string, JsonNode>;
-  /** Where the names stand. */
+  /** Places of the member names. */
   readonly names: ReadonlyMap<string, Span>;
 }
 export interface JsonArray extends Span {
@@ -25,7 +25,7 @@ export interface JsonString extends Span {
 export interface JsonNumber extends Span {
   readonly kind: 'number';
   readonly value: number;
-  /** As it was written: a long may be more than a JavaScript number holds. */
+  /** As written, since a long may exceed a JavaScript number. */
   readonly text: string;
 }
 export interface JsonBoolean extends Span {
@@ -55,10 +55,10 @@ export const parseJson = (text: string): JsonResult => {
   return problems.length > 0 ? { problems } : { root };
 };
 
-/** The parser calls itself for each bracket, so the depth is limited before it. Half of a JSON schema's brackets are types. */
+/** The parser recurses for each bracket, so the depth is limited first. Half of a JSON schema's brackets are types. */
 const maxBrackets = schemaLimits.depth * 4;
 
-/** The offset of the first bracket that is too deep. */
+/** Returns the offset of the first bracket that is too deep. */
 const tooDeep = (text: string): number | undefined => {
   let depth = 0;
   let isText = false;
@@ -111,7 +111,7 @@ interface Reading {
   readonly budget: Budget;
 }
 
-/** A name as a part of a JSON pointer. */
+/** Escapes a name as a part of a JSON pointer. */
 export const pointerPart = (name: string): string => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
 const nodeOf = (node: Node, path: string, reading: Reading): JsonNode => {
@@ -148,7 +148,7 @@ const objectOf = (node: Node, span: Span, reading: Reading): JsonObject => {
   return { ...span, kind: 'object', members, names };
 };
 
-/** The value, with the members in order. `__proto__` is a name like any other. */
+/** Returns the value, with members in order. `__proto__` is an ordinary name. */
 export const valueOf = (node: JsonNode): JsonValue => {
   switch (node.kind) {
     case 'object':
@@ -162,7 +162,7 @@ export const valueOf = (node: JsonNode): JsonValue => {
   }
 };
 
-/** The same for every layout: members by name, no spaces, whole numbers without a point. */
+/** Returns canonical JSON: sorted members, no spaces, integers without a decimal point. */
 export const canonicalJson = (node: JsonNode): string => {
   switch (node.kind) {
     case 'object':
@@ -181,7 +181,7 @@ export const canonicalJson = (node: JsonNode): string => {
   }
 };
 
-/** A member of an object; undefined for another kind of value. */
+/** Returns a member of an object, or undefined for other values. */
 export const member = (node: JsonNode | undefined, name: string): JsonNode | undefined =>
   node?.kind === 'object' ? node.members.get(name) : undefined;
 

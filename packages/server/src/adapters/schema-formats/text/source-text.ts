@@ -1,9 +1,9 @@
-/** A schema's text, and where in it something stands. */
+/** A schema's text, with positions in it. */
 import type { Place } from '#ports/schema.ts';
 
 export interface Span {
   readonly path: string;
-  /** Offsets in UTF-16 units. */
+  /** Offsets in UTF-16 code units. */
   readonly from: number;
   readonly to: number;
 }

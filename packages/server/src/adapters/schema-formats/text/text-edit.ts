@@ -1,17 +1,17 @@
-/** Edits of a schema's text: how a fix is made and applied. */
+/** Edits of a schema's text: creates and applies fixes. */
 import type { SchemaFix, TextEdit } from '#ports/schema.ts';
 import type { JsonArray, JsonNode, JsonObject } from './json-text.ts';
 
 export const replaced = (node: Stretch, text: string): TextEdit => ({ from: node.from, to: node.to, text });
 
-/** After the last member, on its line. */
+/** Inserts after the last member, on its line. */
 export const withMember = (object: JsonObject, name: string, value: string): TextEdit => {
   const last = [...object.members.values()].at(-1);
   const member = `${JSON.stringify(name)}: ${value}`;
   return last === undefined ? replaced(object, `{ ${member} }`) : { from: last.to, to: last.to, text: `, ${member}` };
 };
 
-/** At `index`, or at the end. */
+/** Inserts at `index`, or at the end. */
 export const withItem = (array: JsonArray, value: string, index = array.items.length): TextEdit => {
   const before = array.items[index - 1];
   if (before !== undefined) return { from: before.to, to: before.to, text: `, ${value}` };
@@ -19,7 +19,7 @@ export const withItem = (array: JsonArray, value: string, index = array.items.le
   return after === undefined ? replaced(array, `[${value}]`) : { from: after.from, to: after.from, text: `${value}, ` };
 };
 
-/** With the comma that is one too many without it. */
+/** Removes a member with its comma. */
 export const withoutMember = (object: JsonObject, name: string): TextEdit => {
   const order = [...object.members.keys()];
   const index = order.indexOf(name);
@@ -33,13 +33,13 @@ export const withoutItem = (array: JsonArray, item: JsonNode): TextEdit => {
   return without(item, array.items[index - 1], array.items[index + 1]);
 };
 
-/** Neighbours can go at once: each goes with the comma before it. */
+/** Each edit removes the comma before it, so that neighbors can be removed together. */
 const without = (own: Stretch, before: Stretch | undefined, after: Stretch | undefined): TextEdit =>
   before !== undefined ? { from: before.to, to: own.to, text: '' } : { from: own.from, to: after?.from ?? own.to, text: '' };
 
 type Stretch = Pick<TextEdit, 'from' | 'to'>;
 
-/** The text with the edits of all fixes. An edit that overlaps one before it is left out: the next check says whether it is still needed. */
+/** Applies the edits of all fixes. Skips an edit that overlaps an earlier one. The next check tells whether it is still needed. */
 export const applyFixes = (text: string, fixes: readonly SchemaFix[]): string => {
   const edits = fixes.flatMap((fix) => [...fix.edits]).sort((a, b) => a.from - b.from || a.to - b.to);
   let result = '';

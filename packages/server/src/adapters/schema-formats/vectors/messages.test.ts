@@ -1,4 +1,4 @@
-/** Messages that other implementations wrote are shown as they are, and written again to the same bytes. */
+/** Messages from other implementations are decoded correctly, and encoded again to the same bytes. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -1,9 +1,9 @@
-/** Reads the tables of this folder: what other implementations say of pairs of schemas. */
+/** Reads the test vectors in this folder: verdicts of other implementations on pairs of schemas. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface Vector {
-  /** What differences are listed by. */
+  /** Identifies the vector in lists of differences. */
   readonly name: string;
   readonly reader: string;
   readonly writer: string;
@@ -12,7 +12,7 @@ export interface Vector {
 
 const linesOf = (file: string): string[] => readFileSync(join(import.meta.dirname, file), 'utf8').split('\n');
 
-/** Tables of `name = schema` and `reader reads writer writer` or `reader refuses writer`. */
+/** Parses lines of `name = schema` and `reader reads writer writer` or `reader refuses writer`. */
 export const readPairs = (file: string): Vector[] => {
   const schemas = new Map<string, string>();
   const vectors: Vector[] = [];
@@ -42,7 +42,7 @@ const known = (schemas: ReadonlyMap<string, string>, name: string): string => {
   return text;
 };
 
-/** Tables of `## name`, `old schema`, `new schema` and what holds between the two; a schema may go on for lines. */
+/** Parses blocks of `## name`, `old schema`, `new schema` and the verdicts. A schema may span several lines. */
 export const readChanges = (file: string): Vector[] =>
   linesOf(file)
     .join('\n')
@@ -58,7 +58,7 @@ export const readChanges = (file: string): Vector[] =>
       ];
     });
 
-/** Tables of `valid schema` and `invalid schema`, each a JSON text on a line. */
+/** Parses lines of `valid schema` and `invalid schema`, each with JSON on one line. */
 export const readValidity = (file: string): { readonly text: string; readonly isValid: boolean }[] =>
   linesOf(file).flatMap((line) => {
     const match = /^(valid|invalid) (".*")$/.exec(line);

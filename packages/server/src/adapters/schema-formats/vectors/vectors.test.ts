@@ -1,6 +1,6 @@
 /**
- * What other implementations say of pairs of schemas and of single ones, beside what we say. Every difference stands here with its reason: one that is no
- * longer one, or a new one, fails.
+ * Compares our verdicts with those of other implementations, on pairs of schemas and on single ones. Every difference is listed here with
+ * its reason. The tests fail for obsolete and for new differences.
  */
 import { Ajv } from 'ajv';
 // oxlint-disable-next-line no-restricted-imports -- where Ajv documents this draft
@@ -20,7 +20,7 @@ const parsed = (type: SchemaType, text: string): ParsedSchema => {
   return result.schema;
 };
 
-/** Whoever is judged, the verdict is the same; but only the version that is judged can take a number that the other one reserved. */
+/** The verdict does not depend on who is judged, except that only the judged version can reuse a number that the other one reserved. */
 const isCompatible = (type: SchemaType, { reader, writer }: Vector): boolean => {
   const [own, other] = [parsed(type, reader), parsed(type, writer)];
   const [asReader, asWriter] = (['reader', 'writer'] as const).map((judged) => checkCompatibility(own, other, judged));
@@ -32,11 +32,11 @@ const isCompatible = (type: SchemaType, { reader, writer }: Vector): boolean => 
 const differencesOf = (type: SchemaType, vectors: readonly Vector[]): string[] =>
   vectors.filter((vector) => isCompatible(type, vector) !== vector.isCompatible).map(({ name }) => name);
 
-/** A reason, and the vectors that differ for it. A name with a star at its end stands for all that begin so. */
+/** A reason, and the vectors that differ because of it. A trailing star matches any suffix. */
 interface Difference {
   readonly why: string;
   readonly vectors: readonly string[];
-  /** Set where another source, or the specification, says the opposite of this one. */
+  /** Set if another source, or the specification, contradicts this one. */
   readonly isContradicted?: true;
 }
 
@@ -231,7 +231,7 @@ describe('validity', () => {
           : [`${keyword} ${JSON.stringify(value)}`];
       }),
     );
-    // The draft itself allows these two: its meta-schema asks for a list alone, and Ajv's copy of it for more.
+    // The draft itself allows these two: its meta-schema only requires a list, and Ajv's copy requires more.
     expect(differing).toEqual(schema.includes('draft-07') ? ['enum []', 'enum ["a","a"]'] : []);
   });
 });

@@ -1,4 +1,4 @@
-/** What clients send. Whatever else stands in a body is ignored, but rules that the registry would have to apply. */
+/** Request bodies. Unknown fields are ignored, except rules, which the registry would have to apply. */
 import { z } from 'zod';
 import { compatibilityLevels, schemaTypes, type CompatibilityLevel } from '#ports/schema.ts';
 import type { SchemaText } from '#ports/schema-registry.ts';

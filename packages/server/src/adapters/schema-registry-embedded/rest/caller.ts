@@ -1,6 +1,7 @@
 /**
- * Who calls the registry's HTTP API: an account of a topic with its Kafka name and password, or a person or service account with an API token,
- * as Bearer or as the password of Basic with any user name. Everybody who is known reads; writing is for the platform and its administrators.
+ * Identifies callers of the registry's HTTP API: an account of a topic with its Kafka name and password, or a person or service account
+ * with an API token, sent as Bearer or as the Basic password with any user name. All known callers can read. Only the platform and its
+ * administrators can write.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Environment } from '@slipway/contract/kernel/fields.ts';
@@ -11,11 +12,11 @@ export interface RegistryCaller {
   readonly name: string;
   readonly mayWrite: boolean;
 }
-/** Undefined for credentials that are wrong. */
+/** Each method returns undefined for wrong credentials. */
 export interface RegistrySignIn {
   /** An API token of the platform. */
   token(token: string): Promise<RegistryCaller | undefined>;
-  /** An account of the environment by the name and password that it uses with Kafka. */
+  /** Checks an account of the environment by its Kafka name and password. */
   account?(environment: Environment, name: string, password: string): Promise<RegistryCaller | undefined>;
 }
 
@@ -37,7 +38,7 @@ const credentialsOf = ({ headers }: IncomingMessage): Credentials | undefined =>
   return colon < 0 ? undefined : { user: decoded.slice(0, colon), password: decoded.slice(colon + 1) };
 };
 
-/** Wrong credentials are counted by name and address: 401, then 429. */
+/** Counts wrong credentials by name and address. Answers 401, then 429. */
 export const callerOf = async (
   request: IncomingMessage,
   environment: Environment,
@@ -47,9 +48,9 @@ export const callerOf = async (
   const given = credentialsOf(request);
   if (!given) throw unknown('Sign in with an API token, or with the name and password of an account');
   const { user, password } = given;
-  // An API token has too many bits to be guessed; only passwords are.
+  // API tokens have too many bits to guess, so only passwords are limited.
   if (user === undefined) return (await signIn.token(password)) ?? Promise.reject(unknown('The token is not valid'));
-  // Counted afterwards: a client asks for many schemas at once, each time with the right password.
+  // Counted only after the check: a client requests many schemas in parallel, each time with the right password.
   const attempt = attempts.look(`${environment} ${user}`, request.socket.remoteAddress);
   if (!attempt.isAllowed)
     throw new RegistryError(429, 42901, 'Too many failed sign-ins; try again later', { 'Retry-After': String(attempt.secondsLeft) });

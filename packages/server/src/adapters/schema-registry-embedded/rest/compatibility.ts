@@ -6,7 +6,7 @@ import * as sql from '../registry.sql.ts';
 import { schemaOf } from './bodies.ts';
 import type { Call, Route } from './route.ts';
 
-/** Against one version, whatever the level says of the others. The newest of a subject without versions refuses nothing. */
+/** Compares with one version, regardless of the level. Any schema is compatible with the newest version of a subject without versions. */
 const versionOf = async ({ store, environment, names: [name = '', text] }: Call): Promise<number | undefined> => {
   if (text === undefined) return undefined;
   const version = requireVersion(text);
@@ -26,7 +26,7 @@ const check = async (call: Call): Promise<object> => {
   const verdict = await store.verdict(environment, subject, text, only === undefined ? {} : { only });
   const isVerbose = exchange.isTrue('verbose');
   const [problem] = verdict.problems;
-  // What is no schema is an error, unless the client wants to read why in the answer.
+  // An invalid schema is an error, unless a verbose client wants the reason in the answer.
   if (problem && !isVerbose) throw errors.invalidSchema(problem.message);
   const messages = [...verdict.problems.map(({ line, message }) => `Line ${line}: ${message}`), ...verdict.issues.map(detailOf)];
   return { is_compatible: verdict.isCompatible, ...(isVerbose && messages.length > 0 ? { messages } : {}) };

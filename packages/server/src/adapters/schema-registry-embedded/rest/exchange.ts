@@ -1,4 +1,4 @@
-/** One request with its answer: media types, query, body. */
+/** One HTTP exchange: media types, query, request body and response. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Problem } from '#kernel/problem.ts';
 import { readJson } from '#kernel/http/read-json.ts';
@@ -7,15 +7,15 @@ import type { Page } from '../registry.sql.ts';
 
 const V1 = 'application/vnd.schemaregistry.v1+json';
 const answered = [V1, 'application/vnd.schemaregistry+json', 'application/json'];
-/** Confluent's oldest clients send the last one. */
+/** Confluent's oldest clients send application/octet-stream. */
 const taken = new Set([...answered, 'application/octet-stream']);
-/** A schema of a megabyte, each of whose characters may need two in JSON, with its references. */
+/** Fits a schema of 1 MiB with references, even if JSON needs two bytes for every character. */
 const MOST_BYTES = 3 << 20;
 const MOST_PAGE = 1000;
 
 const isMediaRange = (range: string, type: string): boolean => range === '*/*' || range === 'application/*' || range === type;
 
-/** What the client prefers of what can be answered. */
+/** Chooses the supported media type that the client prefers. */
 const answerType = ({ headers }: IncomingMessage): string => {
   const ranges = (headers.accept ?? '*/*').split(',').map((part) => {
     const [range = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase());
@@ -41,7 +41,7 @@ export class Exchange {
     this.#response = response;
   }
 
-  /** Chooses what is answered in; 406 where nothing fits. */
+  /** Chooses the response's media type. Throws 406 if none fits. */
   negotiate(): void {
     this.#type = answerType(this.request);
   }
@@ -50,7 +50,7 @@ export class Exchange {
     return this.query.get(name) === 'true';
   }
 
-  /** `offset` and `limit`; without a limit as many as there may be. */
+  /** Parses `offset` and `limit`. The limit defaults to the maximum. */
   page(most = MOST_PAGE): Page {
     const number = (name: string): number => {
       const text = this.query.get(name) ?? '-1';
@@ -61,7 +61,7 @@ export class Exchange {
     return { offset: Math.max(0, number('offset')), limit: limit < 0 ? most : Math.min(most, limit) };
   }
 
-  /** The body as JSON, looked over before it is parsed. */
+  /** Reads and parses the JSON body, after checking its type and size. */
   async body(): Promise<unknown> {
     const type = this.request.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
     if (type !== undefined && !taken.has(type)) throw new RegistryError(415, 415, `Unsupported media type. This registry takes ${V1}`);
@@ -83,7 +83,7 @@ export class Exchange {
       chunks.push(chunk);
     }
     if (size <= MOST_BYTES) return Buffer.concat(chunks).toString();
-    // The rest is let through unread, as long as the gate before us allows: a client that still sends may not hear the answer.
+    // Discards the rest, within the gateway's limits: a client that is still sending may not read the answer.
     this.request.resume();
     throw new RegistryError(413, 413, `The body is larger than ${MOST_BYTES} bytes`);
   }
@@ -92,7 +92,7 @@ export class Exchange {
     this.replyText(status, JSON.stringify(body), headers);
   }
 
-  /** A schema as it was written: what it is only its format knows, so no browser may guess. */
+  /** Sends a schema as written. Only its format defines its type, so browsers must not guess one. */
   replyText(status: number, text: string, headers: Readonly<Record<string, string>> = {}): void {
     const bytes = Buffer.from(text);
     this.#response.writeHead(status, { 'Content-Type': this.#type, 'Content-Length': bytes.length, ...headers });

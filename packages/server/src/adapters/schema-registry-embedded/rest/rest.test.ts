@@ -1,4 +1,4 @@
-/** Every endpoint of the HTTP API and every code that it answers, as Confluent's clients expect them. */
+/** Every endpoint of the HTTP API and every error code, as Confluent's clients expect them. */
 import { fromBinary } from '@bufbuild/protobuf';
 import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -37,7 +37,7 @@ const send = (method: string, path: string, { body, headers }: Asked = {}, base 
     },
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
-/** The status with the body; of errors the code alone. */
+/** Returns the status and the body, or only the code if the body is an error. */
 const ask = async (method: string, path: string, body?: unknown, asked: Asked = {}): Promise<[number, unknown]> => {
   const answer = await send(method, path, { body, ...asked });
   const text = await answer.text();
@@ -117,7 +117,7 @@ describe('subjects and versions', () => {
     expect(await ask('GET', `${base}/versions/2?deleted=true`)).toMatchObject([200, { version: 2, deleted: true }]);
     expect(await ask('POST', base, v2)).toEqual([404, 40403]);
     expect(await ask('POST', `${base}?deleted=true`, v2)).toMatchObject([200, { version: 2 }]);
-    // Registered again it is a new version with the old id.
+    // Registering it again creates a new version with the old id.
     const [, again] = await ask('POST', `${base}/versions`, v2);
     expect(again).toMatchObject({ version: 3 });
     expect(await ask('DELETE', base)).toEqual([200, [1, 3]]);
@@ -127,7 +127,7 @@ describe('subjects and versions', () => {
     expect(await ask('DELETE', `${base}/versions/3?permanent=true`)).toEqual([200, 3]);
     expect(await ask('DELETE', `${base}?permanent=true`)).toEqual([200, [1, 2]]);
     expect(await ask('DELETE', `${base}?permanent=true`)).toEqual([404, 40401]);
-    // Another test's subject has the same content, so the id lives on.
+    // Another test's subject has the same content, so the id is kept.
     expect(await ask('GET', `/schemas/ids/${made}`)).toMatchObject([200, {}]);
   });
 
@@ -144,14 +144,14 @@ describe('subjects and versions', () => {
     expect(await ask('GET', `/subjects/${subject}.vessel/versions/latest/referencedby`)).toEqual([200, [callId]]);
     expect(await ask('DELETE', `/subjects/${subject}.vessel`)).toEqual([422, 42206]);
     expect(await ask('DELETE', `/subjects/${subject}.vessel/versions/1`)).toEqual([422, 42206]);
-    // Softly deleted it still needs what it refers to.
+    // A soft-deleted version still needs its references.
     expect(await ask('DELETE', `/subjects/${subject}`)).toEqual([200, [1]]);
     expect(await ask('DELETE', `/subjects/${subject}.vessel`)).toEqual([200, [1]]);
     expect(await ask('DELETE', `/subjects/${subject}.vessel?permanent=true`)).toEqual([422, 42206]);
     expect(await ask('DELETE', `/subjects/${subject}?permanent=true`)).toEqual([200, [1]]);
     expect(await ask('DELETE', `/subjects/${subject}.vessel?permanent=true`)).toEqual([200, [1]]);
     expect(await ask('GET', `/schemas/ids/${vesselId}`)).toEqual([404, 40403]);
-    // An id is never given again.
+    // Ids are never reused.
     expect(await register(vessel, `${subject}.vessel`)).toBeGreaterThan(callId);
   });
 });

@@ -1,4 +1,4 @@
-/** What a route of the registry's API is: a method, a path with places for names, and what it does. */
+/** A route of the registry's API: a method, a path with placeholders, and a function. */
 import type { Environment } from '@slipway/contract/kernel/fields.ts';
 import type { RegistryStore } from '../registry-store.ts';
 import type { Exchange } from './exchange.ts';
@@ -7,16 +7,16 @@ export interface Call {
   readonly exchange: Exchange;
   readonly environment: Environment;
   readonly store: RegistryStore;
-  /** What stands in the path's places, decoded. */
+  /** Decoded values of the path's placeholders. */
   readonly names: readonly string[];
 }
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** `/subjects/:/versions`: each colon is a place. */
+  /** A path such as `/subjects/:/versions`. Each colon is a placeholder. */
   readonly path: string;
-  /** Changes something. */
+  /** True if the route changes something. */
   readonly isWrite?: boolean;
-  /** Answers the body; undefined where it has answered itself. */
+  /** Returns the response body, or undefined if it has already sent the response. */
   run(call: Call): Promise<unknown>;
 }
 

@@ -1,4 +1,4 @@
-/** From an address to a route: everything below `/schema-registry/{environment}/`. Who calls is asked before anything is looked at. */
+/** Routes everything below `/schema-registry/{environment}/`. Authenticates callers before it reads anything else. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { environments, type Environment } from '@slipway/contract/kernel/fields.ts';
 import { AttemptLimit } from '#kernel/attempt-limit.ts';
@@ -16,7 +16,7 @@ import { settingRoutes } from './settings.ts';
 import { subjectRoutes } from './subjects.ts';
 
 export const PREFIX = '/schema-registry/';
-/** A subject of full length, each of whose characters is written as `%XX%XX%XX`. */
+/** Fits a subject of maximum length, with each character encoded as `%XX%XX%XX`. */
 const MOST_ADDRESS = 8 * 1024;
 
 const routes: readonly Route[] = [
@@ -46,7 +46,7 @@ export class RegistryRouter {
   }
 
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    // What people registered is served from the platform's own origin: no browser may run or sniff any of it.
+    // User content is served from the platform's own origin, so browsers must not run or sniff it.
     response.setHeader('X-Content-Type-Options', 'nosniff');
     response.setHeader('Content-Security-Policy', "sandbox; default-src 'none'");
     response.setHeader('Cache-Control', 'no-store');
@@ -73,7 +73,7 @@ export class RegistryRouter {
   #fail(exchange: Exchange, response: ServerResponse, error: unknown): void {
     const { request } = exchange;
     const { log } = this.#options;
-    // The client went away, or was cut off: there is nobody to answer.
+    // The client disconnected or was cut off, so there is nobody to answer.
     if (request.destroyed && !request.complete) return log.debug({ err: error, url: request.url }, 'schema registry: request broken off');
     const known = asRegistryError(error);
     if (!known || known.status >= 500)
@@ -106,7 +106,7 @@ const found = (method: string, segments: readonly string[]): { route: Route; nam
   return one;
 };
 
-/** Subjects may have slashes in them: they come encoded. */
+/** Decodes a path segment. Subjects may contain encoded slashes. */
 const decode = (segment: string): string => {
   try {
     return decodeURIComponent(segment);

@@ -1,4 +1,4 @@
-/** `/schemas`: contents by the ids that messages carry, and everything at once. */
+/** `/schemas`: schemas by the ids in messages, and the list of all schemas. */
 import { idOf } from '../grammar.ts';
 import { errors } from '../registry-error.ts';
 import * as sql from '../registry.sql.ts';

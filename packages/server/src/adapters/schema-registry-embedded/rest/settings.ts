@@ -7,7 +7,7 @@ import type { Call, Route } from './route.ts';
 
 const stateOf = ({ store, environment, names: [name = ''] }: Call) => sql.selectState(store.pool, environment, requireSubject(name));
 
-/** Its own, or the registry's where the client takes that, too. */
+/** Returns the subject's own level, or the registry's level if the client accepts a default. */
 const level = async (call: Call): Promise<object> => {
   const { ownLevel, level: common } = await stateOf(call);
   const found = ownLevel ?? (call.exchange.isTrue('defaultToGlobal') ? common : undefined);
@@ -35,7 +35,7 @@ const mode = async (call: Call): Promise<object> => {
   return { mode: found };
 };
 
-/** Imports bring their own ids: into a subject that has none yet, unless the client insists. */
+/** Imports bring their own ids. The subject must therefore be empty, unless the client forces the change. */
 const setMode = async ({ store, environment, exchange, names: [name] }: Call): Promise<object> => {
   const asked = modeOf(await exchange.body());
   const subject = name === undefined ? undefined : requireSubject(name);

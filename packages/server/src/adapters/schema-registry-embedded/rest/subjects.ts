@@ -1,4 +1,4 @@
-/** `/subjects`: what is registered, registering, looking up, deleting. */
+/** `/subjects`: list, register, look up and delete versions. */
 import type { SubjectVersion } from '#ports/schema-registry.ts';
 import { requireSubject, requireVersion } from '../grammar.ts';
 import { errors } from '../registry-error.ts';
@@ -7,20 +7,20 @@ import { schemaOf } from './bodies.ts';
 import type { Exchange } from './exchange.ts';
 import type { Call, Route } from './route.ts';
 
-/** Names alone are short: serializers' tools ask for all of them. */
+/** Higher than other limits because names are short, and serializers' tools request all of them. */
 const MOST_SUBJECTS = 100_000;
 
 export const whichOf = (exchange: Exchange): sql.Which => {
   if (exchange.isTrue('deletedOnly')) return 'deleted';
   return exchange.isTrue('deleted') ? 'all' : 'live';
 };
-/** Everything where it is left out, and for Confluent's word for every context. */
+/** Defaults to all subjects, and so does Confluent's name for every context. */
 export const prefixOf = ({ query }: Exchange): string => {
   const prefix = query.get('subjectPrefix') ?? '';
   return prefix === ':*:' ? '' : prefix;
 };
 
-/** Avro and no references are what clients expect where nothing is said. */
+/** Omits the type AVRO and empty references, as clients expect. */
 export const described = ({ type, references }: Pick<SubjectVersion, 'type' | 'references'>): object => ({
   ...(type === 'AVRO' ? {} : { schemaType: type }),
   ...(references.length === 0 ? {} : { references }),
@@ -47,7 +47,7 @@ const required = async (
   throw errors.noVersion(version);
 };
 
-/** The text, or what a client asks for instead of it. Formats that nobody knows are the text, as with Confluent's. */
+/** Returns the text, or the format that the client requests. Like Confluent's registry, returns the text for unknown formats. */
 export const writtenAs = async (
   { store, environment, exchange }: Call,
   id: number,

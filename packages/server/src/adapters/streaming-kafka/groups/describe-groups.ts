@@ -1,6 +1,6 @@
 /**
- * Members of groups, by topic. A broker describes groups of the classic protocol and of the newer one (KIP-848) in separate requests, and
- * reports a group of the newer protocol as dead where the classic request names it.
+ * Members of groups, by topic. A broker describes groups of the classic protocol and of the newer one (KIP-848) in separate requests. The
+ * classic request reports a group of the newer protocol as dead.
  */
 import { apiVersionsV3, consumerGroupDescribeV0, describeGroupsV5, Reader } from '@platformatic/kafka';
 import type { ConsumerGroup, ConsumerGroupMember } from '#ports/streaming.ts';
@@ -10,7 +10,7 @@ import { GROUP_NOT_FOUND, throwIfFailed } from '../failures.ts';
 export type Nodes = Awaited<ReturnType<KafkaCluster['coordinators']>>;
 export interface DescribedGroup {
   readonly state: string;
-  /** Topic → members that read it. */
+  /** Topic → members that read the topic. */
   readonly members: ReadonlyMap<string, readonly ConsumerGroupMember[]>;
 }
 type Assigned = ReadonlyMap<string, readonly number[]>;
@@ -20,10 +20,10 @@ interface Member extends Omit<ConsumerGroupMember, 'partitions'> {
 
 const DEAD = 'Dead';
 const CONSUMER_GROUP_DESCRIBE = 69;
-/** Of groups in one request. */
+/** Groups per request. */
 const AT_ONCE = 100;
 
-/** Group → its members. A group that no request describes is left out: `listed` says which exist. */
+/** Returns group → its members. Omits groups that no request describes. `listed` contains all existing groups. */
 export async function describeGroups(
   cluster: KafkaCluster,
   nodes: Nodes,
@@ -55,11 +55,11 @@ async function describeClassic(cluster: KafkaCluster, node: number, names: strin
   });
 }
 
-/** A member that has no partition of a topic yet reads it nevertheless, if it subscribes to the topic. */
+/** A member that subscribes to a topic counts as a reader, even before it has a partition of the topic. */
 async function describeNewer(cluster: KafkaCluster, node: number, names: string[]): Promise<[string, DescribedGroup][]> {
   const { groups } = await cluster.askNode(node, 'ConsumerGroupDescribe', consumerGroupDescribeV0.api, names, false);
   return groups.flatMap(({ errorCode, errorMessage, groupId, groupState, members }) => {
-    // A group of neither protocol, or one that ended in between.
+    // A group of neither protocol, or one that was deleted in the meantime.
     if (errorCode === GROUP_NOT_FOUND) return [];
     throwIfFailed(errorCode, 'ConsumerGroupDescribe', errorMessage);
     const known = members.map(({ subscribedTopicNames, assignment, targetAssignment, ...member }) => ({
@@ -75,13 +75,13 @@ async function describeNewer(cluster: KafkaCluster, node: number, names: string[
   });
 }
 
-/** A broker ends the connection of a client that asks what it does not know. */
+/** Checks for support first: a broker closes the connection on an unsupported request. */
 async function describesNewer(cluster: KafkaCluster, node: number): Promise<boolean> {
   const { apiKeys } = await cluster.askNode(node, 'ApiVersions', apiVersionsV3.api, CLIENT_ID, '1');
   return apiKeys.some(({ apiKey, minVersion }) => apiKey === CONSUMER_GROUP_DESCRIBE && minVersion === 0);
 }
 
-/** Kafka writes the address as Java does. */
+/** Strips the formatting of Java's addresses. */
 const clientOf = ({ memberId, clientId, clientHost }: { memberId: string; clientId: string; clientHost: string }) => ({
   memberId,
   clientId,
@@ -95,7 +95,9 @@ function byTopic(members: readonly Member[]): DescribedGroup['members'] {
   return new Map([...Map.groupBy(found, ({ topic }) => topic)].map(([topic, all]) => [topic, all.map(({ member }) => member)]));
 }
 
-/** Reads what a client's leader wrote: a version, then topics with their partitions. Anything else there says nothing. */
+/**
+ * Parses an assignment that a client's leader wrote: a version, then topics with their partitions. Returns nothing for any other content.
+ */
 function assignedBy(assignment: Buffer): Assigned {
   if (assignment.length === 0) return new Map();
   try {

@@ -1,4 +1,4 @@
-/** Consumer groups: which there are, who is in them, and what they have committed. */
+/** Lists consumer groups, their members and their committed offsets. */
 import { deleteGroupsV2, listGroupsV4, offsetFetchV8 } from '@platformatic/kafka';
 import { mapLimited } from '#kernel/map-limited.ts';
 import type { ConsumerGroup, ConsumerGroupMember } from '#ports/streaming.ts';
@@ -22,19 +22,19 @@ export async function listGroups(cluster: KafkaCluster, prefix: string): Promise
   return groups.toSorted((one, other) => (one.group < other.group ? -1 : 1));
 }
 
-/** A topic and those of its partitions that are asked for. */
+/** A topic and the partitions to query. */
 export interface AskedTopic {
   readonly name: string;
   readonly partitionIndexes: number[];
 }
-/** What a group has to do with a topic. */
+/** A group's members and committed offsets on a topic. */
 export interface GroupOnTopic extends ConsumerGroup {
   readonly members: readonly ConsumerGroupMember[] | undefined;
   /** Partition → offset. */
   readonly committed: ReadonlyMap<number, bigint>;
 }
 
-/** Topic → groups with members or commits there. `asked`: of these topics alone; all of them where it is left out. */
+/** Returns topic → groups with members or commits there. `asked` restricts the topics and defaults to all. */
 export async function groupsByTopic(cluster: KafkaCluster, asked?: readonly AskedTopic[]): Promise<ReadonlyMap<string, GroupOnTopic[]>> {
   const groups = await listGroups(cluster, '');
   const nodes = await cluster.coordinators(groups.map(({ group }) => group));
@@ -44,7 +44,7 @@ export async function groupsByTopic(cluster: KafkaCluster, asked?: readonly Aske
     const about = described.get(group);
     const offsets = committed.get(group) ?? new Map<string, ReadonlyMap<number, bigint>>();
     for (const topic of new Set([...(about?.members.keys() ?? []), ...offsets.keys()])) {
-      // A group with members that the broker does not describe has them nevertheless.
+      // A group with members that the broker does not describe still has members.
       const members = about?.members.get(topic) ?? (about || state === EMPTY ? [] : undefined);
       const one = { group, state: about?.state ?? state, members, committed: offsets.get(topic) ?? new Map() };
       const known = found.get(topic);
@@ -63,7 +63,7 @@ async function committedOffsets(
   asked: readonly AskedTopic[] | undefined,
 ): Promise<ReadonlyMap<string, Committed>> {
   const committed = new Map<string, Committed>();
-  // Null is all of them.
+  // Null selects all topics.
   const topics = asked ? [...asked] : null;
   for (const [node, groups] of nodes)
     for (const some of chunks(groups)) {

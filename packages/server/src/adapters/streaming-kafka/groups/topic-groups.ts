@@ -1,11 +1,11 @@
-/** How far the groups of a topic are behind, and since when. */
+/** Computes the lag of a topic's groups, in messages and in time. */
 import type { GroupPartition, PartitionFigures, TopicGroup } from '#ports/streaming.ts';
 import type { KafkaCluster } from '../cluster.ts';
 import { EARLIEST, LATEST, ledPartitions, offsetsAt, partitionKey, type LedPartition } from '../offsets.ts';
 import { groupsByTopic, type GroupOnTopic } from './groups.ts';
 import { positionKey, waitingSince, type Position } from './waiting.ts';
 
-/** Of partitions whose waiting message is looked at; those that are furthest behind. */
+/** Maximum number of partitions whose oldest unread message is fetched, largest lag first. */
 const MOST_LOOKED_AT = 50;
 
 export async function groupsOfTopic(cluster: KafkaCluster, topic: string): Promise<readonly TopicGroup[]> {
@@ -25,14 +25,17 @@ export async function groupsOfTopic(cluster: KafkaCluster, topic: string): Promi
   return placed.map((group) => withLag(group, since));
 }
 
-/** A group with where it stands in each partition. */
+/** A group with its position in each partition. */
 export interface PlacedGroup extends Omit<GroupOnTopic, 'committed'> {
   readonly positions: readonly Position[];
 }
 
 export type OffsetRange = Pick<PartitionFigures, 'firstOffset' | 'nextOffset'>;
 
-/** Where a group has committed nothing, it counts from the first message: whether it will begin there or at the end, only its clients know. */
+/**
+ * Where a group has committed nothing, its lag counts from the first message. Only its clients know whether it will start there or at the
+ * end.
+ */
 export const placedGroups = (
   groups: readonly GroupOnTopic[],
   led: readonly LedPartition[],
@@ -48,7 +51,7 @@ export const placedGroups = (
     return { ...group, positions };
   });
 
-/** Without those that committed nothing: nobody knows since when they wait. */
+/** Returns the positions with the largest lag. Omits partitions without a commit: nobody knows since when those groups wait. */
 export const furthestBehind = (groups: readonly PlacedGroup[], most: number): readonly Position[] =>
   groups
     .flatMap(({ positions }) => positions)

@@ -1,25 +1,28 @@
-/** When the messages that groups wait for were written: many partitions in one request, and of each the first message alone. */
+/**
+ * Finds when the oldest unread messages of groups were written. One request covers many partitions and reads only the first message of
+ * each.
+ */
 import type { KafkaCluster } from '../cluster.ts';
 import { fetchMessages } from '../messages/fetch.ts';
 import type { LedPartition } from '../offsets.ts';
 
-/** Where a group stands in a partition. */
+/** A group's position in a partition. */
 export interface Position {
   readonly led: LedPartition;
   readonly committedOffset: bigint | undefined;
   readonly nextOffset: bigint;
   readonly lag: bigint;
 }
-/** Of partitions in one request. */
+/** Partitions per request. */
 const AT_ONCE = 100;
-/** Most batches fit; one that does not is given whole where it is the first of an answer. */
+/** Most batches fit. Brokers return a larger batch whole if it is the first of an answer. */
 const PARTITION_BYTES = 16 * 1024;
 const ANSWER_BYTES = 1024 * 1024;
 const WAIT_MS = 100;
 
 export const positionKey = ({ led, committedOffset }: Position): string => `${led.topicId}/${led.partition}@${committedOffset}`;
 
-/** Position → when the message there was written. What cannot be read now has none. */
+/** Returns position → when the message there was written. Omits messages that cannot be read now. */
 export async function waitingSince(cluster: KafkaCluster, positions: readonly Position[]): Promise<ReadonlyMap<string, Date>> {
   const since = new Map<string, Date>();
   const waiting = new Map(positions.map((one) => [positionKey(one), one]));
@@ -28,7 +31,7 @@ export async function waitingSince(cluster: KafkaCluster, positions: readonly Po
       const asked = onePerPartition(left).slice(0, AT_ONCE);
       const found = await firstMessages(cluster, leader, asked);
       for (const [key, at] of found) since.set(key, at);
-      // Where nothing came, nothing will: the first that has something is always answered.
+      // If nothing came, nothing will: a broker always returns the first partition that has data.
       const done = found.size === 0 ? new Set(asked.map(positionKey)) : found;
       left = left.filter((one) => !done.has(positionKey(one)));
     }
@@ -36,7 +39,7 @@ export async function waitingSince(cluster: KafkaCluster, positions: readonly Po
   return since;
 }
 
-/** Two groups may stand at different places of one partition, which a request asks once. */
+/** Two groups may have different positions in one partition, but a request can name each partition only once. */
 const onePerPartition = (positions: readonly Position[]): Position[] => [
   ...new Map(positions.map((one) => [`${one.led.topicId}/${one.led.partition}`, one])).values(),
 ];

@@ -1,5 +1,5 @@
 import { mapLimited } from '#kernel/map-limited.ts';
-/** Reads a stretch of a topic: from its start, its end, an offset or a time, with limits on messages, bytes and time. */
+/** Reads a range of a topic from its start, its end, an offset or a time, with limits on messages, bytes and time. */
 import { PortFailure } from '#ports/failure.ts';
 import type { Browse, BrowsedMessages, BrowsedPartition, SkippedMessages, StreamMessage } from '#ports/streaming.ts';
 import type { KafkaCluster } from '../cluster.ts';
@@ -10,12 +10,12 @@ import { readableAfter } from './past-damage.ts';
 const MOST_MESSAGES = 500;
 const DEFAULT_BYTES = 8 * 1024 * 1024;
 const LEAST_BYTES = 64 * 1024;
-/** Of one request that searches. */
+/** Maximum size of a search request. */
 const SEARCH_BYTES = 1024 * 1024;
-/** Of one request that shows what it finds: a guess, since a batch that is larger comes whole. */
+/** Estimated size per message when all messages are shown. A larger batch comes whole. */
 const MESSAGE_BYTES = 2048;
 const WAIT_MS = 500;
-/** How long a key is looked for, before the caller says whether to go on. */
+/** How long to search for a key before the caller decides whether to continue. */
 const SEARCH_MS = 4000;
 
 interface Bounds {
@@ -48,7 +48,7 @@ export async function browseMessages(cluster: KafkaCluster, browse: Browse): Pro
 const byTime = (one: StreamMessage, other: StreamMessage): number =>
   one.partition === other.partition ? Number(one.offset - other.offset) : one.timestamp.getTime() - other.timestamp.getTime();
 
-/** `notFound` where there is no such topic or partition. */
+/** Returns the partitions. Throws `notFound` if the topic or partition does not exist. */
 export async function partitionsOf(cluster: KafkaCluster, topic: string, partition?: number): Promise<readonly LedPartition[]> {
   const all = await ledPartitions(cluster, [topic]);
   const wanted = partition === undefined ? all : all.filter((led) => led.partition === partition);
@@ -102,7 +102,7 @@ async function readStretch(cluster: KafkaCluster, { led, first, next, start, end
   let bytes = 0;
   let scanned = 0;
   const isFull = (): boolean => messages.length >= limit || bytes >= maxBytes;
-  // One request at least: whoever goes on comes further.
+  // At least one request, so that each call makes progress.
   for (let isFirst = true; at < end && !isFull() && (isFirst || performance.now() < deadline); isFirst = false) {
     const from = at;
     const fetchLimits = {
@@ -131,9 +131,9 @@ async function readStretch(cluster: KafkaCluster, { led, first, next, start, end
       bytes += (message.key?.length ?? 0) + (message.value?.length ?? 0);
     }
   }
-  // Written in the meantime, or markers of transactions: those are beyond.
+  // Messages written in the meantime and transaction markers are beyond the end.
   const continueAt = at > end ? end : at;
-  // A batch is opened whole, also where it goes beyond.
+  // Batches are opened whole, even if they extend beyond the end.
   const passed = key ? Math.min(scanned, Number(continueAt - start)) : messages.length;
   const passedOver = within(skipped, start, continueAt);
   return {
@@ -144,7 +144,7 @@ async function readStretch(cluster: KafkaCluster, { led, first, next, start, end
   };
 }
 
-/** A batch is named whole, also what of it belongs to the page before or the next. */
+/** Reports a skipped batch only for the part that is in the range. The rest belongs to the previous or next page. */
 const within = (skipped: readonly SkippedMessages[], start: bigint, end: bigint): SkippedMessages[] =>
   skipped.flatMap((one) => {
     const fromOffset = one.fromOffset < start ? start : one.fromOffset;

@@ -1,4 +1,4 @@
-/** Reads from partitions as a consumer without a group does. Records come as bytes and are opened here, with limits. */
+/** Reads from partitions like a consumer without a group. Records arrive as bytes and are opened here, with limits. */
 import { createAPI, FetchIsolationLevels, fetchV13, type Connection, type Reader } from '@platformatic/kafka';
 import type { SkippedMessages, StreamMessage } from '#ports/streaming.ts';
 import { CORRUPT_MESSAGE, OFFSET_OUT_OF_RANGE, throwIfFailed } from '../failures.ts';
@@ -41,7 +41,7 @@ function parseFetch(_correlationId: number, _apiKey: number, _apiVersion: number
   return { errorCode, partitions: topics.flat() };
 }
 
-/** As the package writes it; read without opening the records. */
+/** The package's fetch request, with an answer parser that does not open the records. */
 const rawFetch = createAPI<Parameters<typeof fetchV13.createRequest>, RawFetch>(
   fetchV13.api.key,
   fetchV13.api.version,
@@ -57,9 +57,9 @@ export interface FetchPosition {
 export interface FetchLimits {
   readonly maxBytes: number;
   readonly maxWaitMs: number;
-  /** Of one partition: as much as of all where it is left out. */
+  /** Bytes per partition. Defaults to the limit for all partitions. */
   readonly partitionBytes?: number;
-  /** Of one partition: what lies behind them is not opened. */
+  /** Messages per partition. Later messages are not opened. */
   readonly mostMessages?: number;
   /** Only messages with this key. */
   readonly key?: Uint8Array | undefined;
@@ -67,24 +67,24 @@ export interface FetchLimits {
 export interface FetchedPartition {
   readonly topicId: string;
   readonly partition: number;
-  /** Messages that were looked at, with the key or not. */
+  /** Number of messages examined, with or without the key. */
   readonly scanned: number;
   readonly messages: readonly StreamMessage[];
   readonly skipped: readonly SkippedMessages[];
-  /** Where the next request goes on. Equal to where this one began when there was nothing. */
+  /** Offset for the next request. Equal to this request's offset if there was nothing. */
   readonly continueAt: bigint;
-  /** At `continueAt` something is damaged, and nobody says how far. */
+  /** True if the data at `continueAt` is damaged. The length of the damage is unknown. */
   readonly isDamaged: boolean;
-  /** What is beyond it is not decided yet. */
+  /** Last stable offset. Later messages may belong to open transactions. */
   readonly endOffset: bigint;
 }
 const NO_SESSION = [0, -1] as const;
-/** Of one partition, where nobody wants fewer. */
+/** Default number of messages per partition. */
 const MOST_MESSAGES = 10_000;
-/** Unpacked in one turn of the server; the rest comes with the next request. */
+/** Bytes to unpack in one turn of the event loop. The rest comes with the next request. */
 const OPENED_BYTES = 32 * 1024 * 1024;
 
-/** All of these partitions are led by the broker at the other end. */
+/** Fetches from partitions that are all led by the broker at the other end. */
 export async function fetchMessages(
   connection: Connection,
   positions: readonly FetchPosition[],
@@ -114,7 +114,7 @@ function fetchedOf(raw: RawPartition, from: bigint, { key, mostMessages = MOST_M
   const { topicId, partition, logStartOffset } = raw;
   const place = { topicId, partition };
   const nothing = { ...place, scanned: 0, messages: [], skipped: [] };
-  // Messages went while they were read.
+  // Retention deleted messages during the read.
   if (raw.errorCode === OFFSET_OUT_OF_RANGE && from < logStartOffset)
     return { ...nothing, continueAt: logStartOffset, isDamaged: false, endOffset: logStartOffset + 1n };
   if (raw.errorCode === CORRUPT_MESSAGE) return { ...nothing, continueAt: from, isDamaged: true, endOffset: from + 1n };
@@ -138,13 +138,13 @@ function fetchedOf(raw: RawPartition, from: bigint, { key, mostMessages = MOST_M
     if (batch.skipped && batch.nextOffset > from)
       skipped.push({ partition, fromOffset: batch.firstOffset, toOffset: batch.nextOffset - 1n, reason: batch.skipped });
     scanned += batch.scanned;
-    // A batch is given whole, also where it begins before what was asked for.
+    // A batch comes whole, even if it begins before the requested offset.
     for (const message of batch.messages) if (message.offset >= from) messages.push(message);
   }
   return { ...place, scanned, messages, skipped, continueAt, isDamaged, endOffset: raw.lastStableOffset };
 }
 
-/** A producer's batches from the offset on are void until it says itself that it gave up. */
+/** Returns a filter for aborted transactions: a producer's batches are void from the offset on, until its own abort marker. */
 function abortedTransactions(aborted: RawPartition['aborted']) {
   const waiting = aborted.toSorted((one, other) => Number(one.firstOffset - other.firstOffset));
   const open = new Set<bigint>();

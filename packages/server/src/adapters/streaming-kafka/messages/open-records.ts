@@ -1,6 +1,6 @@
 /**
- * Opens the compressed records of a batch. Whoever may write to a topic chooses what stands there, so nothing is opened that would become
- * larger than a batch can sensibly be: a mebibyte of gzip may hold a gibibyte of zeros.
+ * Opens the compressed records of a batch. Producers control this data, so batches that would decompress to more than a sensible size are
+ * rejected: 1 MiB of gzip may hold 1 GiB of zeros.
  */
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { compressionsAlgorithms } from '@platformatic/kafka';
@@ -9,7 +9,7 @@ const MOST_BYTES = 32 * 1024 * 1024;
 
 export class RecordsTooLarge extends Error {}
 
-/** `compression` as the batch's attributes say it. */
+/** `compression` is from the batch's attributes. */
 export function openRecords(records: Buffer, compression: number): Buffer {
   switch (compression) {
     case 0:
@@ -35,7 +35,7 @@ function checked(records: Buffer, bytesOf: (records: Buffer) => number, open: (r
 const XERIAL = Buffer.from([0x82, 0x53, 0x4e, 0x41, 0x50, 0x50, 0x59, 0x00]);
 const XERIAL_HEADER = 16;
 
-/** Each block begins with its length; Java's clients write several. */
+/** Sums the blocks' sizes. Each block begins with its length, and Java's clients write several. */
 function snappyBytes(records: Buffer): number {
   if (!records.subarray(0, XERIAL.length).equals(XERIAL)) return varint(records);
   let bytes = 0;
@@ -55,7 +55,7 @@ function varint(bytes: Buffer): number {
 
 const LZ4_MAGIC = 0x184d2204;
 
-/** At most: as many of its blocks as the frame has, each as large as the frame allows. */
+/** Returns an upper bound: the number of blocks in the frame, times the frame's maximum block size. */
 function lz4Bytes(records: Buffer): number {
   if (records.readUInt32LE(0) !== LZ4_MAGIC) throw new Error('no LZ4 frame');
   const flags = records.readUInt8(4);

@@ -1,13 +1,13 @@
-/** Finds where reading goes on behind what is damaged on a broker: nobody says how far that is, so that it is tried. */
+/** Finds the next readable offset after damage on a broker. The length of the damage is unknown, so this probes. */
 import type { Connection } from '@platformatic/kafka';
 import { fetchMessages, type FetchPosition } from './fetch.ts';
 
-/** One batch, whatever its size. */
+/** One batch, regardless of its size. */
 const LEAST = { maxBytes: 1, maxWaitMs: 0 };
 
 /**
- * The first offset behind the damage from which the broker gives messages again; `end` where there is none. In steps that double, then in
- * halves: forty requests for a million messages. Of several damaged places that lie close together, what is between them may be passed over.
+ * Returns the first offset after the damage from which the broker returns messages again, or `end` if there is none. Doubles the step, then
+ * bisects: forty requests for a million messages. May skip readable messages between nearby damaged ranges.
  */
 export async function readableAfter(connection: Connection, { offset, ...place }: FetchPosition, end: bigint): Promise<bigint> {
   const isReadable = async (at: bigint): Promise<boolean> => {

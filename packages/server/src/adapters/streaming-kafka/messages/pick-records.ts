@@ -1,21 +1,21 @@
-/** Picks records of a batch. The others are passed over by their lengths: a small batch may hold millions. */
+/** Picks records of a batch. Skips the others by their lengths, since a small batch may hold millions. */
 import { Reader, readRecord } from '@platformatic/kafka';
 
 type KafkaRecord = ReturnType<typeof readRecord>;
 
-/** Of Kafka's varints. */
+/** Maximum bytes of a Kafka varint. */
 const MOST_BYTES = 10;
 
 export interface Picking {
   /** Only records with this key. */
   readonly key?: Uint8Array | undefined;
-  /** Of the batch's offset: records before it are passed over. */
+  /** Relative to the batch's offset. Earlier records are skipped. */
   readonly fromDelta: number;
   readonly most: number;
 }
 export interface Picked {
   readonly records: readonly KafkaRecord[];
-  /** Records that were looked at, picked or not. */
+  /** Number of records examined, picked or not. */
   readonly scanned: number;
 }
 
@@ -28,7 +28,7 @@ export function pickRecords(opened: Buffer, count: number, { key, fromDelta, mos
     const length = at.number();
     const end = at.position + length;
     if (length < 0 || end > opened.length) throw new Error('a record that goes beyond its batch');
-    // Attributes, then its time and its offset, as differences.
+    // Attributes, timestamp delta, offset delta.
     at.position += 1;
     at.pass();
     const delta = at.number();
@@ -49,7 +49,7 @@ class Cursor {
     this.#bytes = bytes;
   }
 
-  /** A zigzag varint of 32 bits. */
+  /** Reads a 32-bit zigzag varint. */
   number(): number {
     let value = 0;
     for (let shift = 0; ; shift += 7) {

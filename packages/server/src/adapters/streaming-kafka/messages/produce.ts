@@ -1,4 +1,4 @@
-/** Writes one message, acknowledged by all that are in sync. */
+/** Writes one message, acknowledged by all in-sync replicas. */
 import { randomInt } from 'node:crypto';
 import { murmur2, ProduceAcks, produceV9 } from '@platformatic/kafka';
 import { PortFailure } from '#ports/failure.ts';
@@ -17,7 +17,7 @@ export async function produceMessage(cluster: KafkaCluster, topic: string, messa
   const led = all.find((one) => one.partition === partition);
   if (!led) throw new PortFailure('notFound', `There is no ${topic}, partition ${partition}`);
   const headers = new Map((message.headers ?? []).map(({ key, value }) => [Buffer.from(key), bytesOf(value)]));
-  // The package's types know no message without a value, which deletes its key; its writer does.
+  // The package's types do not allow a null value (a tombstone), but its writer supports it.
   const record = { topic, partition, key: bytesOf(message.key) ?? undefined, value: bytesOf(message.value), headers } as Parameters<
     typeof produceV9.createRequest
   >[2][number];
@@ -28,6 +28,8 @@ export async function produceMessage(cluster: KafkaCluster, topic: string, messa
   return { partition, offset: written.baseOffset };
 }
 
-/** As Java's clients do it, so that a key stays where it is. The package's own default keeps the sign and comes to other partitions. */
+/**
+ * Partitions like Java's clients, so that a key stays in its partition. The package's default keeps the sign and chooses other partitions.
+ */
 const partitionFor = (key: Uint8Array | null, partitions: number): number =>
   key ? (murmur2(Buffer.from(key)) & NON_NEGATIVE) % partitions : randomInt(partitions);

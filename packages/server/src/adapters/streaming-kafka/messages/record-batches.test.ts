@@ -1,4 +1,4 @@
-/** Batches as strangers may write them: those that would fill the memory, those that are damaged, and transactions that were given up. */
+/** Batches from hostile or faulty clients: decompression bombs, damaged batches and aborted transactions. */
 import { gzipSync } from 'node:zlib';
 import { crc32c, createRecordsBatch } from '@platformatic/kafka';
 import fc from 'fast-check';
@@ -17,7 +17,7 @@ const batchOf = (values: readonly Buffer[], compression: Compression = 'none', f
   batch.writeBigInt64BE(firstOffset, 0);
   return batch;
 };
-/** As a client writes it that makes batches wrong. */
+/** Fixes the checksum, as a faulty client would. */
 const sealed = (batch: Buffer): Buffer => {
   batch.writeUInt32BE(crc32c(batch.subarray(21)), 17);
   return batch;

@@ -1,4 +1,4 @@
-/** Reads record batches (message format 2) as a broker keeps them. A batch that cannot be read is named, and does not hide those after it. */
+/** Reads record batches (message format 2) as a broker stores them. Reports unreadable batches and continues after them. */
 import { crc32c, type readRecord } from '@platformatic/kafka';
 import { hasCode } from '#kernel/caught.ts';
 import type { SkippedMessages, StreamMessage } from '#ports/streaming.ts';
@@ -7,35 +7,35 @@ import { pickRecords, type Picked } from './pick-records.ts';
 
 export interface ReadBatch {
   readonly firstOffset: bigint;
-  /** Of what comes after it, in this partition. Not beyond `firstOffset` where it is damaged so that this is not known. */
+  /** Offset of the next batch in this partition. Equal to `firstOffset` if damage makes it unknown. */
   readonly nextOffset: bigint;
   readonly producerId: bigint;
   readonly isTransactional: boolean;
-  /** Ends a transaction, and is no message of anybody's. */
+  /** The type of a transaction marker, which is not a message. */
   readonly control: 'abort' | 'commit' | undefined;
   readonly messages: readonly StreamMessage[];
-  /** Messages that were looked at, whatever their key. */
+  /** Number of messages examined, whatever their key. */
   readonly scanned: number;
-  /** What was unpacked of it. */
+  /** Unpacked bytes. */
   readonly openedBytes: number;
   readonly skipped: SkippedMessages['reason'] | undefined;
 }
 
 const HEADER_BYTES = 61;
 const CHECKSUM = 17;
-/** What the checksum is of: from here to the end of the batch. */
+/** The checksum covers the bytes from here to the end of the batch. */
 const CHECKED = 21;
-/** Before the length counts. */
+/** The batch's length field ends here and counts the bytes after it. */
 const LENGTH_END = 12;
 const FORMAT = 2;
 const attribute = { compression: 0b111, isLogAppendTime: 0b1000, isTransactional: 0b1_0000, isControl: 0b10_0000 } as const;
 
-/** What of the batches is wanted. Whoever may write to a topic chooses how many messages are in a batch. */
+/** Limits on what to read. Producers choose how many messages are in a batch. */
 export interface Wanted {
   /** Only messages with this key. */
   readonly key?: Uint8Array | undefined;
   readonly from?: bigint;
-  /** Of one batch; `nextOffset` is the one after the last of them then. */
+  /** Messages per batch. If reached, `nextOffset` follows the last message read. */
   readonly most?: number;
 }
 const MOST_MESSAGES = 10_000;
@@ -43,7 +43,7 @@ const MOST_MESSAGES = 10_000;
 export function* readBatches(bytes: Buffer, partition: number, wanted: Wanted = {}): Generator<ReadBatch> {
   for (let at = 0; at + HEADER_BYTES <= bytes.length;) {
     const end = at + LENGTH_END + bytes.readInt32BE(at + 8);
-    // What a broker cut off comes with the next request.
+    // The broker truncated this batch. The next request returns it.
     if (end > bytes.length || end < at + HEADER_BYTES) return;
     const following = end + 8 <= bytes.length ? bytes.readBigInt64BE(end) : undefined;
     yield readBatch(bytes.subarray(at, end), { partition, wanted, following });
@@ -54,7 +54,7 @@ export function* readBatches(bytes: Buffer, partition: number, wanted: Wanted = 
 interface Reading {
   readonly partition: number;
   readonly wanted: Wanted;
-  /** Where the batch behind it begins, as far as that was sent along. */
+  /** First offset of the next batch, if the answer contains it. */
   readonly following: bigint | undefined;
 }
 
@@ -99,7 +99,7 @@ function readBatch(batch: Buffer, { partition, wanted, following }: Reading): Re
   }
 }
 
-/** What a damaged batch says of its own end is believed as far as the batch behind it agrees. */
+/** Returns a damaged batch's end offset. Trusts the batch only as far as the next batch agrees. */
 const endOf = ({ firstOffset, nextOffset }: Pick<ReadBatch, 'firstOffset' | 'nextOffset'>, following: bigint | undefined): bigint => {
   if (following === undefined || following <= firstOffset) return nextOffset;
   return nextOffset > firstOffset && nextOffset <= following ? nextOffset : following;
@@ -108,7 +108,7 @@ const endOf = ({ firstOffset, nextOffset }: Pick<ReadBatch, 'firstOffset' | 'nex
 type KafkaRecord = ReturnType<typeof readRecord>;
 
 interface OpenedRecords extends Picked {
-  /** Of the batch. */
+  /** The batch's record count. */
   readonly count: number;
   readonly openedBytes: number;
 }
@@ -116,7 +116,7 @@ interface OpenedRecords extends Picked {
 function readRecords(batch: Buffer, compression: number, { key, from = 0n, most = MOST_MESSAGES }: Wanted): OpenedRecords {
   const count = batch.readInt32BE(57);
   const opened = openRecords(batch.subarray(HEADER_BYTES), compression);
-  // Each takes a byte at least: a count that cannot be true is not believed.
+  // Each record takes at least one byte, so a larger count is invalid.
   if (count < 0 || count > opened.length) throw new Error('a batch with a wrong count');
   const fromDelta = Number(from - batch.readBigInt64BE(0));
   return { count, openedBytes: opened.length, ...pickRecords(opened, count, { key, fromDelta, most }) };
@@ -136,12 +136,12 @@ const messageOf = (record: KafkaRecord, partition: number, firstOffset: bigint, 
   headers: record.headers.map(([key, value]) => ({ key: key?.toString('utf8') ?? '', value })),
 });
 
-/** A producer may write any number. */
+/** Producers may write any number, including invalid dates. */
 const dateOf = (milliseconds: bigint): Date => {
   const date = new Date(Number(milliseconds));
   return Number.isNaN(date.getTime()) ? new Date(0) : date;
 };
 
-/** Version, then type. */
+/** The key contains a version, then a type. */
 const controlOf = (key: Buffer | null | undefined): 'abort' | 'commit' =>
   key && key.length >= 4 && key.readInt16BE(2) === 0 ? 'abort' : 'commit';

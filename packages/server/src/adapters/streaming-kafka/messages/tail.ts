@@ -1,4 +1,4 @@
-/** Messages as they are written: one waiting request to each leader, on connections of its own, for as long as somebody reads. */
+/** Streams new messages for as long as the caller reads: one long poll per leader, on separate connections. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { mapLimited } from '#kernel/map-limited.ts';
 import type { StreamMessage, Tail } from '#ports/streaming.ts';
@@ -11,11 +11,11 @@ import { readableAfter } from './past-damage.ts';
 
 const FETCH_BYTES = 1024 * 1024;
 const WAIT_MS = 500;
-/** Between two requests: where much is written, each brings many messages. */
+/** Milliseconds between requests, so that each brings many messages under load. */
 const PAUSE_MS = 100;
-/** Of messages in a partition that are written and not read. Whoever reads slower than they come goes on near the end. */
+/** Maximum number of unread messages per partition. Slower readers skip ahead to near the end. */
 const MOST_BEHIND = 10_000n;
-/** Of those that are read when messages were passed over. */
+/** How many messages before the end to continue after skipping. */
 const NEAR = 100n;
 
 type Position = LedPartition & { readonly offset: bigint };
@@ -27,7 +27,7 @@ export async function* tailMessages(cluster: KafkaCluster, { topic, partition, s
     led.map((one): [number, Position] => [one.partition, { ...one, offset: ends.get(partitionKey(topic, one.partition)) ?? 0n }]),
   );
   const pool = await cluster.openPool();
-  // Ends what waits.
+  // Aborts the pending long polls.
   const stop = (): void => void pool.close();
   signal?.addEventListener('abort', stop, { once: true });
   const pass = async (leader: number, position: Position): Promise<void> => {
@@ -49,14 +49,14 @@ export async function* tailMessages(cluster: KafkaCluster, { topic, partition, s
   };
   const readAll = async (): Promise<readonly StreamMessage[]> => {
     const leaders = Map.groupBy(positions.values(), ({ leader }) => leader);
-    // One request to each broker, which waits there for messages: brokers are few, and none may wait for another.
+    // One long poll per broker, all in parallel: brokers are few, and none may wait for another.
     return (await mapLimited(leaders, ([leader, from]) => readFrom(leader, from), leaders.size)).flat();
   };
   try {
     while (!signal?.aborted) {
       const read = await readAll().catch(async (error: unknown) => {
         if (!(error instanceof PassingFailure)) throw error;
-        // Another broker leads now.
+        // Leadership has moved to another broker.
         for (const one of await partitionsOf(cluster, topic, partition))
           positions.set(one.partition, { ...one, offset: positions.get(one.partition)?.offset ?? 0n });
         return [];

@@ -1,4 +1,4 @@
-/** Bytes that are appended again and again, in one buffer. */
+/** An append-only buffer that grows. */
 export class GrowingBuffer {
   #bytes = Buffer.alloc(0);
   #length = 0;

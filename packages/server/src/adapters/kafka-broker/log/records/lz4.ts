@@ -1,4 +1,7 @@
-/** Unpacks the frames of LZ4, block by block, and checks every checksum that they carry. As Kafka's clients, it takes independent blocks alone and no dictionary. */
+/**
+ * Decompresses LZ4 frames, block by block, and verifies all their checksums. Like Kafka's clients, it only accepts independent blocks
+ * without a dictionary.
+ */
 import { copyBack } from './snappy.ts';
 import { InvalidRecords } from './walk.ts';
 import { XxHash32 } from './xxhash32.ts';
@@ -11,7 +14,7 @@ const UNPACKED_BLOCK = 0x8000_0000;
 const damaged = (): InvalidRecords => new InvalidRecords('The records cannot be unpacked with LZ4.');
 const hashOf = (bytes: Buffer): number => new XxHash32().update(bytes).digest();
 
-/** Reads numbers, and never beyond the end. */
+/** Reads numbers with bounds checks. */
 class Input {
   readonly #bytes: Buffer;
   at = 0;
@@ -63,7 +66,7 @@ const headOf = (input: Input): { flags: number; blockBytes: number } => {
 const unpackBlock = (block: Buffer, most: number): Buffer => {
   const output = Buffer.allocUnsafe(Math.min(most, block.length * 255));
   let [at, done] = [0, 0];
-  /** Fifteen says that more bytes follow, up to the first that is not 255. */
+  /** Decodes a length: 15 means that more bytes follow, up to the first that is not 255. */
   const lengthOf = (nibble: number): number => {
     let length = nibble;
     if (nibble < 15) return length;
@@ -83,7 +86,7 @@ const unpackBlock = (block: Buffer, most: number): Buffer => {
     block.copy(output, done, at, at + literals);
     at += literals;
     done += literals;
-    // The last sequence has no copy.
+    // The last sequence has no match.
     if (at === block.length) break;
     if (at + 2 > block.length) throw damaged();
     const back = block.readUInt16LE(at);

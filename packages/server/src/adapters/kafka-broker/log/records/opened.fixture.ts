@@ -17,7 +17,7 @@ export const openBatch = (batch: Buffer): OpenedRecord[] => {
   return found;
 };
 
-/** As small as records get, with empty keys, and one like the other but for their offsets. */
+/** Returns the smallest possible records, with empty keys. They differ only in their offsets. */
 export const bombRecords = (count: number): { body: Buffer; count: number } => {
   const body = Buffer.alloc(count * 10);
   let at = 0;
@@ -27,7 +27,7 @@ export const bombRecords = (count: number): { body: Buffer; count: number } => {
     let rest = index * 2;
     for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) body[at++] = (rest & 0x7f) | 0x80;
     body[at++] = rest;
-    // The key is empty, there is no value.
+    // An empty key and no value.
     body[at + 1] = 1;
     at += 3;
     body[start] = (at - start - 1) * 2;

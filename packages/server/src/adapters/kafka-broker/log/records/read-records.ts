@@ -1,4 +1,4 @@
-/** Goes through the records of a batch: to check it, to find a time in it, to compact it. */
+/** Visits the records of a batch, to check it, to find a timestamp in it, or to compact it. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { batchBytes, HEAD_BYTES, type BatchHead } from '../batch.ts';
 import type { Turns } from './turns.ts';
@@ -7,7 +7,7 @@ import { RecordWalk, type Visit } from './walk.ts';
 
 const bodyOf = (batch: Buffer): Buffer => batch.subarray(HEAD_BYTES, batchBytes(batch));
 
-/** False, and nothing visited, where that would take too long: see visitInTurns. Throws InvalidRecords. */
+/** Returns false, without visiting anything, if that would take too long. Use visitInTurns then. Throws InvalidRecords. */
 export const visitAtOnce = (batch: Buffer, head: BatchHead, turns: Turns, visit: Visit): boolean => {
   if (!turns.hasTime) return false;
   return turns.atOnce(() => {
@@ -20,7 +20,7 @@ export const visitAtOnce = (batch: Buffer, head: BatchHead, turns: Turns, visit:
   });
 };
 
-/** Others are served between any two pieces of it. Throws InvalidRecords and RecordsTooLarge. */
+/** Visits records piece by piece and yields to other requests in between. Throws InvalidRecords and RecordsTooLarge. */
 export const visitInTurns = async (batch: Buffer, head: BatchHead, visit: Visit): Promise<void> => {
   const walk = new RecordWalk(head, visit);
   for await (const piece of unpackPieces(bodyOf(batch), head.attributes)) {

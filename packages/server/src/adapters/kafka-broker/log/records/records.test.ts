@@ -18,7 +18,7 @@ type Codec = keyof typeof codecs;
 const names = ['gzip', 'snappy', 'lz4', 'zstd'] as const;
 const numbers: Record<Codec, number> = { gzip: 1, snappy: 2, lz4: 3, zstd: 4 };
 
-/** A batch with these bytes as its packed records. */
+/** Returns the batch with these bytes as its compressed records. */
 const withBody = (batch: Buffer, codec: Codec, body: Buffer): Buffer => {
   const made = Buffer.concat([batch.subarray(0, HEAD_BYTES), body]);
   made.writeInt16BE(numbers[codec], 21);
@@ -39,7 +39,7 @@ const check = (batch: Buffer, configs: Record<string, string> = {}, turns = new 
 };
 const codeOf = async (batch: Buffer, configs?: Record<string, string>): Promise<number | undefined> =>
   (await check(batch, configs))?.errorCode;
-/** Text that repeats here and there, so that every codec has copies to make. */
+/** Text with some repetition, so that every codec emits copies. */
 const texts = (count: number): { key: string; value: string }[] =>
   Array.from({ length: count }, (_, index) => ({
     key: `${index}`,

@@ -1,15 +1,15 @@
-/** Unpacks snappy, in one block or in the blocks that Java's clients write (xerial). */
+/** Decompresses snappy, either one block or the framing of Java's clients (xerial). */
 import { InvalidRecords, RecordsTooLarge } from './walk.ts';
 
 const XERIAL = Buffer.from([0x82, 0x53, 0x4e, 0x41, 0x50, 0x50, 0x59, 0x00]);
 const XERIAL_HEAD_BYTES = 16;
-/** A copy of two or three bytes stands for 64 at most: more than this a block cannot become. */
+/** A copy element has at least two bytes and yields at most 64, so no block can exceed this ratio. */
 const MOST_RATIO = 32;
 const FULL_BYTES = 64 * 1024;
 
 const damaged = (): InvalidRecords => new InvalidRecords('The records cannot be unpacked with snappy.');
 
-/** `most`: bytes that a block may unpack to, which are allocated. */
+/** `most`: maximum unpacked bytes of a block. The whole size is allocated. */
 export function* snappyPieces(body: Buffer, most: number): Generator<Buffer> {
   if (!body.subarray(0, XERIAL.length).equals(XERIAL)) {
     yield* blockPieces(body, most);
@@ -26,7 +26,7 @@ export function* snappyPieces(body: Buffer, most: number): Generator<Buffer> {
   }
 }
 
-/** Yields what is unpacked in steps. Copies reach back to the beginning of the block, so the block's output stays in memory. */
+/** Yields the unpacked bytes in steps. Copies may refer back to the beginning of the block, so the block's output stays in memory. */
 function* blockPieces(block: Buffer, most: number): Generator<Buffer> {
   let [length, at] = lengthOf(block);
   if (length > block.length * MOST_RATIO) throw damaged();
@@ -81,7 +81,7 @@ const lengthOf = (block: Buffer): [length: number, bytes: number] => {
   throw damaged();
 };
 
-/** Where the copy overlaps what it makes, the bytes repeat. */
+/** If source and target overlap, the bytes repeat. */
 export const copyBack = (output: Buffer, at: number, back: number, count: number): void => {
   if (back >= count) output.copyWithin(at, at - back, at - back + count);
   else if (back === 1) output.fill(output[at - 1] ?? 0, at, at + count);

@@ -1,13 +1,13 @@
 /**
- * Long work of the broker, one piece at a time, so that its memory is bounded. Principals take turns: the batches of one client do not queue
- * before those of all others.
+ * Runs long work of the broker one piece at a time, so that its memory is bounded. Principals take turns, so that one client's batches do
+ * not block all others.
  */
-/** Of the broker's one thread, for work that does not wait for its turn, until it looks after its sockets again. */
+/** Milliseconds of immediate work per turn of the event loop, before the broker returns to its sockets. */
 const AT_ONCE_MS = 20;
 const WAITING_BYTES = 256 * 1024 * 1024;
 const WAITING_BYTES_OF_ONE = 64 * 1024 * 1024;
 
-/** Too much is waiting already. Clients try again. */
+/** Thrown if too much work is queued. Clients retry. */
 export class TooMuchWaiting extends Error {}
 
 interface Line {
@@ -16,13 +16,13 @@ interface Line {
 }
 
 export class Turns {
-  /** In the order of their turns. */
+  /** Queues by principal, in the order of their turns. */
   readonly #lines = new Map<string, Line>();
   #isBusy = false;
   #bytes = 0;
   #spentMs = 0;
 
-  /** Whether there is time left for small pieces of work at once. */
+  /** True if there is time left in this turn for small pieces of work. */
   get hasTime(): boolean {
     return this.#spentMs < AT_ONCE_MS;
   }
@@ -36,7 +36,7 @@ export class Turns {
     }
   }
 
-  /** `bytes`: what is held in memory while the work waits. */
+  /** `bytes`: memory held while the work waits. */
   async run<Result>(who: string, bytes: number, work: () => Promise<Result>): Promise<Result> {
     if (this.#isBusy) await this.#wait(who, bytes);
     this.#isBusy = true;
@@ -58,7 +58,7 @@ export class Turns {
     this.#bytes -= bytes;
   }
 
-  /** Whoever had a turn goes to the end. */
+  /** Starts the next work. A principal that had its turn moves to the end. */
   #next(): void {
     const [first] = this.#lines;
     if (first === undefined) {

@@ -1,6 +1,6 @@
 /**
- * Unpacks the records of a batch. Producers control this data: a batch of 20 KiB may unpack to gigabytes. Small batches are unpacked at once,
- * larger ones piece by piece, so that the broker serves others in between, and never beyond `UNPACKED_BYTES`.
+ * Decompresses the records of a batch. Producers control this data: a batch of 20 KiB may unpack to gigabytes. Small batches are unpacked
+ * synchronously, larger ones piece by piece, so that the broker serves other requests in between. Never unpacks more than `UNPACKED_BYTES`.
  */
 import { createGunzip, createZstdDecompress, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { hasCode } from '#kernel/caught.ts';
@@ -10,7 +10,7 @@ import { snappyPieces } from './snappy.ts';
 import { InvalidRecords, RecordsTooLarge } from './walk.ts';
 import { checkZstdFrame } from './zstd-frame.ts';
 
-/** The platform's message browser opens no larger batches either. */
+/** The same limit as in the platform's message browser. */
 export const UNPACKED_BYTES = 32 * 1024 * 1024;
 /** Takes about a millisecond. */
 const AT_ONCE_BYTES = 256 * 1024;
@@ -18,7 +18,7 @@ const PIECE_BYTES = 64 * 1024;
 
 const nameOf = (attributes: number): (typeof compressions)[number] | undefined => compressions[compressionOf(attributes)];
 
-/** Undefined where they are too many to be unpacked at once. Throws InvalidRecords. */
+/** Unpacks synchronously. Returns undefined if there are too many bytes for that. Throws InvalidRecords. */
 export const unpackAtOnce = (body: Buffer, attributes: number): Buffer | undefined => {
   if (body.length > AT_ONCE_BYTES) return undefined;
   const options = { maxOutputLength: AT_ONCE_BYTES };
@@ -53,7 +53,7 @@ const joined = (pieces: Iterable<Buffer>): Buffer | undefined => {
   return all.length === 1 && all[0] ? all[0] : Buffer.concat(all);
 };
 
-/** Throws InvalidRecords or RecordsTooLarge. The caller gives others their turn between the pieces. */
+/** Yields unpacked pieces. The caller yields to other requests between them. Throws InvalidRecords or RecordsTooLarge. */
 export async function* unpackPieces(body: Buffer, attributes: number): AsyncGenerator<Buffer> {
   let bytes = 0;
   try {

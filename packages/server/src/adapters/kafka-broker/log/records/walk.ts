@@ -1,29 +1,29 @@
 /**
- * Goes through the records of a batch while they are unpacked, piece by piece: what is held of them is one record at most. Everything that a
- * reader would stumble over is an InvalidRecords: lengths that disagree, and more or fewer records than the batch says.
+ * Walks the records of a batch while they are unpacked, piece by piece, and holds at most one record in memory. Throws InvalidRecords for
+ * everything that readers would reject: inconsistent lengths, and more or fewer records than the batch says.
  */
 import type { BatchHead } from '../batch.ts';
 import { hasAppendTime } from '../batch.ts';
 
-/** A reader could not read these records. */
+/** Thrown if a reader could not read these records. */
 export class InvalidRecords extends Error {}
-/** They would unpack to more than this broker opens. */
+/** Thrown if the records would unpack to more than this broker opens. */
 export class RecordsTooLarge extends Error {}
 
-/** The record that a walk has come to. Overwritten by the next one. */
+/** The current record of a walk. Overwritten by the next one. */
 export interface RecordView {
   readonly offset: number;
   readonly timestamp: number;
   readonly hasKey: boolean;
   readonly hasValue: boolean;
   key(): Buffer;
-  /** The whole record, its length included. */
+  /** Returns the whole record, including its length. */
   raw(): Buffer;
 }
-/** Answers true where the rest does not matter. */
+/** Returns true to ignore the remaining records. */
 export type Visit = (record: RecordView) => boolean | void;
 
-/** The longest length takes so many bytes. */
+/** Maximum bytes of a length field. */
 const LENGTH_BYTES = 5;
 
 export class RecordWalk implements RecordView {
@@ -31,7 +31,7 @@ export class RecordWalk implements RecordView {
   readonly #visit: Visit;
   readonly #baseOffset: number;
   readonly #appendTime: number | undefined;
-  /** The beginning of a record whose end has not come yet. */
+  /** The beginning of an incomplete record. */
   #held: Buffer[] = [];
   #heldBytes = 0;
   #neededBytes = 0;
@@ -67,7 +67,7 @@ export class RecordWalk implements RecordView {
     return this.#bytes.subarray(this.#start, this.#end);
   }
 
-  /** The next bytes of the unpacked records. */
+  /** Adds the next bytes of the unpacked records. */
   push(chunk: Buffer): void {
     this.#bytes = this.#joined(chunk);
     this.#at = 0;
@@ -85,14 +85,14 @@ export class RecordWalk implements RecordView {
       if (this.#visit(this) === true) this.#isEnough = true;
     }
   }
-  /** No bytes are left. */
+  /** Ends the walk. No bytes may be left. */
   end(): void {
     if (this.#isEnough) return;
     if (this.#heldBytes > 0) throw new InvalidRecords('The last record of the batch is cut off.');
     if (this.#seen < this.#head.count) throw new InvalidRecords('The batch holds fewer records than it says.');
   }
 
-  /** Joined once the record is whole, however many pieces it came in. */
+  /** Joins the pieces only once the record is complete, however many there are. */
   #joined(chunk: Buffer): Buffer {
     if (this.#heldBytes === 0) return chunk;
     this.#held.push(chunk);
@@ -110,7 +110,7 @@ export class RecordWalk implements RecordView {
     this.#neededBytes = neededBytes;
   }
 
-  /** Beyond the bytes where they end before the record does. */
+  /** Returns the end position, which is beyond the bytes if the record is incomplete. */
   #endOfRecord(): number {
     const { length } = this.#bytes;
     if (length - this.#at < LENGTH_BYTES && !this.#hasWholeNumber()) return length + 1;
@@ -145,13 +145,13 @@ export class RecordWalk implements RecordView {
     }
     if (this.#at !== end) throw new InvalidRecords('A record of the batch does not end where its length says.');
   }
-  /** Java's clients take any negative length for null, others fail on all but -1. */
+  /** Java's clients treat any negative length as null. Others fail on all but -1. */
   #skip(bytes: number, end: number): void {
     if (bytes < -1) throw new InvalidRecords('A field of a record has a negative length.');
     if (bytes > end - this.#at) throw new InvalidRecords('A field of a record is longer than the record.');
     if (bytes > 0) this.#at += bytes;
   }
-  /** Zigzag; up to 70 bits, of which 53 are kept. */
+  /** Reads a zigzag varint of up to 70 bits, of which 53 are kept. */
   #number(end: number): number {
     let value = 0;
     let scale = 1;

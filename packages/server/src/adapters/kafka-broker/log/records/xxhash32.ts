@@ -1,4 +1,4 @@
-/** xxHash32 with the seed 0, which guards the frames of LZ4. */
+/** xxHash32 with seed 0, the checksum of LZ4 frames. */
 const PRIME = [0x9e3779b1, 0x85ebca77, 0xc2b2ae3d, 0x27d4eb2f, 0x165667b1] as const;
 const LANE_BYTES = 4;
 const STRIPE_BYTES = 16;

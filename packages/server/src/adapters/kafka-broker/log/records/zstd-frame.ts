@@ -1,4 +1,4 @@
-/** Node ignores bytes behind the first frame of zstd; Kafka's clients fail on them. */
+/** Checks zstd frames: Node ignores bytes after the first frame, but Kafka's clients fail on them. */
 import { InvalidRecords } from './walk.ts';
 
 const MAGIC = 0xfd2fb528;

@@ -1,4 +1,7 @@
-/** What a connection begins with: the fields of requests and responses, from the message definitions of Apache Kafka (Apache License 2.0). See field.ts. */
+/**
+ * Handshake and sign-in of connections: the fields of requests and responses, from the message definitions of Apache Kafka (Apache License
+ * 2.0). See field.ts.
+ */
 import type { ApiTable } from '../field.ts';
 
 export const connectionsTables = {
