@@ -1,4 +1,4 @@
-/** The clients' connections: how many there may be, whose turn it is on each, and how they end. */
+/** Client connections: their limits, the order of requests on each, and how they end. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { clientOf } from '#kernel/attempt-limit.ts';
@@ -13,11 +13,11 @@ interface Turn {
   readonly start: () => void;
 }
 
-/** One connection: the request at work and those that wait, and how many there were. */
+/** One connection: the active request, the waiting requests, and the total count. */
 interface Queue {
   readonly turns: Turn[];
   requests: number;
-  /** Nothing that comes is read as a request any more. */
+  /** True when further input is no longer parsed as requests. */
   isEnding: boolean;
 }
 
@@ -33,7 +33,7 @@ export class Connections {
     this.#full = full;
   }
 
-  /** Ends a connection that is one too many, at once: an answer would cost what the limit is to save. */
+  /** Closes a connection above the limit without a response, which would cost what the limit saves. */
   accept(socket: Socket): void {
     const address = clientOf(socket.remoteAddress);
     const ofAddress = this.#byAddress.get(address) ?? 0;
@@ -49,7 +49,7 @@ export class Connections {
       if (left === 0) this.#byAddress.delete(address);
       else this.#byAddress.set(address, left);
     });
-    // However Node's server comes to end the connection after an answer.
+    // Covers every way in which Node's server ends the connection after a response.
     socket.destroySoon = () => this.#endSoon(socket);
   }
 
