@@ -53,10 +53,13 @@ export class Connections {
     socket.destroySoon = () => this.#endSoon(socket);
   }
 
-  /** Starts a request when those before it on its connection are answered: run at once, a later one could overtake an earlier one. */
+  /**
+   * Starts a request after the earlier requests on its connection have been answered. If they ran in parallel, a later one could overtake
+   * an earlier one.
+   */
   take(request: IncomingMessage, response: ServerResponse, start: () => void): void {
     const { socket } = request;
-    // It came after the last one that is answered here.
+    // The request arrived after the last one that is answered on this connection.
     if (!socket.writable) return;
     const queue = this.#queues.get(socket) ?? { turns: [], requests: 0, isEnding: false };
     const { turns } = queue;
@@ -75,24 +78,27 @@ export class Connections {
     return (this.#queues.get(socket)?.turns.length ?? 0) > 0;
   }
 
-  /** For bytes that are no request, or no further part of one. Written into the answer of another it would be taken for that. */
+  /** Rejects bytes that are no valid request. Never writes into another request's response, whose client would take them for part of it. */
   refuse(socket: Socket, refusal: Refusal): void {
     const queue = this.#queues.get(socket);
-    // Whatever else comes after the first of them.
+    // Ignores everything after the first invalid bytes.
     if (!socket.writable || queue?.isEnding) return;
     const [turn] = queue?.turns ?? [];
     const last = queue?.turns.at(-1);
     if (!queue || !turn || !last) return endWith(socket, refusal);
     queue.isEnding = true;
     if (last.request.complete) {
-      // Those before are answered yet.
+      // Earlier requests still get their responses.
       last.response.shouldKeepAlive = false;
       last.response.once('close', () => socket.destroySoon());
     } else if (last === turn && !turn.response.headersSent) sendRefusal(turn.response, refusal);
     else socket.destroy();
   }
 
-  /** With unread bytes a closed connection is reset, and a reset one loses the answer that is under way to the client. */
+  /**
+   * Waits for the request to end before closing. Closing a socket with unread bytes resets the connection, and the client would lose the
+   * response in flight.
+   */
   #endSoon(socket: Socket): void {
     const turn = this.#queues.get(socket)?.turns[0];
     if (!turn || turn.request.complete) return Socket.prototype.destroySoon.call(socket);
