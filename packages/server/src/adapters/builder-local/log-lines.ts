@@ -1,4 +1,4 @@
-/** The log of a build: whole lines, without colours and secrets, and not without end. */
+/** The log of a build: complete lines, without colors and secrets, and limited in length. */
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
@@ -6,10 +6,10 @@ import { stripVTControlCharacters } from 'node:util';
 const LINE_LIMIT = 2000;
 const LINES_LIMIT = 5000;
 const RECENT_LINES = 40;
-/** npm says much about a failure: this is the sentence, not the codes, paths and hints around it. */
+/** Matches the readable sentence of npm's error output, not the codes, paths and hints around it. */
 const NPM_REASON = /^npm error (?!code|errno|syscall|path|command|dest|signal|A complete log|\s)(\d{3} )?(?=\S)/;
 
-/** In this order: what follows the word Bearer is the secret, not the word. */
+/** Order matters: the secret is the text after `Bearer`, not the word itself. */
 const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/\/\/[^/@\s]+@/g, '//***@'],
   [/\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi, '$1 ***'],

@@ -103,7 +103,7 @@ export function seccompFilter(): Buffer {
       errno(EPERM),
     ]),
     ...whenCall(own.personality, [load(argument(0)), ...oneOf(PERSONALITIES)]),
-    // A jump reaches 255 instructions at most, so each number has its own answer behind it.
+    // A jump covers at most 255 instructions, so each number has its own return after it.
     ...numbers.flatMap((number) => whenCall(number, [ALLOW])),
     errno(EPERM),
   ];
@@ -117,7 +117,7 @@ export function seccompFilter(): Buffer {
   return bytes;
 }
 
-/** The same as `linux.seccomp` of an OCI runtime's configuration. */
+/** Returns the same filter as `linux.seccomp` of an OCI runtime's configuration. */
 export function seccompProfile(): object {
   const own = architecture();
   const allow = (names: readonly string[], args: readonly object[] = []): object => ({ names, action: 'SCMP_ACT_ALLOW', args });
@@ -132,7 +132,8 @@ export function seccompProfile(): object {
       { names: ['clone3'], action: 'SCMP_ACT_ERRNO', errnoRet: ENOSYS },
       ...SOCKET_FAMILIES.map((family) => allow(['socket'], [equal(0, family)])),
       allow(['socket'], [equal(0, AF_NETLINK), equal(2, NETLINK_ROUTE)]),
-      // "All but these" cannot be said of the low half of an argument. As in Moby's profile: a sandbox has no terminal anyway.
+      // A profile cannot express "all but these" for the low half of an argument. Allowed, as in Moby's profile: a sandbox has no terminal
+      // anyway.
       allow(['ioctl']),
       ...PERSONALITIES.map((value) => allow(['personality'], [equal(0, value)])),
     ],
