@@ -16,7 +16,7 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/\b(_auth|_authToken|_password|[a-z0-9_]*(?:password|passwd|secret|api_?key|_token))(["']?\s*[=:]\s*["']?)[^\s"']+/gi, '$1$2***'],
 ];
 
-/** Blanks what looks like credentials: the build has none of ours, but a source tree may hold somebody's. */
+/** Masks likely credentials: the build has none of the platform's, but a source tree may contain some. */
 export const withoutSecrets = (line: string): string => SECRETS.reduce((text, [pattern, shown]) => text.replace(pattern, shown), line);
 
 type OutputName = 'stdout' | 'stderr';
@@ -30,21 +30,21 @@ export class BuildLog {
     this.#onLog = onLog;
   }
 
-  /** A line of the builder itself. */
+  /** Logs a line of the builder itself. */
   say(line: string): void {
     this.#recent = { stdout: [], stderr: [] };
     this.#onLog(withoutSecrets(line));
   }
 
-  /** What the program that ran last said of its failure, as well as one line can tell; '' where it said nothing. */
+  /** Returns the best one-line reason from the output of the last program, or '' without output. */
   lastWords(): string {
     const { stdout, stderr } = this.#recent;
     const npm = stderr.find((line) => NPM_REASON.test(line))?.replace(NPM_REASON, '');
-    // Compilers tell their errors on either stream.
+    // Compilers write errors to either stream.
     return npm ?? [...stdout, ...stderr].findLast((line) => !/^(npm |> |\s*at )/.test(line)) ?? '';
   }
 
-  /** Passes on what a program prints, indented, until the stream ends. */
+  /** Logs a program's output, indented, until the stream ends. */
   async follow(stream: Readable, name: OutputName): Promise<void> {
     stream.setEncoding('utf8');
     for await (const raw of createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })) {

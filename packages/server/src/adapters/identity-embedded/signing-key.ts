@@ -1,4 +1,4 @@
-// The key that signs tokens: ES256, made once for all replicas. Verifiers get its public half.
+// The key that signs tokens: ES256, generated once for all replicas. Verifiers get its public half.
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import { createLocalJWKSet, type JWK, type LocalJWKSet } from 'jose';
 
