@@ -69,7 +69,7 @@ interface RoomOptions {
   readonly insideHosts?: readonly string[] | undefined;
 }
 
-/** User that a build runs as on this machine. */
+/** Returns the key of a build's user on this machine. */
 export const buildUser = (buildId: string): string => `build/${buildId}`;
 
 /** Creates the room in `root`. */

@@ -1,4 +1,4 @@
-// Sessions: shared by replicas, ended by signing out or when their sign-in method is disabled. Also origin checks of forms.
+// Sessions: shared by replicas, ended by signing out or when their sign-in method is disabled.
 import { jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testDatabase, type TestDatabase } from '#testing/database.ts';

@@ -22,7 +22,7 @@ const subjectOf = async ({ pool, issuer, audience, keySet }: UserInfoOptions, re
   return verified.payload.sub;
 };
 
-/** Handles GET and POST with the token in the header. Returns the claims of the ID token. */
+/** Handles GET and POST with the token in the header. Responds with the claims of the ID token. */
 export const answerUserInfo = async (options: UserInfoOptions, request: IncomingMessage, response: ServerResponse): Promise<void> => {
   request.resume();
   const { origin } = request.headers;

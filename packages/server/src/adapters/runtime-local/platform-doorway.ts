@@ -17,7 +17,7 @@ const RETRY_SECONDS = 2;
 
 export const platformPort = (internalUrl: string): number => Number(new URL(internalUrl).port || 80);
 
-/** Forwards to the platform. `internalUrl` returns the current server's address, which changes when another server takes over. */
+/** Returns a server that forwards to the platform. `internalUrl` returns the current address, which changes on a takeover. */
 export function platformDoorway(internalUrl: () => string): Server {
   const server = createServer(
     { maxHeaderSize: 16_384, requestTimeout: DEADLINE_MS, headersTimeout: DEADLINE_MS, connectionsCheckingInterval: DEADLINE_MS / 3 },

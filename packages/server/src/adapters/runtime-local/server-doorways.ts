@@ -37,7 +37,7 @@ export const serverDoorways = (reached: Reached): readonly Doorway[] =>
 export const serverHosts = (reached: Reached): Readonly<Record<string, string>> =>
   Object.fromEntries(waysOf(reached).flatMap(({ host, address }) => (address.startsWith('127.77.') ? [[host, address]] : [])));
 
-/** Pipes bytes both ways; the server authenticates clients. Connections may stay idle for long, since pools keep them. */
+/** Returns a server that pipes bytes both ways. The target authenticates clients. Connections may stay idle for long in pools. */
 function passage(host: string, port: number): Server {
   return createServer((inside) => {
     const outside = connect({ host, port, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS });

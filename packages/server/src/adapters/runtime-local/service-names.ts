@@ -9,10 +9,7 @@ export const revisionKey = (ref: RevisionRef): string => `${serviceKey(ref)}/${r
 /** Browsers resolve every name below `localhost` to this machine. */
 export const serviceHost = ({ app, environment, service }: ServiceRef): string => `${service}.${app}.${environment}.localhost`;
 
-/**
- * User that a service runs as on this machine. Includes the data directory, since two servers on one machine may have services of the same
- * name.
- */
+/** Returns the key of a service's user. Includes the data directory: two servers on one machine may have services of the same name. */
 export const serviceUser = (dataDir: string, ref: ServiceRef): string => `${resolve(dataDir)} ${serviceKey(ref)}`;
 
 /** Returns the URL at which the edge serves the service. */

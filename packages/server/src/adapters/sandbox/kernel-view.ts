@@ -1,4 +1,4 @@
-/** Which parts of /proc a program sees, and where a service's files may not be mounted. The same on every tier. */
+/** The parts of /proc that a program sees, and the places where a service's files may not be mounted. The same on every tier. */
 
 /**
  * Masked if the kernel has them: they reveal or change the machine's state. The kernel reserves most of them for the machine's root, which

@@ -1,4 +1,4 @@
-/** Which git is used, and the limits of its processes. */
+/** The choice of git, and the limits of its processes. */
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -29,11 +29,11 @@ export interface AgentConfig {
   /** How long the agent keeps running without a server. */
   readonly graceMs: number;
   readonly logLevel: string;
-  /** Tests shorten them. */
+  /** Overridden in tests. */
   readonly timings?: Partial<Timings>;
 }
 
-/** Settings that cannot change while services run. The agent must restart if any of them differs. */
+/** Returns the settings that cannot change while services run. The agent must restart if any of them differs. */
 export const frameOf = ({ dataDir, imageDir, ingressHost, ingressPort, timings, tokens }: AgentConfig): string =>
   JSON.stringify([
     dataDir,

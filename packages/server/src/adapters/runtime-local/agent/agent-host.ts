@@ -64,7 +64,7 @@ export class AgentHost {
       });
     }
     if (verb !== 'release') return act();
-    // Set before the release: if the server disconnects meanwhile, the grace period does not apply.
+    // Set before the release: if the server disconnects meanwhile, the agent ends without a grace period.
     this.#isHeld = false;
     return this.#inTurn(act);
   }

@@ -73,7 +73,7 @@ export class AgentProcess {
     asking.once('error', () => this.ensure());
   }
 
-  /** Starts the agent unless it is starting. Called repeatedly while no agent listens. */
+  /** Starts the agent unless its process runs or must back off. Called repeatedly while no agent listens. */
   ensure(): void {
     if (this.#child || performance.now() < this.#notBefore) return;
     const { dataDir, entry, log, socket } = this.#options;
