@@ -1,4 +1,4 @@
-/** Sizes and durations as people read them in a build's log. */
+/** Formats sizes and durations for a build's log. */
 const UNITS = ['B', 'kB', 'MB', 'GB'];
 
 /** `1536` → `1.5 kB`; decimal units. */

@@ -1,4 +1,4 @@
-/** How the base layer gets into the registry: moved where that is on the same disk, sent where it is not. */
+/** How the base layer reaches the registry: moved if the registry is on the same disk, uploaded otherwise. */
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import type { Registry, WrittenBlob } from '#ports/registry.ts';
 import { faultyPort } from '#testing/faults/faulty-port.ts';
 import { BaseImage, baseRepository } from './base-image.ts';
 
-/** Notes what it sends. */
+/** Records uploads. */
 class WatchedClient extends OciClient {
   readonly sent: string[] = [];
 
@@ -57,7 +57,7 @@ test('a registry on the same disk is given the file, and nothing is sent', async
   expect(await fixture.registry.storage('library')).toMatchObject({ usedBytes: expect.any(Number), uploadingBytes: 0 });
   expect((await fixture.registry.storage('library')).usedBytes).toBeGreaterThan(layer.size);
   expect(await layerFiles()).toEqual([]);
-  // Garbage collection leaves it alone: an image needs it.
+  // Garbage collection keeps the layer, since an image refers to it.
   fixture.advance(2 * 24 * 3600_000);
   await fixture.registry.collectGarbage();
   expect(await digestIn(baseRepository, layer.digest)).toBe(layer.digest);
@@ -80,7 +80,7 @@ test('a registry on another disk is sent the layer', async () => {
 
 test('where the layer cannot be linked, each repository is given a file of its own', async () => {
   await fixture.registry.projectEnsure('shop', 'tests');
-  // Nobody may link from a project that is not public.
+  // Linking from a private project is forbidden.
   const watched = faultyPort(without('projectPublish'));
   const taken: unknown[] = [];
   const take = (repository: unknown, blob: unknown) => {

@@ -1,4 +1,4 @@
-/** Keeps the base layer in the registry, in a repository of its own, from where every app's repository links it. */
+/** Keeps the base layer in its own repository of the registry. Every app's repository links it from there. */
 import { createReadStream } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
@@ -29,7 +29,10 @@ export const LayerBlobShape = z.object({
 });
 const Kept = z.object({ key: z.string(), layer: LayerBlobShape });
 
-/** A registry that lets everybody read a project lets every app's repository link from it; others are sent the layer once per app. */
+/**
+ * Returns whether the registry can publish a project, so that every app's repository can link from it. Otherwise the layer is uploaded once
+ * per app.
+ */
 const isPublishing = (registry: Registry): registry is Registry & { projectPublish(project: string, isPublic: boolean): Promise<void> } =>
   'projectPublish' in registry && typeof registry.projectPublish === 'function';
 
@@ -44,7 +47,7 @@ export class BaseImage {
     this.#client = client;
   }
 
-  /** Makes sure that the registry has the base image; the layer's bytes are made anew only where it has not. */
+  /** Makes sure that the registry has the base image. Builds the layer only if the registry lacks it. */
   async ensure(): Promise<LayerBlob> {
     const project = await this.#registry.projectEnsure(baseProject, OWNER);
     if (!project.created) throw new PortFailure('conflict', `the registry's project ${baseProject} belongs to somebody else`);
@@ -58,12 +61,12 @@ export class BaseImage {
     });
   }
 
-  /** Digest of the base image that `ensure` puts into `baseRepository`. */
+  /** Returns the digest of the base image that `ensure` pushes to `baseRepository`. */
   digest(layer: LayerBlob): string {
     return this.#documents(layer).manifest.digest;
   }
 
-  /** Puts the base layer into an app's repository. */
+  /** Links the base layer into an app's repository, or uploads it. */
   async link(layer: LayerBlob, repository: string, signal?: AbortSignal): Promise<void> {
     if (await this.#client.linkBlob(repository, layer.digest, baseRepository, signal)) return;
     await this.#withLayer(async (fresh, file) => {
@@ -72,7 +75,7 @@ export class BaseImage {
     });
   }
 
-  /** The layer that was made last, if it still is what would be made now. */
+  /** Returns the last layer if its contents are still current. */
   async #kept(): Promise<LayerBlob | undefined> {
     const text = await readFile(join(this.#directory, 'base.json'), 'utf8').catch(() => '{}');
     const kept = Kept.safeParse(JSON.parse(text));
@@ -91,7 +94,7 @@ export class BaseImage {
     const file = join(this.#directory, `base-${randomUUID()}.tar`);
     try {
       const { sources } = await baseContents();
-      // Uncompressed: gzip would take two seconds to save what stays on this machine anyway.
+      // Uncompressed: gzip would take two seconds, and the layer usually stays on this machine.
       return await use(await writeLayer(sources, file, { compression: 'none', comment: `Node ${process.version}` }), file);
     } finally {
       await rm(file, { force: true });
@@ -113,7 +116,7 @@ export class BaseImage {
     return (await this.#registry.image(baseRepository, this.digest(layer))) !== undefined;
   }
 
-  /** The layer was measured while it was written here: a registry on the same disk need not read it again. */
+  /** The layer was hashed while it was written, so a registry on the same disk need not read it again. */
   async #send(repository: string, { digest, size }: LayerBlob, file: string, signal?: AbortSignal): Promise<void> {
     if (await this.#registry.blobTake?.(repository, { digest, size, file })) return;
     await this.#client.pushBlob(repository, { digest, size, body: () => createReadStream(file, { highWaterMark: 1 << 20 }) }, signal);
@@ -123,7 +126,7 @@ export class BaseImage {
     const { config, manifest } = this.#documents(layer);
     await this.#send(baseRepository, layer, file);
     await this.#client.pushBlob(baseRepository, { digest: config.digest, size: config.bytes.length, body: () => config.bytes });
-    // Kept from the registry's garbage collection by an image of its own.
+    // The manifest protects the layer from the registry's garbage collection.
     await this.#client.pushManifest(baseRepository, TAG, manifest);
   }
 }

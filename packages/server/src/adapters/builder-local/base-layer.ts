@@ -1,4 +1,4 @@
-/** The base layer: this machine's own Node with the shared libraries it needs, and the few files that a C library looks for. */
+/** The base layer: this machine's own Node with the shared libraries it needs, and the few files that a C library expects. */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdir, realpath, stat } from 'node:fs/promises';
@@ -10,9 +10,9 @@ import type { LayerSource } from '#adapters/oci/layer-writer.ts';
 const run = promisify(execFile);
 
 export const nodeInImage = '/usr/local/bin/node';
-/** Raise it when the content below changes, so that machines do not keep the old layer. */
+/** Raise it when the content below changes, so that machines replace the old layer. */
 const LAYOUT = 1;
-/** Loaded by name at run time, so that ldd does not list them; newer C libraries have them built in. */
+/** Loaded dynamically, so ldd does not list them. Newer C libraries have them built in. */
 const NAME_SERVICE = /^lib(nss_dns|nss_files|resolv)\.so\.\d+$/;
 
 const text = (path: string, content: string): LayerSource => ({ kind: 'file', path, isExecutable: false, content: Buffer.from(content) });
@@ -26,7 +26,7 @@ const fixedSources: readonly LayerSource[] = [
   text('etc/hosts', '127.0.0.1 localhost\n::1 localhost\n'),
 ];
 
-/** `path in the image → file on this machine`. */
+/** Maps paths in the image to files on this machine. */
 const libraries = async (program: string): Promise<Map<string, string>> => {
   const { stdout } = await run('ldd', [program], { env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' } });
   const paths = stdout.split('\n').flatMap((line) => /(?:=>\s*|^\s*)(\/\S+) \(/.exec(line)?.[1] ?? []);
@@ -37,13 +37,12 @@ const libraries = async (program: string): Promise<Map<string, string>> => {
 
 export interface BaseContents {
   readonly sources: readonly LayerSource[];
-  /** Changes whenever a file of the layer does: a cheap stand-in for hashing all of it. */
+  /** Changes whenever a file of the layer does. Cheaper than hashing all of it. */
   readonly key: string;
 }
 
 /**
- * On other systems than Linux the layer has no Node: images built there run only on that machine, whose runtime puts its own Node in
- * the place of the image's.
+ * On other systems than Linux the layer has no Node: images built there run only on that machine, whose runtime substitutes its own Node.
  */
 export const baseContents = async (program = process.execPath): Promise<BaseContents> => {
   const files = new Map<string, string>();

@@ -1,4 +1,4 @@
-/** The directories of builds: made, taken away, and swept up after a server that died. */
+/** Directories of builds: created, removed, and cleaned up after a dead server. */
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, mkdtemp, readdir, stat } from 'node:fs/promises';
@@ -16,9 +16,9 @@ import { TRASH, emptyTrash, removeTree } from './remove-tree.ts';
 
 const run = promisify(execFile);
 const OPEN_PREFIX = 'slipway-build-';
-/** Far more than a build may take: whatever is older belongs to nobody. */
+/** Far more than a build may take: older directories are abandoned. */
 const ABANDONED_MS = 60 * 60_000;
-/** A keeper of a disk needs a moment to take its lock. */
+/** A disk's keeper needs a moment to take its lock. */
 const SETTLED_MS = 5000;
 const SWEEP_EVERY_MS = 60 * 60_000;
 
@@ -26,7 +26,7 @@ export interface DirectoryOptions {
   readonly dataDir: string;
   readonly sandbox: Sandbox;
   readonly log: Log;
-  /** False: what builds write is watched although it could be limited. */
+  /** If false, builds' writes are watched even if they could be limited. */
   readonly mayLimitDisk?: boolean;
 }
 
@@ -41,12 +41,12 @@ export class BuildDirectories {
   constructor(options: DirectoryOptions) {
     this.#mayLimit = options.mayLimitDisk ?? true;
     this.#closed = join(options.dataDir, 'builds');
-    // Without mounts the build's own user has to reach it along the path, and nobody but root comes through the data directory.
+    // Without mounts the build's own user must reach the directory by its path, and only root can traverse the data directory.
     this.#isOpen = options.sandbox.tier === 'host' && process.getuid?.() === 0;
     this.#log = options.log;
   }
 
-  /** A fresh directory for one build. */
+  /** Creates a directory for one build. */
   async make(): Promise<string> {
     if (this.#isOpen) {
       const open = await mkdtemp(join(tmpdir(), OPEN_PREFIX));
@@ -58,7 +58,10 @@ export class BuildDirectories {
     return closed;
   }
 
-  /** A disk of limited size within a build's directory; undefined where this machine lets us mount none, so that its writing is watched. */
+  /**
+   * Opens a disk of limited size in a build's directory. Returns undefined if this machine forbids mounting, so that the build's writes are
+   * watched.
+   */
   async disk(directory: string, limits: BuildLimits): Promise<BuildDisk | undefined> {
     const tools = await this.#diskTools();
     return tools && BuildDisk.open(tools, directory, limits);
@@ -68,14 +71,14 @@ export class BuildDirectories {
     return (await this.#diskTools()) !== undefined;
   }
 
-  /** Never rejects: what cannot be removed now is tried again with the next sweep. */
+  /** Removes a directory. Never rejects: the next sweep retries what could not be removed. */
   async remove(directory: string): Promise<void> {
     await removeTree(directory).catch((error: unknown) =>
       this.#log.warn({ err: error, directory }, 'a build’s directory could not be removed'),
     );
   }
 
-  /** At once, and from now on every hour. */
+  /** Sweeps now and every hour. */
   async startSweeping(): Promise<void> {
     this.#timer ??= setInterval(() => void this.sweep(), SWEEP_EVERY_MS).unref();
     await this.sweep();
@@ -86,7 +89,7 @@ export class BuildDirectories {
     this.#timer = undefined;
   }
 
-  /** Several servers may share the directory: only what nobody works in any more is taken. */
+  /** Removes abandoned directories. Several servers may share the parent directory, so directories in use are kept. */
   async sweep(): Promise<void> {
     const open = (await readdir(tmpdir()).catch(() => []))
       .filter((name) => name.startsWith(OPEN_PREFIX) || name.startsWith(TRASH))
@@ -109,7 +112,7 @@ export class BuildDirectories {
     const isAbandoned = ageMs > SETTLED_MS && (await isUnlocked(path));
     if (!isAbandoned && ageMs <= ABANDONED_MS) return;
     const umount = findTools(['umount'])?.umount;
-    // Its keeper was killed with the server.
+    // The disk's keeper was killed with the server.
     if (umount !== undefined) await run(umount, ['-l', join(path, DISK)]).catch(() => undefined);
     await removeTree(path);
   }
@@ -130,7 +133,7 @@ export class BuildDirectories {
   }
 }
 
-/** Whether somebody kept a disk there, and has died. */
+/** Returns whether a disk's keeper died and left its lock file. */
 const isUnlocked = async (directory: string): Promise<boolean> => {
   const lock = join(directory, LOCK);
   const flock = findTools(['flock'])?.flock;

@@ -1,4 +1,4 @@
-/** A program that keeps a build's disk mounted until it is killed: argument 1 is the build's directory. It says the keeper's process id. */
+/** Test program: keeps a build's disk mounted until it is killed. Argument: the build's directory. Prints the keeper's pid. */
 import { execFileSync } from 'node:child_process';
 import { findDiskTools, BuildDisk } from './build-disk.ts';
 

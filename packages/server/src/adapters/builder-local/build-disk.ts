@@ -1,6 +1,6 @@
 /**
- * A file system of its own for a build, of limited size and number of files: the kernel holds it to that, and nothing of it is left once
- * it is unmounted. It lies in a file that has no name any more while it is in use. Only root on Linux can make one.
+ * A separate file system for a build, with a limited size and number of files that the kernel enforces. Nothing of it remains after
+ * unmounting: its image file is deleted while it is in use. Only root on Linux can create one.
  */
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
@@ -14,7 +14,7 @@ import { PortFailure } from '#ports/failure.ts';
 
 import type { BuildLimits } from './build-limits.ts';
 
-/** In a build's directory: locked for as long as somebody keeps its disk mounted. */
+/** Lock file in a build's directory, locked while its disk is mounted. */
 export const LOCK = 'lock';
 export const DISK = 'disk';
 const IMAGE = 'disk.img';
@@ -22,8 +22,8 @@ export const DISK_TOOLS = ['sh', 'flock', 'mkfs.ext4', 'mount', 'umount', 'rm'] 
 type DiskTools = Readonly<Record<(typeof DISK_TOOLS)[number], string>>;
 
 /**
- * Standard input is the lifeline: when the server ends, even by SIGKILL, `read` returns and the disk goes. Its process group is its own,
- * so that Ctrl-C in the terminal reaches the server alone.
+ * Standard input is the lifeline: when the server ends, even by SIGKILL, `read` returns and the disk is unmounted. The keeper has its own
+ * process group, so that Ctrl-C in the terminal reaches only the server.
  */
 const KEEPER = [
   'set -e',
@@ -40,7 +40,7 @@ const KEEPER = [
 
 const MEBIBYTE = 1 << 20;
 const INODE_BYTES = 256;
-/** Bitmaps, the few directories of the room, and what every file's last block wastes are not the build's. */
+/** Not counted against the build: bitmaps, the few directories of the room, and the unused rest of each file's last block. */
 const ADMINISTRATION_BYTES = 16 * MEBIBYTE;
 const ROOM_FILES = 200;
 const SHARE_FOR_BLOCKS = 1.03;
@@ -56,7 +56,7 @@ export class BuildDisk {
     this.#keeper = keeper;
   }
 
-  /** In `directory`, which is the build's own. Unavailable where the machine does not let us after all. */
+  /** Opens a disk in `directory`, which belongs to the build. Rejects with `unavailable` if the machine forbids it after all. */
   static async open(tools: DiskTools, directory: string, { bytes, files }: Pick<BuildLimits, 'bytes' | 'files'>): Promise<BuildDisk> {
     const folder = join(directory, DISK);
     const inodes = files + ROOM_FILES;
@@ -87,7 +87,7 @@ export class BuildDisk {
     return bavail * bsize < FULL_BELOW_BYTES || ffree < FULL_BELOW_FILES;
   }
 
-  /** May be called again. Nothing that is below `folder` is there afterwards. */
+  /** Unmounts the disk and drops everything below `folder`. Idempotent. */
   async close(): Promise<void> {
     if (this.#keeper.exitCode !== null || this.#keeper.signalCode !== null) return;
     const exited = once(this.#keeper, 'exit');
@@ -111,7 +111,7 @@ const mounted = async (keeper: ChildProcess & { stdin: Writable; stdout: Readabl
   }
 };
 
-/** The tools, where this machine lets us mount such a disk: found out by mounting one in `directory`, which is ours to fill. */
+/** Returns the tools if this machine lets us mount such a disk, which a trial in `directory` finds out. */
 export const findDiskTools = async (directory: string): Promise<DiskTools | undefined> => {
   const tools = process.platform === 'linux' && process.getuid?.() === 0 ? findTools(DISK_TOOLS) : undefined;
   if (tools === undefined) return undefined;

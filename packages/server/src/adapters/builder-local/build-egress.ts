@@ -1,4 +1,4 @@
-/** Where a build's own network leads: to the package registry and to the public internet, never to this machine or the networks behind it. */
+/** Egress of a build's own network: the package registry and the public internet, never this machine or the networks behind it. */
 import net from 'node:net';
 import { egressProxy } from '#adapters/sandbox/network/egress-proxy.ts';
 import type { Doorway } from '#adapters/sandbox/network/network-namespace.ts';
@@ -10,13 +10,13 @@ const PROXY = `http://127.0.0.1:${PORT}`;
 
 export interface BuildEgress {
   readonly doorways: readonly Doorway[];
-  /** For npm's configuration, in place of the machine's own proxies. */
+  /** npm settings that replace the machine's own proxies. */
   readonly settings: Readonly<Record<string, string>>;
-  /** For what the build script itself fetches. */
+  /** Variables for downloads by the build script itself. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** `inside`: further addresses behind this machine, `host` or `host:port`, that an administrator lets builds reach. */
+/** `inside`: additional private addresses, `host` or `host:port`, that an administrator allows for builds. */
 export function buildEgress({ settings }: NpmProgram, inside: readonly string[]): BuildEgress {
   const machine = settings['https-proxy'] ?? settings['proxy'];
   const server = (): net.Server => (machine === undefined ? viaOurs(settings['registry'], inside) : viaMachine(machine));
@@ -27,7 +27,7 @@ export function buildEgress({ settings }: NpmProgram, inside: readonly string[])
   };
 }
 
-/** The registry may stand inside: an administrator chose it. */
+/** The registry may be in a private network, since an administrator chose it. */
 function viaOurs(registry: string | undefined, inside: readonly string[]): net.Server {
   const url = registry !== undefined && URL.canParse(registry) ? new URL(registry) : undefined;
   const port = Number(url?.port || (url?.protocol === 'http:' ? 80 : 443));
@@ -36,7 +36,7 @@ function viaOurs(registry: string | undefined, inside: readonly string[]): net.S
   return egressProxy({ verdict: (host, wanted) => (isNamed(host, wanted) ? 'any' : 'public') });
 }
 
-/** The machine's own proxy decides; its bytes are passed on. */
+/** Forwards bytes to the machine's own proxy, which decides. */
 function viaMachine(proxy: string): net.Server {
   const url = new URL(proxy);
   return net.createServer((socket) => {

@@ -1,4 +1,4 @@
-/** What a build may use, and how its log says that it took more. */
+/** Resource limits of a build, and their log messages. */
 import { DEPTH, PATH_BYTES } from '#adapters/oci/image-limits.ts';
 import type { PortFailure } from '#ports/failure.ts';
 
@@ -6,12 +6,12 @@ import { bytesText } from './amounts.ts';
 import { buildRejection } from './build-rejection.ts';
 
 export interface BuildLimits {
-  /** For all commands of one build together. */
+  /** Total for all commands of one build. */
   readonly timeMs: number;
   readonly memoryMegabytes: number;
-  /** Of the source, what was installed and what was built, together. */
+  /** Total of the source, installed packages and build output. */
   readonly bytes: number;
-  /** Directories are counted, too. */
+  /** Includes directories. */
   readonly files: number;
 }
 export const defaultBuildLimits: BuildLimits = { timeMs: 300_000, memoryMegabytes: 2048, bytes: 1_500_000_000, files: 200_000 };

@@ -1,4 +1,4 @@
-/** Collects what a build left behind as the contents of layers. The build may have left anything: nothing is followed, nothing is opened but files. */
+/** Collects a build's output as contents of layers. The output is untrusted: no link is followed, and only regular files are opened. */
 import { lstat, readdir, readlink } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 
@@ -12,18 +12,18 @@ const DEPENDENCIES = 'node_modules';
 const APP = 'app';
 
 export interface BuildOutput {
-  /** Everything below a `node_modules`, wherever that stands. */
+  /** Everything below any `node_modules`. */
   readonly dependencies: readonly LayerSource[];
   readonly program: readonly LayerSource[];
 }
 
-/** Relative links must stay within the image; absolute ones start at its root. */
+/** Rejects relative links that leave the image. Absolute links start at the image's root. */
 const checkLink = (path: string, target: string): void => {
   if (target.startsWith('/') || !posix.join(posix.dirname(path), target).startsWith('..')) return;
   throw buildRejection('BuildOutputInvalid', `a link leads out of the image, ${path} → ${target.slice(0, 100)}`);
 };
 
-/** Call it when nothing of the build runs any more. */
+/** Collects the output. Call only after all of the build's processes have ended. */
 export const collectOutput = async (app: string, log: BuildLog): Promise<BuildOutput> => {
   const dependencies: LayerSource[] = [];
   const program: LayerSource[] = [];

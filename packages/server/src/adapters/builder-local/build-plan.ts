@@ -1,4 +1,4 @@
-/** What a source tree needs to become an image, by the conventions of package.json: what to install, what to build, what to start. */
+/** Plans how a source tree becomes an image, by the conventions of package.json: what to install, build and start. */
 import { posix } from 'node:path';
 import { z } from 'zod';
 
@@ -9,9 +9,9 @@ import { buildRejection } from './build-rejection.ts';
 export interface BuildPlan {
   /** Arguments of `node`, e.g. `['--enable-source-maps', 'src/main.js']`. */
   readonly start: readonly string[];
-  /** A remark on how `start` was found, for the log. */
+  /** A note for the log on how `start` was found. */
   readonly startRemark: string | undefined;
-  /** `production` leaves the development dependencies out from the beginning; `all` is for a build script, and pruned after it. */
+  /** `production` skips development dependencies. `all` installs them for a build script and prunes them afterwards. */
   readonly install: 'none' | 'production' | 'all';
   readonly hasBuildScript: boolean;
 }
@@ -28,7 +28,7 @@ type PackageJson = z.infer<typeof PackageJson>;
 
 const LOCK_FILES = ['package-lock.json', 'npm-shrinkwrap.json'];
 const USUAL_PROGRAMS = ['server.js', 'index.js'];
-/** What only a shell understands. There is none in the image. */
+/** Shell syntax. The image has no shell. */
 const SHELL_CHARACTERS = /[|&;<>()$`\\*?[\]#~!{}\n]/;
 
 const readPackage = (tree: ReadonlyMap<string, SourceFile>): PackageJson => {
@@ -42,7 +42,7 @@ const readPackage = (tree: ReadonlyMap<string, SourceFile>): PackageJson => {
   }
 };
 
-/** The words of a command without any shell syntax but quotes; undefined for everything else. */
+/** Returns the words of a command whose only shell syntax is quotes, otherwise undefined. */
 export const plainWords = (command: string): string[] | undefined => {
   const words = [...command.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(([, single, double, bare]) => single ?? double ?? bare ?? '');
   const isPlain = !SHELL_CHARACTERS.test(command) && words.every((word) => !/['"]/.test(word));
@@ -73,7 +73,7 @@ const installOf = (manifest: PackageJson, hasBuildScript: boolean): BuildPlan['i
   return needsProduction ? 'production' : 'none';
 };
 
-/** Rejected with `BuildPackageInvalid`, `BuildNoStartCommand` or `BuildLockfileMissing`. */
+/** Throws `BuildPackageInvalid`, `BuildNoStartCommand` or `BuildLockfileMissing`. */
 export const buildPlan = (tree: ReadonlyMap<string, SourceFile>): BuildPlan => {
   const manifest = readPackage(tree);
   const hasBuildScript = manifest.scripts?.['build'] !== undefined;
@@ -84,6 +84,6 @@ export const buildPlan = (tree: ReadonlyMap<string, SourceFile>): BuildPlan => {
       'package.json names dependencies, but package-lock.json is missing. Run npm install and commit it.',
     );
   }
-  // A program that the build script makes cannot be looked for yet; scripts.start is taken at its word.
+  // The build script may create the program later, so the path in scripts.start is not checked.
   return { ...startOf(tree, manifest), install, hasBuildScript };
 };

@@ -1,4 +1,4 @@
-/** Why a source tree cannot become an image, in the codes that the pipeline's step shows. */
+/** Reasons why a source tree cannot become an image, as codes that the pipeline step shows. */
 import { PortFailure } from '#ports/failure.ts';
 
 export type BuildCode =
@@ -13,6 +13,6 @@ export type BuildCode =
   | 'BuildTooLarge'
   | 'BuildOutputInvalid';
 
-/** `reason` is one sentence for people; it goes into the message and the context. */
+/** `reason` is one readable sentence. It goes into the message and the context. */
 export const buildRejection = (code: BuildCode, reason: string, context: Record<string, string> = {}): PortFailure =>
   new PortFailure('rejected', reason, { code, context: { reason, ...context } });

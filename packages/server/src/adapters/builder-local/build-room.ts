@@ -1,6 +1,6 @@
 /**
- * The file system that a build's commands see: the machine's own programs, read-only; Node and npm; and the source at `/app`, which
- * belongs to the build's user. Nothing else of the machine is there.
+ * The file system that a build's commands see: the machine's own programs, read-only; Node and npm; and the source at `/app`, owned by the
+ * build's user. Nothing else of the machine.
  */
 import { existsSync, lstatSync, readlinkSync } from 'node:fs';
 import { chmod, lchown, mkdir, symlink, writeFile } from 'node:fs/promises';
@@ -21,18 +21,18 @@ const NODE_FOLDER = '/opt/node/bin';
 const NPM_FOLDER = '/opt/npm';
 const SOURCE_FOLDER = '/app';
 const HOME_FOLDER = '/home';
-/** Mount points among them, so that nobody else makes them with other rights. */
+/** Includes mount points, so that nothing else creates them with other permissions. */
 const FOLDERS = ['etc', 'etc/ssl', 'proc', 'dev', 'tmp', 'opt', 'opt/node', 'opt/node/bin', 'opt/npm'];
 
 export interface BuildRoom {
   /** Directories of this machine that the build writes to. */
   readonly app: string;
   readonly home: string;
-  /** A command in the room, e.g. `npm(['ci'])`. */
+  /** Returns a command that runs in the room, e.g. `npm(['ci'])`. */
   npm(args: readonly string[]): Omit<SandboxCommand, 'id' | 'limits'>;
 }
 
-/** The machine's own program directories: shown, or linked as the machine links them (`/bin` → `usr/bin`). */
+/** Provides the machine's own program directories: mounted, or linked like on the machine (`/bin` → `usr/bin`). */
 const showMachine = async (root: string, sandbox: Sandbox): Promise<SandboxBind[]> => {
   const binds: SandboxBind[] = [];
   for (const name of MACHINE_DIRECTORIES.filter((path) => existsSync(`/${path}`))) {
@@ -60,7 +60,7 @@ const writeSource = async (app: string, files: Iterable<SourceFile>, give: (path
 };
 
 interface RoomOptions {
-  /** A fresh directory; removed by whoever gave it. */
+  /** A new directory. The caller removes it. */
   readonly root: string;
   readonly buildId: string;
   readonly sandbox: Sandbox;
@@ -69,10 +69,10 @@ interface RoomOptions {
   readonly insideHosts?: readonly string[] | undefined;
 }
 
-/** By whom a build runs on this machine. */
+/** Returns the key of a build's user on this machine. */
 export const buildUser = (buildId: string): string => `build/${buildId}`;
 
-/** Lays the room out in `root`. */
+/** Creates the room in `root`. */
 export const layOutRoom = async ({ root, buildId, sandbox, files, npm, insideHosts = [] }: RoomOptions): Promise<BuildRoom> => {
   const uid = hostUid(buildUser(buildId));
   const give = async (path: string): Promise<void> => {
@@ -80,7 +80,7 @@ export const layOutRoom = async ({ root, buildId, sandbox, files, npm, insideHos
   };
   const [app, home] = [join(root, SOURCE_FOLDER), join(root, HOME_FOLDER)];
   await mkdir(root, { recursive: true });
-  // The server's umask may keep others out; the build's user is one of them.
+  // The server's umask may exclude other users, and the build's user is one of them.
   for (const folder of ['', ...FOLDERS, SOURCE_FOLDER, HOME_FOLDER]) {
     await mkdir(join(root, folder), { recursive: true });
     await chmod(join(root, folder), 0o755);
@@ -92,7 +92,7 @@ export const layOutRoom = async ({ root, buildId, sandbox, files, npm, insideHos
   if (npm.caFile !== undefined) binds.push({ source: npm.caFile, target: CA_FILE, isReadOnly: true });
   binds.push({ source: process.execPath, target: join(NODE_FOLDER, 'node'), isReadOnly: true });
   binds.push({ source: npm.folder, target: NPM_FOLDER, isReadOnly: true });
-  // With namespaces the build is user 1000, without them a user of the machine: some programs ask for a name.
+  // With namespaces the build runs as user 1000, without them as a user of the machine. Some programs look up the name.
   await writeFile(
     join(root, 'etc/passwd'),
     `root:x:0:0::/:/bin/sh\nbuild:x:${uid}:${uid}::/home:/bin/sh\nnode:x:1000:1000::/home:/bin/sh\n`,

@@ -1,4 +1,4 @@
-/** Remembers which layer an installation gave, so that a push that leaves the dependencies alone installs nothing. */
+/** Caches the layer of each installation, so that a push with unchanged dependencies installs nothing. */
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, stat, utimes, writeFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,8 +12,8 @@ const KEPT_MS = 30 * 24 * 60 * 60_000;
 const DECISIVE = new Set(['package.json', 'package-lock.json', 'npm-shrinkwrap.json', '.npmrc']);
 
 /**
- * One repository's installations are never another's: the layer must be in the repository itself. `tools` stands for the versions
- * of Node and npm.
+ * Returns the cache key. Installations are not shared between repositories, since the layer must be in the repository itself. `tools`
+ * contains the versions of Node and npm.
  */
 export const dependencyKey = (repository: string, tree: ReadonlyMap<string, SourceFile>, tools: string): string => {
   const hash = createHash('sha256').update(JSON.stringify([repository, tools, process.platform, process.arch]));
@@ -31,7 +31,7 @@ export class DependencyCache {
     this.#directory = directory;
   }
 
-  /** The caller has to ask the registry whether it still holds the layer. */
+  /** Returns a cached layer. The caller must check that the registry still has it. */
   async find(key: string): Promise<LayerBlob | undefined> {
     const file = this.#file(key);
     const text = await readFile(file, 'utf8').catch(() => undefined);
@@ -48,7 +48,7 @@ export class DependencyCache {
     await rename(draft, this.#file(key));
   }
 
-  /** Forgets what nobody asked for in a month. */
+  /** Removes entries that were not used for a month. */
   async prune(): Promise<void> {
     for (const name of await readdir(this.#directory).catch(() => [])) {
       const file = join(this.#directory, name);

@@ -103,7 +103,7 @@ const withScript = (make: string): Files => ({
   'make.js': `const fs = require('node:fs');\n${make}`,
 });
 
-/** Runs what was built as the runtime would, and answers what it printed. */
+/** Runs the built image as the runtime would, and returns its output lines. */
 const output = async (image: PreparedImage): Promise<string[]> => {
   const { rootfs, entrypoint, workdir, env } = image;
   const id = `test-run-${process.pid}-${(count += 1)}`;
@@ -175,7 +175,7 @@ describe('dependencies', () => {
     const third = await build({ ...withPackage({ description: 'kept' }), 'server.js': 'changed' });
     expect(third.image.digest).not.toBe(first.image.digest);
     expect(packages.requests()).toBe(asked);
-    // Another repository has to install for itself.
+    // Another repository must install again.
     expect((await build(withPackage({ description: 'kept' }), { repository: 'shop/second' })).image).toEqual(first.image);
     expect(packages.requests()).toBeGreaterThan(asked);
   });
@@ -244,7 +244,7 @@ describe('a build script', () => {
 
   test('cannot smuggle the machine’s files into the image by links', async () => {
     const absolute = await prepared(withScript('fs.symlinkSync("/etc/hostname", "stolen")'));
-    // The link stays a link: inside the image it leads to the image's own file, of which there is none.
+    // The link is not followed: inside the image it refers to the image's own file, which does not exist.
     expect(await readdir(join(absolute.rootfs, 'etc'))).not.toContain('hostname');
     await expect(build(withScript('fs.symlinkSync("../../../etc/hostname", "stolen")'))).rejects.toEqual(rejected('BuildOutputInvalid'));
   });

@@ -35,21 +35,21 @@ import { buildInSandbox } from './sandboxed-build.ts';
 import { sourceTree } from './source-tree.ts';
 
 export interface LocalBuilderOptions extends DirectoryOptions {
-  /** For builds in progress and for what later builds can use again. */
+  /** Holds builds in progress and caches for later builds. */
   readonly dataDir: string;
   readonly registry: Registry;
-  /** Refuses sources that need npm where the sandbox separates nothing. */
+  /** Rejects sources that need npm if the sandbox isolates nothing. */
   readonly isSandboxRequired: boolean;
   readonly limits?: Partial<BuildLimits>;
-  /** What of the networks behind this machine builds may reach besides the package registry: `host` or `host:port`. */
+  /** Private network hosts that builds may reach besides the package registry: `host` or `host:port`. */
   readonly insideHosts?: readonly string[];
-  /** What is kept free of the disk that `dataDir` lies on. */
+  /** Free space to keep on the disk of `dataDir`. */
   readonly floor?: Floor;
 }
 
 const CREATED_LABEL = 'org.opencontainers.image.created';
 
-/** A layer, and its bytes where they are not in the registry already. */
+/** A layer, with its file if the registry does not have it yet. */
 interface ReadyLayer {
   readonly layer: LayerBlob;
   readonly file: string | undefined;
@@ -59,7 +59,7 @@ interface Build {
   readonly tree: ReadonlyMap<string, SourceFile>;
   readonly plan: BuildPlan;
   readonly directory: string;
-  /** Once it is needed, and where there can be one. */
+  /** Set when first needed, if the machine allows one. */
   disk: BuildDisk | undefined;
   readonly log: BuildLog;
   readonly signal: AbortSignal;
@@ -103,12 +103,15 @@ export class LocalBuilder implements Builder {
       );
   }
 
-  /** `enforced`: a build writes to a disk of its own, of limited size. `watched`: it is ended a moment after it has written too much. */
+  /**
+   * Returns how disk usage is limited. `enforced`: a build writes to its own disk of limited size. `watched`: a build is ended a moment
+   * after it has written too much.
+   */
   async diskLimit(): Promise<'enforced' | 'watched'> {
     return (await this.#directories.isLimited()) ? 'enforced' : 'watched';
   }
 
-  /** The image that every built one begins with: whoever runs images may fetch it before the first is built. */
+  /** Returns the base image of every built image, so that a runtime can pull it before the first build. */
   async baseImage(): Promise<{ readonly repository: string; readonly digest: string }> {
     return { repository: baseRepository, digest: this.#base.digest(await this.#baseLayer()) };
   }
@@ -119,7 +122,7 @@ export class LocalBuilder implements Builder {
     return building;
   }
 
-  /** Ends builds in progress and waits until nothing of them is left. */
+  /** Aborts builds in progress and waits until they are cleaned up. */
   async close(): Promise<void> {
     this.#closing.abort(new Error('the builder closes'));
     this.#directories.stopSweeping();
@@ -179,7 +182,7 @@ export class LocalBuilder implements Builder {
       const reason = 'This machine offers no sandbox, so that only sources without dependencies and without a build script can be built.';
       throw buildRejection('BuildSandboxRequired', reason);
     }
-    // A build script may change what was installed: only an installation by itself always gives the same.
+    // A build script may change installed packages. Only a plain installation is reproducible and can be cached.
     return plan.hasBuildScript ? this.#builtLayers(build) : this.#installedLayers(build);
   }
 
@@ -242,7 +245,7 @@ export class LocalBuilder implements Builder {
       entrypoint: [nodeInImage, ...plan.start],
       workdir: '/app',
       env: baseEnv,
-      // Kubernetes' restricted profile wants to see from the number that it is not root.
+      // Kubernetes' restricted profile requires a numeric user other than root.
       user: '1000',
       labels,
       createdAt: new Date(Number.isNaN(created) ? 0 : created),
@@ -257,7 +260,7 @@ export class LocalBuilder implements Builder {
     return { digest: manifest.digest, sizeBytes };
   }
 
-  /** Answers how many bytes had to be sent. When one fails the others are stopped, and nothing reads the build's files any more. */
+  /** Returns the number of bytes sent. If one upload fails the others are aborted, so that nothing reads the build's files any more. */
   async #pushBlobs(
     repository: string,
     layers: readonly ReadyLayer[],
@@ -271,7 +274,7 @@ export class LocalBuilder implements Builder {
     const either = AbortSignal.any([signal, stopping.signal]);
     const sends = mapLimited(all, async (blob) => ((await this.#client.pushBlob(repository, blob, either)) ? blob.size : 0));
     const link = this.#base.link(base, repository, either);
-    // The other fails with the same reason.
+    // The other one is aborted with the same reason.
     for (const work of [sends, link]) work.catch((error: unknown) => stopping.abort(error));
     await Promise.allSettled([sends, link]);
     const [sizes] = await Promise.all([sends, link]);

@@ -1,4 +1,4 @@
-/** The log of a build: whole lines, without colours and secrets, and not without end. */
+/** The log of a build: complete lines, without colors and secrets, and limited in length. */
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
@@ -6,17 +6,17 @@ import { stripVTControlCharacters } from 'node:util';
 const LINE_LIMIT = 2000;
 const LINES_LIMIT = 5000;
 const RECENT_LINES = 40;
-/** npm says much about a failure: this is the sentence, not the codes, paths and hints around it. */
+/** Matches the readable sentence of npm's error output, not the codes, paths and hints around it. */
 const NPM_REASON = /^npm error (?!code|errno|syscall|path|command|dest|signal|A complete log|\s)(\d{3} )?(?=\S)/;
 
-/** In this order: what follows the word Bearer is the secret, not the word. */
+/** Order matters: the secret is the text after `Bearer`, not the word itself. */
 const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/\/\/[^/@\s]+@/g, '//***@'],
   [/\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi, '$1 ***'],
   [/\b(_auth|_authToken|_password|[a-z0-9_]*(?:password|passwd|secret|api_?key|_token))(["']?\s*[=:]\s*["']?)[^\s"']+/gi, '$1$2***'],
 ];
 
-/** Blanks what looks like credentials: the build has none of ours, but a source tree may hold somebody's. */
+/** Masks likely credentials: the build has none of the platform's, but a source tree may contain some. */
 export const withoutSecrets = (line: string): string => SECRETS.reduce((text, [pattern, shown]) => text.replace(pattern, shown), line);
 
 type OutputName = 'stdout' | 'stderr';
@@ -30,21 +30,21 @@ export class BuildLog {
     this.#onLog = onLog;
   }
 
-  /** A line of the builder itself. */
+  /** Logs a line of the builder itself. */
   say(line: string): void {
     this.#recent = { stdout: [], stderr: [] };
     this.#onLog(withoutSecrets(line));
   }
 
-  /** What the program that ran last said of its failure, as well as one line can tell; '' where it said nothing. */
+  /** Returns the best one-line reason from the output of the last program, or '' without output. */
   lastWords(): string {
     const { stdout, stderr } = this.#recent;
     const npm = stderr.find((line) => NPM_REASON.test(line))?.replace(NPM_REASON, '');
-    // Compilers tell their errors on either stream.
+    // Compilers write errors to either stream.
     return npm ?? [...stdout, ...stderr].findLast((line) => !/^(npm |> |\s*at )/.test(line)) ?? '';
   }
 
-  /** Passes on what a program prints, indented, until the stream ends. */
+  /** Logs a program's output, indented, until the stream ends. */
   async follow(stream: Readable, name: OutputName): Promise<void> {
     stream.setEncoding('utf8');
     for await (const raw of createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })) {

@@ -1,4 +1,4 @@
-/** Finds out how much a build has made. What cannot be counted is refused: it could be of any size. */
+/** Measures the size of a build's output. Rejects anything that can't be measured, since it could be of any size. */
 import { chmod, lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -13,7 +13,7 @@ const NOT_TEXT = '\uFFFD';
 
 interface Measuring {
   readonly limits: BuildLimits;
-  /** Nothing of it runs any more: what it locked for itself is opened. */
+  /** True when none of the build's processes run any more: directories that it locked are opened. */
   readonly isOver: boolean;
 }
 interface Sum {
@@ -21,13 +21,13 @@ interface Sum {
   files: number;
 }
 
-/** A directory that has vanished meanwhile is empty; one that cannot be read for any other reason may hold anything. */
+/** Lists a directory. One that has disappeared meanwhile counts as empty; any other unreadable directory is rejected. */
 const entriesOf = async (folder: string, names: readonly string[], isOver: boolean) => {
   try {
     if (isOver && process.getuid?.() !== 0) await chmod(folder, 0o700);
     return await readdir(folder, { withFileTypes: true });
   } catch (error) {
-    // Exchanged for a file or a link while it runs: seen with the next look.
+    // Replaced by a file or link while the build runs. The next check sees it.
     if (!isOver && hasCode(error, 'ENOENT', 'ENOTDIR')) return [];
     throw unreadable(names.join('/'));
   }
@@ -43,7 +43,7 @@ const measureInto = async (sum: Sum, root: string, { limits, isOver }: Measuring
       if (isPathTooLong(within)) throw tooDeep(within.join('/'));
       const info = entry.isDirectory() ? undefined : await lstat(join(folder, entry.name)).catch(() => undefined);
       if (entry.isDirectory()) waiting.push(within);
-      // What a sparse file claims is what would stand in the layer.
+      // A sparse file counts with its nominal size, which it would have in the layer.
       else sum.bytes += info?.size ?? 0;
       if (isOver && process.getuid?.() !== 0 && info?.isFile()) await chmod(join(folder, entry.name), info.mode | 0o400);
       sum.files += 1;
@@ -52,13 +52,13 @@ const measureInto = async (sum: Sum, root: string, { limits, isOver }: Measuring
   }
 };
 
-/** Rejected with the reason when the folders together hold more than the limits, or what nobody can count. */
+/** Rejects if the folders together exceed the limits or contain something that can't be measured. */
 export const measureBuild = async (folders: readonly string[], measuring: Measuring): Promise<void> => {
   const sum = { bytes: 0, files: 0 };
   for (const folder of folders) await measureInto(sum, folder, measuring);
 };
 
-/** Of a build of which nothing runs any more. */
+/** Returns whether a finished build is too large. */
 export const isTooLarge = (folders: readonly string[], limits: BuildLimits): Promise<boolean> =>
   measureBuild(folders, { limits, isOver: true }).then(
     () => false,
@@ -67,7 +67,7 @@ export const isTooLarge = (folders: readonly string[], limits: BuildLimits): Pro
 
 const LOOK_EVERY_MS = 1000;
 
-/** Measures again and again what a running build writes, where no file system limits it. Answers the function that ends it. */
+/** Repeatedly measures a running build's output if no file system limits it. Returns a function that stops it. */
 export const watchBuild = (folders: readonly string[], limits: BuildLimits, onExceeded: (reason: unknown) => void): (() => void) => {
   let timer: NodeJS.Timeout | undefined;
   let isOver = false;

@@ -1,4 +1,4 @@
-/** Finds the npm that came with this machine's Node, and the settings of its that a build may know: addresses, never secrets. */
+/** Finds the npm that came with this machine's Node, and those of its settings that builds may use: addresses, never secrets. */
 import { execFile } from 'node:child_process';
 import { access, readFile, realpath } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
@@ -13,14 +13,14 @@ const run = promisify(execFile);
 export interface NpmProgram {
   /** The package's directory; its program is `bin/npm-cli.js`. */
   readonly folder: string;
-  /** For a `.npmrc`, without the certificate file. */
+  /** Entries for a `.npmrc`, without the certificate file. */
   readonly settings: Readonly<Record<string, string>>;
-  /** Certificate authorities that this machine trusts besides Node's own. */
+  /** Certificate authorities that this machine trusts in addition to Node's own. */
   readonly caFile: string | undefined;
 }
 
 const CLI = 'bin/npm-cli.js';
-/** What a build needs to reach the package registry. Tokens and passwords are not among them. */
+/** Settings that a build needs to reach the package registry. They contain no tokens or passwords. */
 const PASSED_ON = ['registry', 'proxy', 'https-proxy', 'noproxy', 'strict-ssl'];
 
 const exists = (path: string): Promise<boolean> =>
@@ -51,13 +51,13 @@ const withoutCredentials = (value: string): string => {
 };
 
 const readSettings = async (folder: string): Promise<Readonly<Record<string, unknown>>> => {
-  // From the root directory: a `.npmrc` beside the server is the server's, not every build's.
+  // Runs in the root directory: a `.npmrc` next to the server applies to the server, not to builds.
   const { stdout } = await run(process.execPath, [join(folder, CLI), 'config', 'list', '--json'], { cwd: '/', timeout: 20_000 });
   const settings: unknown = JSON.parse(stdout);
   return isRecord(settings) ? settings : {};
 };
 
-/** Rejected with `BuildDependenciesFailed` where this machine has no npm. */
+/** Rejects with `BuildDependenciesFailed` if this machine has no npm. */
 export const findNpm = async (): Promise<NpmProgram> => {
   for (const candidate of await candidates()) {
     if (!(await exists(join(candidate, CLI)))) continue;
@@ -76,6 +76,6 @@ export const findNpm = async (): Promise<NpmProgram> => {
   throw buildRejection('BuildDependenciesFailed', 'This machine has no npm, so that no dependencies can be installed.');
 };
 
-/** npm's version, for the key of kept dependencies. */
+/** Returns npm's version, for the key of cached dependencies. */
 export const npmVersion = async ({ folder }: NpmProgram): Promise<string> =>
   textAt(JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')), 'version') ?? '';

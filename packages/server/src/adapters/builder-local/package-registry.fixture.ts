@@ -1,4 +1,4 @@
-// A package registry on a port of its own, so that installations in tests need no network: one package, as a real tarball.
+// A package registry on its own port, so that installations in tests need no network: one package, as a real tarball.
 import { hash } from 'node:crypto';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,15 +7,15 @@ import { gzipSync } from 'node:zlib';
 import { pack as createPack } from 'tar-stream';
 
 export interface PackageRegistry {
-  /** package.json's and package-lock.json's entries for the package `tide-table`. */
+  /** Entries of package.json and package-lock.json for the package `tide-table`. */
   readonly lock: (manifest: object) => object;
-  /** Where it listens. */
+  /** Host and port. */
   readonly host: string;
   readonly requests: () => number;
   stop(): Promise<void>;
 }
 
-/** An install script that would be noticed: it must never run. */
+/** Contains an install script with a visible effect: it must never run. */
 const files: Readonly<Record<string, string>> = {
   'package.json': JSON.stringify({
     name: 'tide-table',

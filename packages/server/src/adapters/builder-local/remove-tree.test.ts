@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(work, { recursive: true, force: true }));
 
-/** Deeper than any path may name: each level is entered on its own. */
+/** Creates a tree deeper than the longest possible path, one level at a time. */
 const goDown = (root: string, levels: number): void => {
   const home = process.cwd();
   process.chdir(root);

@@ -1,7 +1,7 @@
 /**
- * Deletes what a build has left, whatever that is: paths longer than the system takes, names that are no text, directories that nobody
- * may enter. Directories are moved up beside one another before they are emptied, so that no path gets long; the place they are moved
- * to is the server's alone, so that nothing in it can be exchanged for a link meanwhile.
+ * Deletes arbitrary build output: paths longer than the system allows, names that are no valid text, and unreadable directories.
+ * Directories are moved side by side into a trash directory before they are emptied, so that no path gets long. Only the server can access
+ * the trash, so nothing in it can be swapped for a link.
  */
 import { chmod, lstat, mkdtemp, opendir, readdir, rename, rm, rmdir, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -13,12 +13,12 @@ const ATTEMPTS = 3;
 const isRoot = process.getuid?.() === 0;
 const below = (folder: string, name: Buffer): Buffer => Buffer.concat([Buffer.from(`${folder}/`), name]);
 
-/** Moves directories out, deletes everything else, then the directory itself. */
+/** Moves subdirectories out, deletes everything else, then the directory itself. */
 const takeApart = async (folder: string, moveOut: (path: Buffer) => Promise<void>): Promise<void> => {
   if (!(await lstat(folder)).isDirectory()) return unlink(folder);
   if (!isRoot) await chmod(folder, 0o700);
   for (let attempt = 1; ; attempt++) {
-    // Names as bytes: as text, some could not be named again.
+    // Reads names as bytes, since not every name survives decoding.
     for await (const entry of await opendir(folder, { encoding: 'buffer' as BufferEncoding })) {
       const path = below(folder, entry.name as unknown as Buffer);
       if (entry.isDirectory()) await moveOut(path);
@@ -27,18 +27,18 @@ const takeApart = async (folder: string, moveOut: (path: Buffer) => Promise<void
     try {
       return await rmdir(folder);
     } catch (error) {
-      // A file system may pass entries over while others are deleted.
+      // A file system may skip entries while others are deleted.
       if (attempt >= ATTEMPTS || !hasCode(error, 'ENOTEMPTY', 'EEXIST')) throw error;
     }
   }
 };
 
-/** Goes on where an earlier try ended. */
+/** Empties a trash directory. Resumes an earlier attempt. */
 export const emptyTrash = async (trash: string): Promise<void> => {
   const waiting = await readdir(trash);
   let last = Math.max(0, ...waiting.map(Number));
   const moveOut = async (path: Buffer): Promise<void> => {
-    // Whoever is not root must be able to write to what he moves elsewhere.
+    // Moving a directory requires write permission on it, unless the process is root.
     if (!isRoot) await chmod(path, 0o700);
     last += 1;
     await rename(path, join(trash, String(last)));
@@ -48,7 +48,10 @@ export const emptyTrash = async (trash: string): Promise<void> => {
   await rm(trash, { recursive: true });
 };
 
-/** Resolves as well when there is nothing at `path`. What cannot be deleted is out of its place all the same, for `emptyTrash` to try again. */
+/**
+ * Removes a tree; does nothing if `path` does not exist. If something can't be deleted, it is still moved to the trash, and `emptyTrash`
+ * retries later.
+ */
 export const removeTree = async (path: string): Promise<void> => {
   const trash = await mkdtemp(join(dirname(path), TRASH));
   try {

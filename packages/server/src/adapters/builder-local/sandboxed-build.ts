@@ -1,4 +1,4 @@
-/** The part of a build that runs other people's code: npm and the build script, in a room of their own within the sandbox. */
+/** The part of a build that runs foreign code: npm and the build script, in a separate room within the sandbox. */
 import { join } from 'node:path';
 
 import { isNoSpace } from '#kernel/no-space.ts';
@@ -22,9 +22,9 @@ import { runSandboxed } from './sandboxed-run.ts';
 import type { SandboxedRun } from './sandboxed-run.ts';
 
 export interface SandboxedBuild {
-  /** A directory of this machine for this build alone, which the caller removes. */
+  /** Directory for this build only. The caller removes it. */
   readonly directory: string;
-  /** Where it can be limited, what the build writes to. */
+  /** Disk that the build writes to, if it can be limited. */
   readonly disk: BuildDisk | undefined;
   readonly floor: Floor;
   readonly buildId: string;
@@ -44,7 +44,7 @@ interface Step {
   readonly failure: SandboxedRun['failure'];
 }
 
-/** Foreign install scripts never run: `--ignore-scripts` stands on the command line, where no file of the source can take it back. */
+/** Foreign install scripts never run: no file of the source can override `--ignore-scripts` on the command line. */
 const QUIET = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-progress', '--no-update-notifier', '--color=false'];
 
 const steps = ({ install, hasBuildScript }: BuildPlan): Step[] => {
@@ -73,12 +73,12 @@ const roomOf = async ({ directory, disk, buildId, tree, npm, sandbox, limits, in
   try {
     return await layOutRoom({ root: disk?.folder ?? join(directory, 'room'), buildId, sandbox, files: tree.values(), npm, insideHosts });
   } catch (error) {
-    // The build's own disk, not the platform's.
+    // The build's own disk is full, not the platform's.
     throw disk !== undefined && isNoSpace(error) && (await disk.isFull()) ? tooLarge(limits) : error;
   }
 };
 
-/** Runs what the plan asks for and answers what is to go into the image, as files in `directory`. */
+/** Runs the plan's steps and returns the image's contents, as files in `directory`. */
 export const buildInSandbox = async (build: SandboxedBuild): Promise<BuildOutput> => {
   const { disk, floor, buildId, plan, sandbox, limits, log, signal } = build;
   const room = await roomOf(build);

@@ -1,4 +1,4 @@
-/** Runs one command of a build in the sandbox, with limits on time, memory and what it writes. */
+/** Runs one command of a build in the sandbox, with limits on time, memory and disk usage. */
 import { setTimeout as delay } from 'node:timers/promises';
 
 import type { Sandbox, SandboxCommand, SandboxExit } from '#adapters/sandbox/sandbox.ts';
@@ -13,7 +13,7 @@ import type { BuildCode } from './build-rejection.ts';
 import type { BuildLog } from './log-lines.ts';
 import { isTooLarge, watchBuild } from './measure-build.ts';
 
-/** For the last lines to arrive; a process that got away may hold the pipes open for ever. */
+/** Time for the last output to arrive. A process that escaped may keep the pipes open forever. */
 const OUTPUT_WAIT_MS = 2000;
 const CPU_MILLICORES = 2000;
 const PROCESSES = 512;
@@ -23,20 +23,20 @@ export interface SandboxedRun {
   readonly command: SandboxCommand;
   readonly log: BuildLog;
   readonly limits: BuildLimits;
-  /** Moment at which the build's time is over, as `Date.now()` counts. */
+  /** End of the build's time, in milliseconds since 1970. */
   readonly deadline: number;
-  /** Directories that it writes to. */
+  /** Directories that the build writes to. */
   readonly folders: readonly string[];
-  /** What these lie on, where that is limited; else their growth is watched. */
+  /** Disk of these folders, if limited. Otherwise their growth is watched. */
   readonly disk: BuildDisk | undefined;
-  /** Of the platform's own disk. */
+  /** Minimum free space of the platform's own disk. */
   readonly floor: Floor;
   readonly signal: AbortSignal;
-  /** What a failure of the command itself means, e.g. `npm ci`. */
+  /** Error code and label if the command itself fails, e.g. `npm ci`. */
   readonly failure: { readonly code: BuildCode; readonly what: string };
 }
 
-/** Of one file, in the blocks of 512 bytes that shells count in; one more than allowed, so that it is seen that it was too much. */
+/** Limits the size of one file, in the 512-byte blocks of shells. One block more than allowed, so that the excess is detectable. */
 const withFileLimit = (command: readonly string[], { bytes }: BuildLimits): readonly string[] => [
   '/bin/sh',
   '-c',
@@ -47,7 +47,7 @@ const withFileLimit = (command: readonly string[], { bytes }: BuildLimits): read
 
 const exitText = ({ code, signal }: SandboxExit): string => (signal === null ? `ended with code ${code}` : `was ended by ${signal}`);
 
-/** Resolves when the command succeeded; rejected with the reason when it failed, or when a limit ended it. */
+/** Resolves when the command succeeds. Rejects if it fails or exceeds a limit. */
 export const runSandboxed = async (options: SandboxedRun): Promise<void> => {
   const { sandbox, log, limits, signal, failure } = options;
   signal.throwIfAborted();
@@ -77,7 +77,7 @@ export const runSandboxed = async (options: SandboxedRun): Promise<void> => {
   signal.throwIfAborted();
   if (ended !== undefined) throw ended;
   if (exit.code === 0 && !exit.isOutOfMemory) return;
-  // Programs say in their own words, or not at all, that they could not write any more.
+  // Programs report failed writes in different ways, or not at all.
   if (exit.signal === 'SIGXFSZ' || (await options.disk?.isFull()) || (await isTooLarge(options.folders, limits))) throw tooLarge(limits);
   const how = exit.isOutOfMemory ? `used more than ${limits.memoryMegabytes} MB of memory` : exitText(exit);
   throw buildRejection(failure.code, [`${failure.what} ${how}`, log.lastWords()].filter(Boolean).join(': '));

@@ -1,4 +1,4 @@
-/** The source of a build, checked: nothing in it may lead out of the directory it will be written to. */
+/** Validates the source of a build: no path in it may leave its directory. */
 import type { SourceFile } from '#ports/builder.ts';
 
 import { bytesText } from './amounts.ts';
@@ -13,7 +13,7 @@ const isSafe = (path: string): boolean => {
   return path.length <= PATH_LIMIT && !path.includes('\0') && !path.includes('\\') && !parts.some((part) => ['', '.', '..'].includes(part));
 };
 
-/** By path, without `node_modules` and `.git` at any depth. Rejected for paths that cannot be and for trees that are too large. */
+/** Returns the files by path, without `node_modules` and `.git` at any depth. Throws for invalid paths and for trees that are too large. */
 export const sourceTree = (files: readonly SourceFile[]): ReadonlyMap<string, SourceFile> => {
   const tree = new Map<string, SourceFile>();
   let bytes = 0;

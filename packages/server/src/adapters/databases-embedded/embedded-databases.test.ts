@@ -1,4 +1,4 @@
-/** The embedded server passes the suite; it comes back after a restart with the same address, and lets nobody else in. */
+/** The embedded server: passes the suite, keeps its address across restarts, and rejects unauthorized logins. */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, statSync, chmodSync } from 'node:fs';
 import net from 'node:net';
@@ -18,7 +18,7 @@ const limits = { maxConnections: 10, statementTimeoutMs: 1000, tempFileBytes: 10
 let directory: string;
 beforeAll(() => {
   directory = mkdtempSync(join(tmpdir(), 'slipway-databases-'));
-  // As root the cluster runs as a user of its own.
+  // As root the cluster runs as its own user.
   chmodSync(directory, 0o711);
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -66,13 +66,13 @@ test('it is found again after a restart, and a second replica uses the one that 
     return (await client.query(sql).finally(() => client.end())).rows;
   };
   await use('create table berth as select 5 as id');
-  // As the server of another replica would: the directory is locked.
+  // Like another replica's server: the directory is locked.
   await one.databases.close();
   const two = open(dataDir);
   expect(await two.databases.endpoint(region)).toEqual(endpoint);
   expect(await use('select id from berth')).toEqual([{ id: 5 }]);
   if (process.getuid?.() === 0) expect(statSync(join(dataDir, 'pg')).uid).toBe(60_743);
-  // Over TCP the platform's own role has no door.
+  // The platform's own role can't log in over TCP.
   const { password } = await two.server.login();
   const intruder = createClient({ ...login, user: 'platform', password, database: 'slipway' });
   await expect(intruder.connect()).rejects.toMatchObject({ code: '28000' });
@@ -109,7 +109,7 @@ test('who connects and does not sign in holds up nobody’s deletion for long', 
   await databases.ensure(target, limits);
   const { host, port } = await databases.endpoint(region);
   const socket = net.connect(port, host);
-  // Version 3.0, the user and the end; the answer asks for a proof, which never comes.
+  // Version 3.0, the user and a terminator. The server's response asks for authentication, which never arrives.
   const text = Buffer.from(`user\0held_1_a\0database\0held_1\0\0`);
   const start = Buffer.alloc(8);
   start.writeInt32BE(8 + text.length, 0);

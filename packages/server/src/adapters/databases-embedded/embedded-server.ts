@@ -1,6 +1,6 @@
 /**
- * The PostgreSQL for the databases of apps: a cluster of its own in the data directory, which runs as a user of its own and shares nothing
- * with the platform's. It is started when it is first needed. Replicas of one machine share it: one of them runs it.
+ * PostgreSQL for the databases of apps: a separate cluster in the data directory, which runs as its own user and shares nothing with the
+ * platform's. It starts when first needed. Replicas on one machine share it, and one of them runs it.
  */
 import { randomInt } from 'node:crypto';
 import fs from 'node:fs';
@@ -13,15 +13,15 @@ import type { DatabaseEndpoint } from '#ports/databases.ts';
 import { PortFailure } from '#ports/failure.ts';
 import type { Log } from '#ports/log.ts';
 
-/** Beside that of the platform's cluster, so that neither reads the other's files. */
+/** Differs from the user of the platform's cluster, so that neither can read the other's files. */
 const OWN_USER: PostgresUser = { uid: 60_743, gid: 60_743 };
-/** Its members alone are let in over TCP: not the platform's role, and not the superuser. */
+/** Group role for TCP logins. Excludes the platform's role and the superuser. */
 const ADMITTED = 'service_login';
 const LOOPBACK = '127.0.0.1';
 const FIRST_PORT = 4432;
 const PORTS_TRIED = 200;
 
-/** Of all databases together, and those of them that are the platform's alone. */
+/** Connections of all databases together, including those reserved for the platform. */
 const MAX_CONNECTIONS = 2000;
 const RESERVED_CONNECTIONS = 10;
 const SUPERUSER_CONNECTIONS = 3;
@@ -34,24 +34,24 @@ const SETTINGS: Record<string, string> = {
   cluster_name: 'slipway-databases',
   shared_preload_libraries: 'pg_stat_statements',
   'pg_stat_statements.max': '10000',
-  // Statements that are no queries keep their values in the text: passwords, say.
+  // Utility statements are recorded with their literal values, such as passwords.
   'pg_stat_statements.track_utility': 'off',
   password_encryption: 'scram-sha-256',
-  // Whoever connects and does not sign in keeps everybody's DROP DATABASE waiting meanwhile.
+  // A connection that has not authenticated yet blocks every DROP DATABASE.
   authentication_timeout: '5s',
-  // A client that vanished holds none of them for long.
+  // Connections of clients that disappeared are closed soon.
   tcp_keepalives_idle: '60',
   idle_in_transaction_session_timeout: '1h',
 };
 const ADMISSION = {
   rights: 'createdb createrole',
   databases: 'all',
-  // The platform's role is a member of all that it makes.
+  // The platform's role is a member of every role that it creates.
   lines: [`host all platform ${LOOPBACK}/32 reject`, `host all +${ADMITTED} ${LOOPBACK}/32 scram-sha-256`],
   statements: [
     `do $$ begin if not exists (select from pg_roles where rolname = '${ADMITTED}') then create role ${ADMITTED} nologin; end if; end $$`,
     `grant ${ADMITTED} to platform with admin true, inherit false, set false`,
-    // Backups hold the rows too that a team's policies hide from itself.
+    // Backups must include rows that a team's policies hide from the team itself.
     'alter role platform bypassrls',
     'grant pg_monitor, pg_signal_backend, pg_use_reserved_connections to platform',
     'grant set on parameter temp_file_limit to platform',
@@ -60,19 +60,19 @@ const ADMISSION = {
   ],
 };
 
-/** A session's own memory: it may set `work_mem` as high as it likes. Several sessions may ask for as much at the same time. */
+/** Memory limit per session, since a session may set `work_mem` as high as it likes. Several sessions may reach it at the same time. */
 const SESSION_SHARE = 8;
 const SESSION_BYTES = { least: 512 * 2 ** 20, most: 4 * 2 ** 30 };
 const sessionBytesOf = (machineBytes: number): number =>
   Math.min(Math.max(machineBytes / SESSION_SHARE, SESSION_BYTES.least), SESSION_BYTES.most);
 
 export interface EmbeddedServerOptions {
-  /** `databases` in the data directory. */
+  /** The directory `databases` in the data directory. */
   readonly dataDir: string;
   readonly log: Log;
-  /** Tests only: a new cluster is not written through to the disk. */
+  /** For tests only: if false, a new cluster does not sync to disk. */
   readonly isDurable?: boolean;
-  /** Memory of one session; by the machine's when not given. */
+  /** Memory limit of one session. Defaults to a share of the machine's memory. */
   readonly sessionBytes?: number;
 }
 
@@ -126,7 +126,7 @@ export class EmbeddedServer {
 const unavailable = (message: string, cause?: unknown): PortFailure =>
   new PortFailure('unavailable', message, { context: { engine: 'database server' }, cause });
 
-/** Services are given it, so that it stays what it was on the first start. */
+/** Returns the port of the first start, which must not change because services use it. */
 async function keptPort(file: string): Promise<number> {
   const kept = fs.existsSync(file) ? Number(fs.readFileSync(file, 'utf8')) : 0;
   if (Number.isInteger(kept) && kept > 0) return kept;
@@ -137,7 +137,7 @@ async function keptPort(file: string): Promise<number> {
 }
 
 async function freePort(): Promise<number> {
-  // Not the first that is free: servers that start at the same moment would choose the same.
+  // Starts at a random port: servers that start at the same time would choose the same first free port.
   const begin = randomInt(PORTS_TRIED);
   for (let tried = 0; tried < PORTS_TRIED; tried++) {
     const port = FIRST_PORT + ((begin + tried) % PORTS_TRIED);

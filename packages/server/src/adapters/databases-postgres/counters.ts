@@ -1,4 +1,4 @@
-/** What a server counts of its databases and their statements. */
+/** A server's statistics about its databases and their statements. */
 import type { DatabaseCounters, StatementCount, StatementCounts } from '#ports/databases.ts';
 import { errorCode } from '#kernel/caught.ts';
 import type { RoleNames } from './role-names.ts';
@@ -7,7 +7,7 @@ import type { Statements } from './server-session.ts';
 type Texts<Of> = { readonly [Name in keyof Of]: Of[Name] extends number ? string : Of[Name] };
 const LISTED = 50;
 const TEXT_LENGTH = 2000;
-/** The extension is there, and the library that counts is not loaded. */
+/** The extension is installed, but its library is not loaded. */
 const NOT_LOADED = '55000';
 
 export const countersOf = async (client: Statements, names: readonly RoleNames[]): Promise<DatabaseCounters[]> => {
@@ -31,7 +31,7 @@ export const countersOf = async (client: Statements, names: readonly RoleNames[]
   }));
 };
 
-/** Of the database's own roles: what the platform does in it is not its team's. */
+/** Returns the statements of the database's own roles, without the platform's own. */
 export const statementsOf = async (client: Statements, { database, owner, logins }: RoleNames): Promise<StatementCounts | undefined> => {
   const there = await client.query(
     `select from pg_extension where extname = 'pg_stat_statements' and to_regclass('pg_stat_statements') is not null`,

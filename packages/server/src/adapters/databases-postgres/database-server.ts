@@ -1,8 +1,8 @@
-/** A PostgreSQL server that databases are made on. Where it comes from is another's business: embedded, or an administrator's. */
+/** A PostgreSQL server on which databases are created: embedded, or provided by an administrator. */
 import type { DatabaseConfig } from '#db/database.ts';
 import type { DatabaseEndpoint } from '#ports/databases.ts';
 
-/** Of a role that may make databases and roles; a superuser need not be lent. */
+/** Login of a role that may create databases and roles. It need not be a superuser. */
 export interface ServerLogin {
   readonly host: string;
   readonly port: number;
@@ -12,12 +12,12 @@ export interface ServerLogin {
   readonly ssl?: DatabaseConfig['ssl'];
 }
 export interface DatabaseServer {
-  /** Answers once the server can be asked, starting it where that is ours to do. Throws `unavailable`. */
+  /** Resolves when the server is ready. Starts an embedded server. Throws `unavailable`. */
   login(): Promise<ServerLogin>;
   endpoint(): Promise<DatabaseEndpoint>;
-  /** Connections for all databases together, where that is known without asking the server. */
+  /** Connections for all databases together, if known without asking the server. */
   readonly connections?: number;
-  /** A role that every login becomes a member of, where the server lets in its members alone. */
+  /** Group role that each login must join, if the server admits only its members. */
   readonly admits?: string;
   close(): Promise<void>;
 }

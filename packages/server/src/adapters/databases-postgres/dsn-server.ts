@@ -1,9 +1,9 @@
-/** A server that an administrator has, named by a DSN. Services reach it at the host that the DSN names. */
+/** An administrator's server, given by a DSN. Services reach it at the DSN's host. */
 import type { DatabaseEndpoint } from '#ports/databases.ts';
 import type { DatabaseServer, ServerLogin } from './database-server.ts';
 
 const DEFAULT_PORT = 5432;
-/** As libpq reads `sslmode`: only the last two look at who answers. */
+/** TLS settings for libpq's `sslmode`: only the last two verify the server. */
 const TLS: Readonly<Record<string, ServerLogin['ssl']>> = {
   disable: false,
   require: { rejectUnauthorized: false },

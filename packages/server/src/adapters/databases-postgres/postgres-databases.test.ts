@@ -1,4 +1,4 @@
-/** The same on a server that an administrator gives: another PostgreSQL, entered over TCP by a role that is no superuser. */
+/** The same suite on an administrator's server: another PostgreSQL, reached over TCP by a role that is no superuser. */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

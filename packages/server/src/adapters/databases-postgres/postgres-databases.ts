@@ -1,6 +1,6 @@
 /**
- * Databases on PostgreSQL servers, one for each region. A database belongs to a role that cannot sign in; two logins act as that role from
- * their first statement on, so that whatever they make is its. A comment on the owner says whose it is.
+ * Databases on PostgreSQL servers, one for each region. A database belongs to a role that cannot log in. Two logins switch to that role on
+ * connect, so the role owns everything they create. A comment on the owner role identifies the platform.
  */
 import { scramVerifier } from '#db/embedded-password.ts';
 import { PortFailure } from '#ports/failure.ts';
@@ -26,9 +26,9 @@ import { ServerSession, type Statements } from './server-session.ts';
 
 export interface PostgresDatabasesOptions {
   readonly kind: Databases['kind'];
-  /** By region; one may serve several. */
+  /** Servers by region. One server may serve several regions. */
   readonly servers: Readonly<Record<string, DatabaseServer>>;
-  /** Says of roles that they are this platform's, on a server that others use, too. */
+  /** Comment that marks roles as this platform's, on a server that others may use too. */
   readonly mark: string;
   readonly log: Log;
 }
@@ -213,7 +213,7 @@ export class PostgresDatabases implements Databases {
     return session;
   }
 
-  /** Throws `notFound` where the database was not made, or not wholly. */
+  /** Runs `work` for a database. Throws `notFound` if the database does not exist or is incomplete. */
   async #in(target: DatabaseTarget, work: (client: Statements, names: RoleNames) => Promise<unknown>): Promise<void> {
     const names = namesOf(target);
     await this.#at(target.region).run(async (client) => {
@@ -223,7 +223,7 @@ export class PostgresDatabases implements Databases {
     });
   }
 
-  /** Whether its roles are there. Throws `conflict` where one of the names is somebody else's. */
+  /** Returns whether the database's roles exist. Throws `conflict` if another owner uses one of the names. */
   async #requireOurs(client: Statements, { database, owner, logins }: RoleNames): Promise<boolean> {
     const { rows } = await client.query<{ isOurs: boolean }>(
       `select shobj_description(oid, 'pg_authid') is not distinct from $1 as "isOurs" from pg_roles where rolname = any ($2)

@@ -1,4 +1,4 @@
-/** Makes a database with its roles, and sets what they may use. Each statement may have been run before. */
+/** Creates a database with its roles and sets limits. All statements are idempotent. */
 import { ownConnections, type DatabaseLimits } from '#ports/databases.ts';
 import { literal, name, type RoleNames } from './role-names.ts';
 import type { Statements } from './server-session.ts';
@@ -12,11 +12,11 @@ const roleExists = async (client: Statements, role: string): Promise<boolean> =>
 const ensureRole = async (client: Statements, role: string, mark: string): Promise<void> => {
   if (!(await roleExists(client, role))) await client.query(`create role ${name(role)} nologin ${NOTHING}`);
   await client.query(`comment on role ${name(role)} is ${literal(mark)}`);
-  // To act for it: whoever makes a role may pass it on, but not yet use it.
+  // The creator of a role may grant it, but must first grant it to itself to use it.
   await client.query(`grant ${name(role)} to current_user with inherit true, set true`);
 };
 
-/** In one transaction: none of them is there without its comment. */
+/** Creates the roles. Must run in a transaction, so that no role exists without its comment. */
 export async function makeRoles(
   client: Statements,
   { owner, logins }: RoleNames,
@@ -31,7 +31,7 @@ export async function makeRoles(
   }
 }
 
-/** Nobody gets in before everybody's right to do so is taken away. */
+/** Creates the database. Allows connections only after PUBLIC's rights are revoked. */
 export async function makeDatabase(client: Statements, { database, owner }: RoleNames, { maxConnections }: DatabaseLimits): Promise<void> {
   const quoted = name(database);
   if ((await client.query('select from pg_database where datname = $1', [database])).rowCount === 0)
@@ -46,8 +46,9 @@ export async function makeDatabase(client: Statements, { database, owner }: Role
 }
 
 /**
- * The platform owns the database, and the app's role what is in it: the owner of a database may lift its connection limit, admit everybody,
- * or make it a template that nobody can drop. Databases of earlier versions belong to the app's role until this has run.
+ * Makes the platform the owner of the database, and the app's role the owner of its contents. A database's owner could lift its connection
+ * limit, admit everybody, or make it a template, which can't be dropped. Databases of earlier versions belong to the app's role until this
+ * has run.
  */
 export async function ownDatabase(client: Statements, { database, owner, logins }: RoleNames): Promise<void> {
   const quoted = name(database);
@@ -64,7 +65,10 @@ export async function ownDatabase(client: Statements, { database, owner, logins 
   if (found.limit >= 0) await client.query(`alter database ${quoted} connection limit ${whole(found.limit + ownConnections)}`);
 }
 
-/** Of a session in the database: `public` belongs to whoever owns the database, unless somebody else does. */
+/**
+ * Makes the app's role the owner of `public`, in a session in the database. By default `public` belongs to the database's owner; another
+ * explicit owner is kept.
+ */
 export async function ownSchema(client: Statements, { owner }: RoleNames): Promise<void> {
   const { rowCount } = await client.query(
     `select from pg_namespace where nspname = 'public' and pg_get_userbyid(nspowner) in ('pg_database_owner', current_user)`,
@@ -72,7 +76,7 @@ export async function ownSchema(client: Statements, { owner }: RoleNames): Promi
   if (rowCount === 1) await client.query(`alter schema public owner to ${name(owner)}`);
 }
 
-/** They hold for sessions that begin afterwards. */
+/** Sets limits, which apply to new sessions. */
 export async function setLimits(client: Statements, { database, logins }: RoleNames, limits: DatabaseLimits): Promise<void> {
   const { maxConnections, statementTimeoutMs, tempFileBytes, workMemoryBytes } = limits;
   await client.query(`alter database ${name(database)} connection limit ${whole(maxConnections + ownConnections)}`);
@@ -81,7 +85,7 @@ export async function setLimits(client: Statements, { database, logins }: RoleNa
     await client.query(`alter role ${login} connection limit ${whole(maxConnections)}`);
     await client.query(`alter role ${login} set statement_timeout = ${whole(statementTimeoutMs)}`);
     await client.query(`alter role ${login} set work_mem = ${whole(workMemoryBytes / KILOBYTE)}`);
-    // A superuser's setting: an administrator may not have granted it.
+    // Only superusers may set it, unless an administrator grants the right.
     if (rows[0]?.may) await client.query(`alter role ${login} set temp_file_limit = ${whole(tempFileBytes / KILOBYTE)}`);
   }
 }

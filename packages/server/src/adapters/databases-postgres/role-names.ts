@@ -1,4 +1,4 @@
-/** The names of a database's roles, and how names and values stand in statements. */
+/** Names of a database's roles, and escaping of names and values in statements. */
 import { PortFailure } from '#ports/failure.ts';
 import { loginName, type DatabaseLogin, type DatabaseTarget } from '#ports/databases.ts';
 

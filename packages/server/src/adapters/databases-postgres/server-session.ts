@@ -1,4 +1,4 @@
-/** Statements on one server: one pool for as long as its login is the same, and failures as the port names them. */
+/** Runs statements on one server, with one pool per login, and translates errors to port failures. */
 import type pg from 'pg';
 import { createClient, createPool } from '#db/connections.ts';
 import { isDatabaseOutage, isStatementTimeout } from '#db/outage.ts';
@@ -7,12 +7,12 @@ import { isPortFailure, PortFailure } from '#ports/failure.ts';
 import type { Log } from '#ports/log.ts';
 import type { DatabaseServer } from './database-server.ts';
 
-/** The name by which people learn that it does not answer. */
+/** Display name of the server in error messages. */
 const ENGINE = 'database server';
-/** Dropping a database waits for everybody who is about to sign in: a minute, unless the server has another limit. */
+/** Dropping a database waits for pending authentications: a minute by default. */
 const STATEMENT_TIMEOUT_MS = 120_000;
 const MAX_CONNECTIONS = 4;
-/** Grants say which of their rights they pass on. */
+/** Oldest version in which grants specify inherited rights. */
 const OLDEST_VERSION = 160_000;
 
 export type Statements = Pick<pg.ClientBase, 'query'>;
@@ -30,12 +30,12 @@ export class ServerSession {
     this.#connections = server.connections;
   }
 
-  /** Connections for all databases together; undefined until the server was asked for the first time. */
+  /** Connections for all databases together. Undefined until the server was first queried. */
   get connections(): number | undefined {
     return this.#connections;
   }
 
-  /** In one of its databases, with a connection of its own. */
+  /** Runs `work` in one of the server's databases, with a separate connection. */
   async runIn<T>(database: string, work: (client: Statements) => Promise<T>): Promise<T> {
     return translated(async () => {
       const settings = { application_name: 'slipway-databases', statement_timeout: STATEMENT_TIMEOUT_MS };
@@ -49,7 +49,7 @@ export class ServerSession {
     });
   }
 
-  /** One statement at a time, none of them in a transaction: CREATE and DROP DATABASE cannot be. */
+  /** Runs `work` outside a transaction, since CREATE and DROP DATABASE are not allowed inside. */
   async run<T>(work: (client: Statements) => Promise<T>): Promise<T> {
     return translated(async () => {
       const client = await (await this.#connect()).connect();
@@ -61,7 +61,7 @@ export class ServerSession {
         if (error instanceof Error) failure = error;
         throw error;
       } finally {
-        // One that failed may be in the middle of something.
+        // A failed client may be in an undefined state, so it is not reused.
         client.release(failure);
       }
     });
@@ -108,7 +108,10 @@ export class ServerSession {
 const refused = (reason: string, cause?: unknown): PortFailure =>
   new PortFailure('rejected', `The database server refused: ${reason}`, { code: 'DatabaseServerRefused', context: { reason }, cause });
 
-/** Messages of PostgreSQL name roles and rights, never a password: statements carry none in clear. */
+/**
+ * Translates errors. PostgreSQL's messages contain names of roles and rights, but no passwords, since statements never contain one in clear
+ * text.
+ */
 async function translated<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -116,7 +119,7 @@ async function translated<T>(work: () => Promise<T>): Promise<T> {
     if (isPortFailure(error)) throw error;
     if (isDatabaseOutage(error) || isStatementTimeout(error))
       throw new PortFailure('unavailable', 'The database server does not answer', { context: { engine: ENGINE }, cause: error });
-    // Only PostgreSQL's own errors have a code of five characters.
+    // Only PostgreSQL's own errors have a five-character code.
     if (error instanceof Error && /^[0-9A-Z]{5}$/.test(errorCode(error) ?? '')) throw refused(error.message, error);
     throw error;
   }

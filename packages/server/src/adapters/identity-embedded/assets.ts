@@ -1,4 +1,4 @@
-// The sheet and the fonts of the pages, served from memory.
+// Style sheet and fonts of the pages, served from memory.
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -14,7 +14,7 @@ const assets = new Map([
   ['atkinson-mono.woff2', load('fonts/atkinson-hyperlegible-mono-latin-wght-normal.woff2', 'font/woff2')],
 ]);
 
-/** False when there is no such file. Asked for again on every page, answered with 304. */
+/** Serves an asset. Returns false if it does not exist. Browsers revalidate it on every page and get 304. */
 export const replyAsset = (name: string, request: IncomingMessage, response: ServerResponse): boolean => {
   const asset = assets.get(name);
   if (!asset) return false;

@@ -1,4 +1,4 @@
-// Names and reach of the sign-in's cookies, and how one is read.
+// Names and scope of the sign-in's cookies, and reading a cookie.
 import type { IncomingMessage } from 'node:http';
 
 export interface CookieShape {
@@ -8,8 +8,8 @@ export interface CookieShape {
 }
 
 /**
- * Over TLS `__Host-` keeps programs on neighbouring names from setting a cookie in our stead, and demands the path `/`. Without TLS
- * browsers refuse that prefix; the cookie goes to the sign-in's own addresses alone.
+ * Over TLS, `__Host-` prevents programs on sibling host names from setting the cookie, and requires the path `/`. Without TLS browsers
+ * reject that prefix, so the cookie is limited to the sign-in's own paths.
  */
 export const cookieShape = (name: string, isSecure: boolean): CookieShape =>
   isSecure ? { name: `__Host-${name}`, path: '/', isSecure } : { name, path: '/oidc/', isSecure };

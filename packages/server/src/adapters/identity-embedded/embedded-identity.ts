@@ -1,5 +1,5 @@
 // The embedded identity provider: OpenID Connect on the platform's own origin, with demo people or local users, so that Slipway can be
-// tried and run without a company directory. Any number of replicas may serve the same database.
+// evaluated and run without a company directory. Any number of replicas may share the database.
 import { createHmac, randomBytes } from 'node:crypto';
 import type { JWTPayload, LocalJWKSet } from 'jose';
 import type { Pool } from 'pg';
@@ -23,17 +23,17 @@ const CLEAN_EVERY_MS = 10 * 60_000;
 const newSecret = (): Uint8Array => randomBytes(32);
 
 export interface EmbeddedIdentityOptions {
-  /** Not ended by `close()`. */
+  /** Not closed by `close()`. */
   readonly pool: Pool;
-  /** The key kept for a purpose, the same for all replicas; `make` is asked when there is none yet. */
+  /** Returns the key for a purpose, the same for all replicas. Calls `make` if none exists yet. */
   readonly platformKey: (purpose: string, make: () => Uint8Array) => Promise<Uint8Array>;
-  /** The origin as browsers see it, e.g. `http://localhost:4000`, without a slash at the end. */
+  /** The origin as browsers see it, e.g. `http://localhost:4000`, without a trailing slash. */
   readonly publicUrl: string;
   readonly isDemo: boolean;
-  /** Passwords, even when the demo is on. Without the demo there are passwords anyway. */
+  /** Enables passwords instead of the demo. Without the demo, passwords are always enabled. */
   readonly hasLocalUsers: boolean;
   readonly log: Log;
-  /** Counts wrong passwords and codes; tests bring one whose clock they set. */
+  /** Counts wrong passwords and codes. Tests pass one with their own clock. */
   readonly attempts?: AttemptLimit;
 }
 
@@ -49,7 +49,7 @@ export class EmbeddedIdentity {
   readonly audience = AUDIENCE;
   readonly clientId = CLIENT_ID;
   readonly algorithm = SIGNING_ALGORITHM;
-  /** For `jwtVerify`: tokens are checked in process. */
+  /** For `jwtVerify`: tokens are verified in process. */
   readonly keySet: LocalJWKSet;
   readonly mount: HttpMount;
   readonly serviceTokens: ServiceTokens;
@@ -72,7 +72,7 @@ export class EmbeddedIdentity {
     this.#cleaning = setInterval(clean, CLEAN_EVERY_MS).unref();
   }
 
-  /** Reads or makes the keys, and adds who is missing: the demo people, or the first administrator. */
+  /** Reads or creates the keys, and adds missing identities: the demo people, or the first administrator. */
   static async open(options: EmbeddedIdentityOptions): Promise<EmbeddedIdentity> {
     const { pool, log, publicUrl, platformKey } = options;
     const signingKey = readSigningKey(await platformKey('oidc-signing', newSigningKey));
@@ -102,22 +102,22 @@ export class EmbeddedIdentity {
     return new EmbeddedIdentity(options, provider.issuer, { router, signingKey, door, administrator });
   }
 
-  /** The code that demo sign-in demands, `K7QM-42XD`; undefined where people have passwords. */
+  /** Returns the code that demo sign-in requires, such as `K7QM-42XD`. Undefined if users have passwords. */
   demoCode(): string | undefined {
     return this.#door?.code;
   }
 
-  /** The link to print at the start. The code stands behind the `#`, which browsers keep to themselves: the console fills it in. */
+  /** Returns the link to print at startup. The code is in the fragment, which browsers never send; the console fills it in. */
   demoLink(): string | undefined {
     return this.#door && `${this.#publicUrl}/#code=${this.#door.code}`;
   }
 
-  /** The administrator that this start has made, with its password in clear: print it, it is not kept anywhere. */
+  /** Returns the administrator that this start created, with the password in clear text. Print it: it is not stored anywhere. */
   firstAdministrator(): FirstAdministrator | undefined {
     return this.#administrator;
   }
 
-  /** Whether the sign-in that an access token comes from has not ended. */
+  /** Returns whether the sign-in behind an access token is still active. */
   async isLive(claims: JWTPayload): Promise<boolean> {
     return isGrantLive(this.#pool, claims['grant_id']);
   }

@@ -1,4 +1,4 @@
-// HTML as tagged templates: what is filled in is escaped unless it is HTML already.
+// HTML as tagged templates: interpolated values are escaped unless they are HTML already.
 
 export class Html {
   readonly text: string;

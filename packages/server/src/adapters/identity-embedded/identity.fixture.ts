@@ -1,4 +1,4 @@
-// A real server with the embedded identity provider on a port of its own, for the tests of this folder.
+// A real server with the embedded identity provider on its own port, for the tests of this folder.
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestDatabase } from '#testing/database.ts';
@@ -18,7 +18,7 @@ export interface Running {
   close(): Promise<void>;
 }
 
-/** Keeps keys unwrapped: the wrapping has tests of its own, and replicas of one test share the map. */
+/** Stores keys without encryption, which has its own tests. Replicas of one test share the map. */
 export const memoryKeys = (): EmbeddedIdentityOptions['platformKey'] => {
   const kept = new Map<string, Uint8Array>();
   return async (purpose, make) => {
@@ -30,7 +30,7 @@ export const memoryKeys = (): EmbeddedIdentityOptions['platformKey'] => {
 
 export type RunOptions = Partial<Omit<EmbeddedIdentityOptions, 'pool' | 'log'>>;
 
-/** `publicUrl` replaces the server's own address, as behind a proxy. */
+/** Starts the server. `publicUrl` replaces its own address, as behind a proxy. */
 export const runIdentity = async (database: TestDatabase, options: RunOptions = {}): Promise<Running> => {
   const lines: LogLine[] = [];
   const write = (level: LogLine['level']) => (context: object, message: string) => void lines.push({ level, context, message });

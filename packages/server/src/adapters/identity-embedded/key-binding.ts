@@ -1,9 +1,9 @@
-// A session is worth something only together with a key that stays in the browser that signed in (record 0020). Cookies reach every
-// port of a host, and so a program that is not ours; whoever replays them has no key, and gets no tokens.
+// Binds a session to a key that stays in the browser that signed in (record 0020). Cookies are sent to every port of a host, so foreign
+// programs may receive them. Without the key, replayed cookies get no tokens.
 import { interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
 import { textAt } from '#kernel/text-at.ts';
 
-/** What oidc-provider keeps for each client in the session, and the thumbprint of the key beside it. */
+/** oidc-provider's data per client in the session, extended by the key's thumbprint. */
 interface Binding {
   key?: string;
 }
@@ -11,7 +11,7 @@ const bindingOf = ({ oidc }: KoaContextWithOIDC): Binding => (oidc.session?.auth
 const keyOf = ({ oidc }: KoaContextWithOIDC): string | undefined => textAt(oidc.params, 'dpop_jkt');
 const hasJustSignedIn = ({ oidc }: KoaContextWithOIDC): boolean => oidc.result?.login !== undefined;
 
-/** Who has just proved who he is binds the session to the key of his request, or to none. */
+/** Binds a new session to the key of the sign-in request, or to none. */
 export const bindSession = (context: KoaContextWithOIDC): void => {
   if (!hasJustSignedIn(context)) return;
   context.oidc.session?.ensureClientContainer(context.oidc.client?.clientId ?? '');
@@ -21,7 +21,7 @@ export const bindSession = (context: KoaContextWithOIDC): void => {
   else binding.key = key;
 };
 
-/** A request with another key, or with none, finds nobody signed in. The code that it would get is bound to the key that it names. */
+/** Requires a new sign-in if a request has another key or none. Its authorization code is bound to the key that it names. */
 export const keyCheck = (): interactionPolicy.Check => {
   const { Check } = interactionPolicy;
   return new Check('other_key', 'the session is bound to the key of another client', 'login_required', (context) => {

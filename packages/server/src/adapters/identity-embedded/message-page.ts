@@ -1,13 +1,13 @@
-// A page that says one thing and offers one way on.
+// A page with one message and one link.
 import { html } from './html.ts';
 import { renderPage } from './page.ts';
 
 export interface Message {
   readonly title: string;
   readonly text: string;
-  /** For whoever has to find the cause, e.g. an OAuth error code. */
+  /** Details for troubleshooting, e.g. an OAuth error code. */
   readonly detail?: string | undefined;
-  /** The words of the link to the console. */
+  /** Text of the link to the console. */
   readonly link: string;
 }
 

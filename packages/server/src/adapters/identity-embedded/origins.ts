@@ -1,11 +1,11 @@
-// The names this server is known by. On one's own machine it answers as localhost and 127.0.0.1 alike, whichever the browser was
-// given; elsewhere only the public URL counts, and headers of proxies are not believed.
+// Origins of this server. On a local machine it accepts both localhost and 127.0.0.1. Elsewhere only the public URL counts, and proxy
+// headers are not trusted.
 import type { IncomingMessage } from 'node:http';
 
 const isLoopback = (hostname: string): boolean => hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 
 export class Origins {
-  /** The public URL's first. */
+  /** All origins, the public URL's first. */
   readonly all: readonly string[];
   readonly isSecure: boolean;
   readonly #public: URL;
@@ -19,12 +19,17 @@ export class Origins {
     this.isSecure = protocol === 'https:';
   }
 
-  /** A form of our own pages sends its origin; a browser that is made to send a form by another site sends that one's. */
+  /**
+   * Returns whether the origin is this server's. Forms of our own pages send it; a form that another site submits has that site's origin.
+   */
   isOwn(origin: string | undefined): boolean {
     return origin !== undefined && this.all.includes(origin);
   }
 
-  /** Sets what oidc-provider makes addresses and cookies from: the name that the browser uses, never one that a header claims. */
+  /**
+   * Sets the headers from which oidc-provider derives URLs and cookies: the host that the browser uses if it is ours, never a client's
+   * forwarded headers.
+   */
   settle(request: IncomingMessage): void {
     const { protocol, host } = this.#public;
     const asked = `${protocol}//${request.headers.host}`;
@@ -33,7 +38,7 @@ export class Origins {
     delete request.headers['x-forwarded-for'];
   }
 
-  /** For `form-action`, which browsers apply to the redirects after a form too. The directive knows no IPv6 addresses. */
+  /** Values for `form-action`, which browsers also apply to redirects after a form. The directive does not support IPv6 addresses. */
   get formTargets(): string {
     return ["'self'", ...this.all.filter((origin) => !origin.includes('['))].join(' ');
   }

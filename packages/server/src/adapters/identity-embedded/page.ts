@@ -1,4 +1,4 @@
-// The frame of every page of the sign-in: the sea behind, the card, the product's name. No script, no inline style.
+// Layout of all sign-in pages: the sea in the background, the card, the product's name. No script, no inline style.
 import fs from 'node:fs';
 import { Html, html } from './html.ts';
 
@@ -13,7 +13,7 @@ const logo = html`<p class="logo">
 </p>`;
 
 export interface Page {
-  /** The page's heading; the window's title ends with the product's name. */
+  /** The page's heading. The window title appends the product's name. */
   readonly title: string;
   readonly lead?: Html | string | undefined;
   readonly body?: Html | undefined;
@@ -46,7 +46,7 @@ export const renderPage = ({ title, lead, body, foot }: Page): string =>
       </body>
     </html> `.text;
 
-/** What went wrong, read out as soon as the page is there; `id` is for `aria-describedby`. */
+/** Renders an error, which screen readers announce on load. `id` is for `aria-describedby`. */
 export const errorNote = (text: string): Html =>
   html`<p class="error" id="problem" role="alert">
     <svg viewBox="0 0 12 12" aria-hidden="true"><path d="M1.5 1.5h9v9h-9z" /></svg>${text}

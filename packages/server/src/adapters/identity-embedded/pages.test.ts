@@ -1,4 +1,4 @@
-// What surrounds the pages: where forms may come from, the headers, the assets, and addresses that do not exist.
+// Origin checks of forms, headers, assets, and unknown addresses.
 import fs from 'node:fs';
 import http from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -73,7 +73,7 @@ describe('headers', () => {
       expect(policy).toContain("frame-ancestors 'none'");
       expect(policy).not.toContain('script-src');
       expect(headers.get('x-content-type-options')).toBe('nosniff');
-      // `no-referrer` would make browsers send our forms with `Origin: null`.
+      // With `no-referrer`, browsers would send our forms with `Origin: null`.
       expect(headers.get('referrer-policy')).toBe('same-origin');
       expect(headers.get('cache-control')).toBe('no-store');
     }
@@ -122,7 +122,7 @@ describe('addresses', () => {
     '%s is a page that says so',
     async (path) => {
       const { hostname, port } = new URL(server.baseUrl);
-      // Not fetch: it would tidy the address up first.
+      // Not fetch, which would normalize the URL first.
       const response = await new Promise<http.IncomingMessage>((resolve, reject) =>
         http.get({ hostname, port, path }, resolve).on('error', reject),
       );

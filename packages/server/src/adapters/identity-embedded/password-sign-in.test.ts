@@ -1,4 +1,4 @@
-// Local users: real passwords, nothing that tells which user names exist, and the first administrator.
+// Local users: real passwords, no disclosure of existing user names, and the first administrator.
 import { decodeJwt } from 'jose';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { AttemptLimit } from '#kernel/attempt-limit.ts';
@@ -17,7 +17,7 @@ const password = 'correct horse battery stäple';
 
 beforeAll(async () => {
   database = await testDatabase();
-  // Two replicas start at once on a database that nobody has used.
+  // Two replicas start at the same time on an empty database.
   const replicas = await Promise.all([0, 1].map(() => runIdentity(database, { isDemo: false, platformKey })));
   const made = replicas.map(({ identity }) => identity.firstAdministrator()).filter((found) => found !== undefined);
   expect(made).toHaveLength(1);
@@ -102,7 +102,7 @@ test('ten tries a minute for each name and address: then even the right password
   const { login, cookies } = await openSignIn();
   const guess = (username: string, given: string) => browse(login, cookies, { username, password: given });
   expect((await guess('INGRID.solheim', 'wrong')).status).toBe(403);
-  // Nine more hashes would only cost time.
+  // Recorded directly, since nine more hashes would only cost time.
   for (let tries = 0; tries < 8; tries += 1) attempts.take('password of ingrid.solheim', '127.0.0.1');
   expect((await guess('ingrid.solheim', 'wrong')).status).toBe(403);
   const refused = await guess('ingrid.solheim', password);

@@ -1,4 +1,4 @@
-// Where oidc-provider keeps what must outlive a request: rows in PostgreSQL, so that any replica can carry on.
+// Storage for oidc-provider: rows in PostgreSQL, so that any replica can continue.
 import { createHash } from 'node:crypto';
 import { errors, type Adapter, type AdapterPayload } from 'oidc-provider';
 import type { Pool } from 'pg';
@@ -10,7 +10,7 @@ interface Row {
   consumed: number | null;
 }
 
-/** Presented as they are, with no signature around them: kept as a hash, so that reading the database gives nobody a session. */
+/** Models whose ids are presented without a signature. Stored as a hash, so that reading the database gives no access. */
 const HASHED = new Set(['AuthorizationCode', 'RefreshToken', 'AccessToken']);
 
 export class PayloadStore implements Adapter {
@@ -54,7 +54,7 @@ export class PayloadStore implements Adapter {
     return this.#first('user_code = $2', userCode);
   }
 
-  /** Of two that present the same code or refresh token at the same moment, one is refused. */
+  /** Marks a code or refresh token as used. If two requests present it at the same time, one is rejected. */
   async consume(id: string): Promise<void> {
     const { rowCount } = await this.#pool.query(
       'update oidc_payload set consumed_at = now() where model = $1 and id = $2 and consumed_at is null',
@@ -86,17 +86,17 @@ export class PayloadStore implements Adapter {
   }
 }
 
-/** Streams that are open with a token of what has ended are ended, too. */
+/** Notifies replicas, which close open streams of revoked tokens. */
 const tellCredentials = (db: Pick<Pool, 'query'>): Promise<unknown> =>
   db.query('select pg_notify($1, $2)', [CHANGE_CHANNEL, CREDENTIALS_CHANGED]);
 
-/** Ends every session, grant and refresh token of one identity, and with the grants the access tokens. */
+/** Ends all sessions, grants and refresh tokens of one identity, and its access tokens with the grants. */
 export const endSessionsOf = async (db: Pick<Pool, 'query'>, identityId: string): Promise<void> => {
   await db.query(`delete from oidc_payload where payload ->> 'accountId' = $1`, [identityId]);
   await tellCredentials(db);
 };
 
-/** oidc-provider checks the time itself: this only keeps the table small. */
+/** Removes expired rows to keep the table small. oidc-provider checks expiry itself. */
 export const removeExpired = async (pool: Pool): Promise<void> => {
   await pool.query('delete from oidc_payload where expires_at < now()');
 };

@@ -1,4 +1,4 @@
-// The pages that oidc-provider itself shows: sign out, signed out, and what went wrong.
+// The pages of oidc-provider itself: sign out, signed out, and errors.
 import type { ErrorOut, KoaContextWithOIDC } from 'oidc-provider';
 import { errors } from 'oidc-provider';
 import { textAt } from '#kernel/text-at.ts';
@@ -11,7 +11,7 @@ const show = (context: KoaContextWithOIDC, page: string): void => {
   context.body = page;
 };
 
-/** `form` is oidc-provider's hidden form with its guard against forgery; the buttons belong to it. */
+/** Renders the sign-out page. `form` is oidc-provider's hidden form with its CSRF token; the buttons belong to it. */
 export const renderLogout = (context: KoaContextWithOIDC, form: string): void => {
   show(
     context,
@@ -51,7 +51,7 @@ export const expiredPage = (): string =>
     link: 'Start again',
   });
 
-/** oidc-provider answers the other modes with scripts, even to refuse them. */
+/** Rejects other response modes, which oidc-provider answers with scripts, even for errors. */
 export const acceptQueryModeOnly = async (context: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
   const mode = context.query['response_mode'];
   if (mode === undefined || mode === 'query') return next();
@@ -68,8 +68,8 @@ export const acceptQueryModeOnly = async (context: KoaContextWithOIDC, next: () 
 };
 
 /**
- * Where nobody is signed in oidc-provider sends a page with a script that confirms the sign-out. There is nothing to confirm, and our
- * pages have no scripts: go where the confirmation would have gone.
+ * Redirects if nobody is signed in. oidc-provider would send a page whose script confirms the sign-out. There is nothing to confirm, and
+ * our pages have no scripts.
  */
 export const skipEmptyLogout = async (context: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
   await next();

@@ -1,4 +1,4 @@
-// Configures oidc-provider: one public client (the console), code flow with PKCE, access tokens that the API can read.
+// Configures oidc-provider: one public client (the console), code flow with PKCE, and access tokens that the API can read.
 import { createHmac, type JsonWebKey } from 'node:crypto';
 import type { EventEmitter } from 'node:events';
 import { errors, interactionPolicy, Provider, type Configuration, type KoaContextWithOIDC } from 'oidc-provider';
@@ -16,7 +16,7 @@ import { PayloadStore } from './payload-store.ts';
 import { SIGNING_ALGORITHM } from './signing-key.ts';
 
 export const CLIENT_ID = 'slipway-console';
-/** The audience of access tokens; a URN, because resource indicators are URIs and the public URL may change. */
+/** The audience of access tokens. A URN, because resource indicators are URIs and the public URL may change. */
 export const AUDIENCE = 'urn:slipway:api';
 export const MOUNT_PATH = '/oidc/slipway';
 
@@ -32,7 +32,7 @@ export interface ProviderOptions {
   readonly origins: Origins;
   readonly signingKey: JsonWebKey;
   readonly cookieKey: string;
-  /** Begins the cookies' names: two installations on one host must not overwrite each other's. */
+  /** Prefix of the cookie names, so that two installations on one host do not overwrite each other's cookies. */
   readonly cookiePrefix: string;
   readonly method: SignInMethod;
 }
@@ -49,7 +49,7 @@ export const createProvider = (options: ProviderOptions): Provider => {
     interactions: { url: (_context, interaction) => `${MOUNT_PATH}/login/${interaction.uid}`, policy: signInPolicy() },
     renderError,
   });
-  // Only what Origins.settle wrote: headers of the request itself are gone by then.
+  // Trusts only headers set by `Origins.settle`, which removes the client's.
   provider.proxy = true;
   provider.use(acceptQueryModeOnly);
   provider.use(skipEmptyLogout);
@@ -58,12 +58,12 @@ export const createProvider = (options: ProviderOptions): Provider => {
   return provider;
 };
 
-/** Koa prints to the console when nobody listens to its `error`. */
+/** Logs errors. Koa prints to the console if `error` has no listener. */
 const report = (provider: Provider, log: Log): void => {
   const failed = (error: unknown): void => logFailure(log, error, {}, 'sign-in: the identity provider failed');
   provider.on('server_error', (context, error) => {
     failed(error);
-    // Clients try again on 503, and give up on 500. The answer is made, but not sent yet.
+    // Clients retry on 503 but not on 500. The response is prepared but not sent yet.
     if (!isDatabaseOutage(error)) return;
     context.status = 503;
     context.set('retry-after', '2');
@@ -82,7 +82,7 @@ const protocolSettings = ({ origins, cookieKey }: ProviderOptions): Configuratio
         token_endpoint_auth_method: 'none',
         grant_types: ['authorization_code', 'refresh_token'],
         response_types: ['code'],
-        // The fragment carries nothing but refusals of other response types: only codes are given, and only in the query.
+        // Only codes are issued, and only in the query. The fragment carries only rejections of other response types.
         response_modes: ['query', 'fragment'],
         redirect_uris: [...home, ...home.map((uri) => `${uri}signed-in`)],
         post_logout_redirect_uris: home,
@@ -101,7 +101,7 @@ const protocolSettings = ({ origins, cookieKey }: ProviderOptions): Configuratio
       // The nonce helps clients whose clock is wrong.
       dPoP: { enabled: true, nonceSecret: createHmac('sha256', cookieKey).update('DPoP nonces').digest() },
       pushedAuthorizationRequests: { enabled: false },
-      // Announced here, answered by user-info.ts.
+      // Announced here, handled by user-info.ts.
       userinfo: { enabled: true },
       revocation: { enabled: true, allowedPolicy: async (_context, client, token) => token.clientId === client.clientId },
       rpInitiatedLogout: { enabled: true, logoutSource: renderLogout, postLogoutSuccessSource: renderSignedOut },
@@ -119,19 +119,19 @@ const tokenSettings = (): Configuration => ({
     Interaction: 60 * 60,
     Grant: SESSION_SECONDS,
     Session: SESSION_SECONDS,
-    // A chain of rotated tokens ends when the first would have ended.
+    // Rotated refresh tokens expire with the first one.
     RefreshToken: (context) => context.oidc.entities.RotatedRefreshToken?.remainingTTL ?? SESSION_SECONDS,
   },
   issueRefreshToken: async () => true,
   rotateRefreshToken: true,
-  // With the grant end the access tokens, also when a client gives a refresh token back.
+  // Revoking the grant ends its access tokens, even when a client revokes a refresh token.
   revokeGrantPolicy: async () => true,
   formats: { customizers: { jwt: customizeAccessToken } },
   // Signing out ends the refresh tokens as well.
   expiresWithSession: async () => true,
 });
 
-/** Without a resource oidc-provider issues opaque tokens that the API cannot read: so there always is one, and only one. */
+/** Always sets exactly one resource: without one, oidc-provider issues opaque tokens, which the API cannot read. */
 const resourceSettings: NonNullable<NonNullable<Configuration['features']>['resourceIndicators']> = {
   enabled: true,
   defaultResource: async () => AUDIENCE,
@@ -150,7 +150,7 @@ const resourceSettings: NonNullable<NonNullable<Configuration['features']>['reso
 
 const cookieSettings = ({ cookieKey, cookiePrefix, origins: { isSecure } }: ProviderOptions): Configuration['cookies'] => {
   const session = cookieShape(`${cookiePrefix}_session`, isSecure);
-  // Those of a sign-in in progress go to its own address alone.
+  // Cookies of a sign-in in progress are limited to its own path.
   const short = isSecure ? `__Secure-${cookiePrefix}` : cookiePrefix;
   return {
     keys: [cookieKey],
@@ -160,13 +160,13 @@ const cookieSettings = ({ cookieKey, cookiePrefix, origins: { isSecure } }: Prov
   };
 };
 
-/** A refresh token knows how its session began; in the browser the session itself does. */
+/** Returns how the session began, from the refresh token or, in the browser, from the session. */
 const methodsOf = (context: KoaContextWithOIDC, token: unknown): readonly string[] => {
   const { amr } = (token ?? {}) as { amr?: string[] };
   return amr ?? context.oidc.session?.amr ?? [];
 };
 
-/** The console belongs to the platform: there is nothing to consent to. */
+/** Grants everything without consent, since the console belongs to the platform. */
 const grantEverything = async (context: KoaContextWithOIDC) => {
   const { oidc } = context;
   const clientId = oidc.client?.clientId ?? CLIENT_ID;
@@ -179,7 +179,7 @@ const grantEverything = async (context: KoaContextWithOIDC) => {
   return grant;
 };
 
-/** A session of somebody who is gone, or who may no longer sign in this way, leads to the sign-in page. */
+/** Requires a new sign-in if the user of a session no longer exists or may no longer sign in this way. */
 const signInPolicy = () => {
   const policy = interactionPolicy.base();
   const { Check } = interactionPolicy;

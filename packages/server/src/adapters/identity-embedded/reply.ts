@@ -1,11 +1,11 @@
-// Answers of our own pages, and the headers that every answer of the provider carries.
+// Responses of our own pages, and headers on every response of the provider.
 import type { ServerResponse } from 'node:http';
 import { messagePage } from './message-page.ts';
 import type { Origins } from './origins.ts';
 
 /**
- * No script at all, and nothing from elsewhere. The referrer stays within the origin, not `no-referrer`: under that browsers send
- * forms with `Origin: null`.
+ * Forbids scripts and external content. The referrer policy is `same-origin`, because with `no-referrer` browsers send forms with `Origin:
+ * null`.
  */
 export const setSafetyHeaders = (response: ServerResponse, origins: Origins): void => {
   const policy = [
@@ -28,7 +28,7 @@ export const replyPage = (response: ServerResponse, status: number, page: string
   response.writeHead(status, { 'content-type': 'text/html; charset=utf-8', 'content-length': Buffer.byteLength(page) }).end(page);
 };
 
-/** 303: the browser follows with GET whatever it sent. */
+/** Redirects with 303, so that the browser always continues with GET. */
 export const redirect = (response: ServerResponse, location: string): void => {
   response.writeHead(303, { location, 'content-length': 0 }).end();
 };

@@ -1,4 +1,4 @@
-// From an address to whoever answers it: everything below `/oidc/`.
+// Routes everything below `/oidc/`.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isDatabaseOutage } from '#db/outage.ts';
 import { logFailure } from '#kernel/log-failure.ts';
@@ -71,7 +71,7 @@ export class IdentityRouter {
     return answerSignIn(this.#context, exchange, uid);
   }
 
-  /** oidc-provider knows its paths without the tenant, and finds out where it is mounted by comparing the two addresses. */
+  /** Strips the mount path, which oidc-provider derives by comparing the two URLs. */
   async #toProvider(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { url = '' } = request;
     await this.#provide(Object.assign(request, { originalUrl: url, url: url.slice(MOUNT_PATH.length) }), response);

@@ -1,4 +1,4 @@
-// Tokens for services: the provider's own, but good for one service and for nothing of the platform.
+// Service tokens: signed by the provider, valid for one service and not for the platform.
 import { jwtVerify } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testDatabase, type TestDatabase } from '#testing/database.ts';

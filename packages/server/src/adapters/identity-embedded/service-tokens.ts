@@ -1,5 +1,5 @@
-// Access tokens for services: signed with the provider's own key, so that the edge verifies them like any other of its tokens, and for
-// one service alone, so that neither the platform nor another service takes them.
+// Access tokens for services: signed with the provider's own key, so that the edge verifies them like its other tokens. Each is valid for
+// one service, so neither the platform nor another service accepts it.
 import { randomUUID } from 'node:crypto';
 import { importJWK, SignJWT, type JWK } from 'jose';
 import type { ServiceTokens } from '#ports/service-tokens.ts';
@@ -7,7 +7,7 @@ import { SIGNING_ALGORITHM } from './signing-key.ts';
 
 const LIFETIME_SECONDS = 60 * 60;
 
-/** `key` is the private JWK that the provider signs with. */
+/** Issues tokens. `key` is the provider's private signing JWK. */
 export const serviceTokens = (issuer: string, key: JWK & { kid: string }): ServiceTokens => ({
   async create({ id, displayName, token: madeWith }, audience) {
     if (!audience.startsWith('service:')) throw new Error(`${audience} is no service`);

@@ -1,4 +1,4 @@
-// Sessions: shared by replicas, ended by signing out, and gone with what they began with. And where forms may come from.
+// Sessions: shared by replicas, ended by signing out or when their sign-in method is disabled.
 import { jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testDatabase, type TestDatabase } from '#testing/database.ts';
@@ -26,7 +26,7 @@ const platformKey = memoryKeys();
 beforeAll(async () => {
   database = await testDatabase();
   server = await runIdentity(database, { platformKey });
-  // Behind one public URL, as replicas are; each on a port of its own.
+  // Both replicas use one public URL, but each has its own port.
   replica = await runIdentity(database, { platformKey, publicUrl: server.baseUrl.replace('127.0.0.1', 'localhost') });
   code = server.identity.demoCode() ?? '';
 });
@@ -36,7 +36,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** The same address at the other replica, as a load balancer would send it. */
+/** Returns the same URL at the other replica, as a load balancer would route it. */
 const atReplica = (url: URL): URL => new URL(url.pathname + url.search, replica.baseUrl);
 
 describe('replicas', () => {
@@ -52,7 +52,7 @@ describe('replicas', () => {
     const body = new URLSearchParams({ identity: 'ingrid.solheim' });
     const chosen = await fetch(atReplica(login), { ...form, headers: headers(login), body });
     const back = await targetOf(await browse(await targetOf(chosen), cookies));
-    // The proof names the address that the browser sees.
+    // The DPoP proof contains the URL that the browser sees.
     const key = { ...ownKey, proofFor: () => ownKey.proofFor(`${server.identity.issuer}/token`) };
     const tokens = await tokensOf(await redeem(replica.baseUrl, authorization, back, key));
     const verified = await jwtVerify(tokens.accessToken, server.identity.keySet, { issuer: server.identity.issuer });
@@ -91,7 +91,7 @@ describe('signing out', () => {
     expect(await refresh.json()).toMatchObject({ error: 'invalid_grant' });
     const next = await targetOf(await browse(authorizationOf(server.baseUrl).url, cookies));
     expect(next.pathname).toMatch(/^\/oidc\/slipway\/login\//);
-    // The browser is still known, so that nobody looks for the code again.
+    // The browser is still known, so the code is not required again.
     expect(await (await browse(next, cookies)).text()).toContain('Choose who you are');
   });
 

@@ -1,4 +1,4 @@
-// What the handlers of the sign-in's pages share.
+// Shared by the handlers of the sign-in pages.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type Provider from 'oidc-provider';
 import type { Pool } from 'pg';
@@ -13,7 +13,7 @@ export interface SignInContext {
   readonly attempts: AttemptLimit;
   readonly provider: Provider;
   readonly origins: Origins;
-  /** Undefined: people sign in with passwords. */
+  /** Undefined if users sign in with passwords. */
   readonly door: DemoDoor | undefined;
 }
 
@@ -21,6 +21,6 @@ export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly url: URL;
-  /** What was sent with POST; undefined with GET. */
+  /** Form data of a POST; undefined for GET. */
   readonly form: URLSearchParams | undefined;
 }

@@ -1,10 +1,10 @@
-// The pages on which people say who they are: choose one of the demo people, give the demo code, or give a password.
+// The sign-in pages: choose a demo person, enter the demo code, or enter a password.
 import type { Choice } from './demo/demo-people.ts';
 import { Html, html } from './html.ts';
 import { errorNote, renderPage } from './page.ts';
 
 interface FormState {
-  /** Where the form is sent. */
+  /** Target URL of the form. */
   readonly action: string;
   readonly problem?: string | undefined;
 }
@@ -14,7 +14,7 @@ const initialsOf = (name: string): string => {
   return [words[0], words.length > 1 ? words.at(-1) : undefined].map((word) => [...(word ?? '')][0] ?? '').join('');
 };
 
-/** Marks a field whose content was refused, and ties the texts below it to it. */
+/** Marks a field as invalid and references its error and hint. */
 const invalid = (problem: string | undefined, hint?: string): Html => {
   const texts = [problem === undefined ? undefined : 'problem', hint].filter((id) => id !== undefined).join(' ');
   return html`${problem !== undefined && new Html('aria-invalid="true"')} ${texts !== '' && html`aria-describedby="${texts}"`}`;

@@ -1,4 +1,4 @@
-// The whole sign-in over HTTP: code flow with PKCE, what the tokens say, and what is refused.
+// The complete sign-in over HTTP: code flow with PKCE, token claims, and rejected requests.
 import { decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { testDatabase, type TestDatabase } from '#testing/database.ts';

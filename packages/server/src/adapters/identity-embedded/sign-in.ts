@@ -1,4 +1,4 @@
-// A sign-in in progress (`/oidc/slipway/login/{uid}`): shows the page that is due, takes its form, and hands over who it is.
+// A sign-in in progress (`/oidc/slipway/login/{uid}`): shows the next page, handles its form, and passes on the identity.
 import { errors, type InteractionResults } from 'oidc-provider';
 import { textAt } from '#kernel/text-at.ts';
 import type { SignInMethod } from './accounts.ts';
@@ -16,7 +16,7 @@ type Interaction = Awaited<ReturnType<SignInContext['provider']['interactionDeta
 export const answerSignIn = async (context: SignInContext, exchange: Exchange, uid: string): Promise<void> => {
   const interaction = await interactionOf(context, exchange, uid);
   if (!interaction) return replyPage(exchange.response, 400, expiredPage());
-  // A client may ask for consent; the console belongs to the platform.
+  // A client may ask for consent, which the console does not need.
   if (interaction.prompt.name === 'consent') return finish(context, exchange, { consent: {} });
   return context.door ? answerDemo(context, context.door, exchange, interaction) : answerPassword(context, exchange, interaction);
 };
@@ -39,11 +39,11 @@ const answerDemo = async (context: SignInContext, door: DemoDoor, exchange: Exch
   const { request, response, url, form } = exchange;
   const action = url.pathname;
   const hint = textAt(interaction.params, 'login_hint');
-  // A client without a key of its own gives the code for every sign-in.
+  // A client without its own key must enter the code at every sign-in.
   const key = textAt(interaction.params, 'dpop_jkt') ?? `sign-in ${interaction.uid}`;
   const code = form?.get('code');
   if (code !== null && code !== undefined) return giveCode(context, door, exchange, { code, key });
-  // The console passes the printed link's code on as the hint. It is filled in, never sent by the browser of itself.
+  // The console passes the printed link's code as the hint. It fills in the field, but the browser never submits it by itself.
   if (!door.isOpenTo(request, key)) return replyPage(response, form ? 403 : 200, codePage({ action, typed: hint?.slice(0, 20) }));
   const people = await demoChoices(context.pool);
   if (!form) return replyPage(response, 200, peoplePage(people, { action }));
@@ -76,7 +76,10 @@ const signIn = async (
   await finish(context, exchange, { login: { accountId, amr: [method] } });
 };
 
-/** Somebody else signs in at the same browser: oidc-provider would end the old session with a script, which our pages do not run. */
+/**
+ * Ends the previous session when another user signs in at the same browser. oidc-provider would do so with a script, which our pages don't
+ * run.
+ */
 const endOtherSession = async ({ provider }: SignInContext, interaction: Interaction, accountId: string): Promise<void> => {
   if (!interaction.session || interaction.session.accountId === accountId) return;
   const session = await provider.Session.findByUid(interaction.session.uid);

@@ -1,10 +1,10 @@
-// The key that signs tokens: ES256, made once for all replicas. Verifiers get its public half.
+// The key that signs tokens: ES256, generated once for all replicas. Verifiers get its public half.
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import { createLocalJWKSet, type JWK, type LocalJWKSet } from 'jose';
 
 export const SIGNING_ALGORITHM = 'ES256';
 
-/** A private JWK as JSON, for the platform's key store. */
+/** Generates a private JWK as JSON, for the platform's key store. */
 export const newSigningKey = (): Uint8Array => {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   return Buffer.from(JSON.stringify(privateKey.export({ format: 'jwk' })));
@@ -12,7 +12,7 @@ export const newSigningKey = (): Uint8Array => {
 
 export interface SigningKey {
   readonly jwk: JWK & { kid: string };
-  /** Finds the public key for a token's header, without a request to ourselves. */
+  /** Finds the public key for a token's header, without an HTTP request. */
   readonly keySet: LocalJWKSet;
 }
 

@@ -1,4 +1,4 @@
-// The userinfo endpoint. oidc-provider's own takes opaque tokens alone, and ours are JWTs that the API reads.
+// The userinfo endpoint. oidc-provider's own accepts only opaque tokens, but ours are JWTs that the API reads.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { jwtVerify, type JWTVerifyGetKey } from 'jose';
 import type { Pool } from 'pg';
@@ -22,7 +22,7 @@ const subjectOf = async ({ pool, issuer, audience, keySet }: UserInfoOptions, re
   return verified.payload.sub;
 };
 
-/** Answers GET and POST with the token in the header; the claims are those of the ID token. */
+/** Handles GET and POST with the token in the header. Responds with the claims of the ID token. */
 export const answerUserInfo = async (options: UserInfoOptions, request: IncomingMessage, response: ServerResponse): Promise<void> => {
   request.resume();
   const { origin } = request.headers;

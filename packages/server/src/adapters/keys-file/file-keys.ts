@@ -1,6 +1,6 @@
 /**
- * The keys port on plain files: for one machine, or several that share the directory. Each file holds one 256-bit key; the newest
- * one wraps, all of them unwrap. Whoever reads the directory reads every secret: back it up apart from the database.
+ * The keys port on plain files, for one machine or several that share the directory. Each file holds one 256-bit key. The newest key wraps;
+ * all keys unwrap. Anyone who can read the directory can read every secret, so back it up separately from the database.
  */
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 import { PortFailure } from '#ports/failure.ts';
@@ -21,7 +21,7 @@ export class FileKeys implements Keys {
   readonly kind = 'file';
   readonly #directory: string;
 
-  /** Usually `$SLIPWAY_DATA/keys`. Directory (0700) and first key (0600) are made on first use. */
+  /** Usually `$SLIPWAY_DATA/keys`. The directory (0700) and the first key (0600) are created on first use. */
   constructor(directory: string) {
     this.#directory = directory;
   }
@@ -53,12 +53,12 @@ export class FileKeys implements Keys {
     }
   }
 
-  /** Of all that are there, the newest last; makes none. */
+  /** Returns all kids, newest last. Creates no key. */
   async kids(): Promise<string[]> {
     return (await this.#readAll()).map(({ kid }) => kid);
   }
 
-  /** Makes a new current key and answers its kid; what older keys wrapped still opens. */
+  /** Creates a new current key and returns its kid. Older keys still unwrap. */
   async rotate(): Promise<string> {
     const versions = (await readKeyFiles(this.#directory)).map(({ version }) => version);
     await createKeyFile(this.#directory, Math.max(0, ...versions) + 1);
@@ -72,19 +72,19 @@ export class FileKeys implements Keys {
     return this.#current();
   }
 
-  /** Read each time: another replica may have made a key since, and a handful of small files costs nothing beside a request. */
+  /** Reads the files each time: another replica may have created a key, and reading a few small files is cheap. */
   async #readAll(): Promise<FileKey[]> {
     const files = await readKeyFiles(this.#directory);
     return files.map(({ version, key }) => ({ key, kid: kidOf(version, key) }));
   }
 }
 
-/** Part of the kid, so that a lost directory shows as an unknown key and not as a damaged secret. */
+/** Part of the kid, so that a lost directory shows as an unknown key rather than a damaged secret. */
 const fingerprint = (key: Buffer) => createHmac('sha256', key).update('slipway kid').digest('hex').slice(0, 12);
 
 const kidOf = (version: number, key: Buffer): string => `file-${version}-${fingerprint(key)}`;
 
-/** Of a file that is not in the directory, such as one in a backup. */
+/** Returns the kid of a file outside the directory, such as in a backup. */
 export const kidOfKeyFile = (name: string, text: string): string => kidOf(Number.parseInt(name, 10), Buffer.from(text, 'base64'));
 
 const associatedData = (kid: string, purpose: string) => Buffer.from(JSON.stringify([FORMAT, kid, purpose]));

@@ -1,4 +1,4 @@
-/** The files of FileKeys: `<version>.key`, base64, written whole or not at all and never replaced. */
+/** The files of FileKeys: `<version>.key`, base64, written atomically and never replaced. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import fs from 'node:fs/promises';
@@ -14,7 +14,7 @@ export interface KeyFile {
 const KEY_BYTES = 32;
 const FILE_NAME = /^([1-9]\d{0,8})\.key$/;
 
-/** In order of version; none when the directory does not exist. Rejected when a file is open to others or is no key. */
+/** Returns the keys in order of version; empty if the directory does not exist. Rejects if a file is readable by others or is no key. */
 export async function readKeyFiles(directory: string): Promise<KeyFile[]> {
   const names = await fs.readdir(directory).catch(orMissing<string[]>([]));
   const versions = names.flatMap((name) => FILE_NAME.exec(name)?.[1] ?? []).map(Number);
@@ -38,7 +38,10 @@ async function readKeyFile(directory: string, version: number): Promise<KeyFile>
   }
 }
 
-/** A link cannot replace a file: of several processes that make the same version at once, one wins and all use its key. */
+/**
+ * Creates a key file with a hard link, which cannot replace a file: if several processes create the same version, one wins and all use its
+ * key.
+ */
 export async function createKeyFile(directory: string, version: number): Promise<void> {
   await fs.mkdir(directory, { recursive: true, mode: 0o700 });
   await fs.chmod(directory, 0o700);
@@ -55,7 +58,7 @@ export async function createKeyFile(directory: string, version: number): Promise
   await syncDirectory(directory);
 }
 
-/** A key that a power cut takes away after it wrapped something is lost for good. */
+/** A key that is lost in a power failure after it wrapped something can't be recovered. */
 async function syncDirectory(directory: string): Promise<void> {
   const handle = await fs.open(directory, 'r');
   try {

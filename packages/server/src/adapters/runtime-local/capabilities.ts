@@ -1,4 +1,4 @@
-/** What each sandbox tier can and cannot do, in words for people. */
+/** Describes what each sandbox tier can and cannot do, as readable text. */
 import type { Sandbox } from '#adapters/sandbox/sandbox.ts';
 import type { RuntimeCapabilities } from '#ports/runtime.ts';
 

@@ -1,4 +1,4 @@
-/** The disk of the platform itself is full: what instances lose by that, and what they do not. */
+/** The platform's own disk is full: effects on instances. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { SuiteRuntime } from '#ports/runtime.suite-runtime.ts';
 import { makeLocalSubject } from './runtime-subject.fixture.ts';
 
-// A small disk is made by mounting one, which only root may.
+// Mounting a small disk requires root.
 test.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
   'an instance whose log finds no space goes on, and the event is reported',
   async (context) => {

@@ -1,4 +1,4 @@
-/** What the settings of a service, and an administrator's, let through. */
+/** Egress verdicts that follow from a service's settings and an administrator's. */
 import { expect, test } from 'vitest';
 import { verdictOf } from './doorways.ts';
 

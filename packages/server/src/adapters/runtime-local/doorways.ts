@@ -1,4 +1,6 @@
-/** What an instance reaches from its own network: the edge, a little of the platform, and the outside where its service may. */
+/**
+ * Destinations an instance can reach from its own network: the edge, a small part of the platform, and the hosts its egress settings allow.
+ */
 import { createServer, type Socket } from 'node:net';
 import { egressProxy, type EgressVerdict } from '#adapters/sandbox/network/egress-proxy.ts';
 import { hostUid } from '#adapters/sandbox/host-uid.ts';
@@ -7,17 +9,17 @@ import type { RevisionSpec } from '#ports/runtime.ts';
 import { serverDoorways } from './server-doorways.ts';
 import { serviceUser } from './service-names.ts';
 
-/** Where an instance finds the way out; the port that proxies usually have. */
+/** Port of the egress proxy inside an instance; the usual proxy port. */
 export const EGRESS_PORT = 3128;
 
 export interface DoorwayTargets {
   readonly dataDir: string;
-  /** The edge has the same port inside as outside, so that addresses of services hold in both places. */
+  /** The edge has the same port inside as outside, so service addresses are valid in both places. */
   readonly ingressPort: number;
   readonly onEdge: (socket: Socket) => void;
-  /** Hosts of private networks that a service may list, as an administrator allows it. */
+  /** Hosts of private networks that the administrator allows services to list. */
   readonly inside?: () => readonly string[];
-  /** The platform's port and what answers there, for instances alone. */
+  /** Doorway to the platform's port, for instances only. */
   readonly platform?: Doorway | undefined;
 }
 
@@ -35,15 +37,17 @@ export function doorwaysOf(spec: RevisionSpec, { dataDir, ingressPort, inside, o
   ];
 }
 
-/** Instances would all seem to come from one address, and one of them could use up what the edge grants to it: each service has one of its own. */
+/**
+ * Gives each service its own client address. Otherwise all instances would share one, and a single instance could exhaust its edge limits.
+ */
 function comingFrom(socket: Socket, uid: number): Socket {
   const address = `127.${(uid >> 16) & 255}.${(uid >> 8) & 255}.${uid & 255}`;
   return Object.defineProperty(socket, 'remoteAddress', { value: address });
 }
 
 /**
- * `name` and `name:port`, `*.name` for everything below a name, `*` for all. Without a port it is 80 or 443. Private networks are in
- * reach where an administrator names the host, and the service does so, too: `*` alone leads outside.
+ * Matches `name`, `name:port`, `*.name` for subdomains and `*` for all hosts. The port defaults to 80 or 443. A host in a private network
+ * is reachable only if both the administrator and the service list it; `*` alone covers public hosts only.
  */
 export function verdictOf(
   egress: readonly string[],

@@ -1,4 +1,4 @@
-/** A clock for tests that they turn themselves. */
+/** A manual clock for tests. */
 import type { SliceClock } from './log/output-limit.ts';
 
 export interface HandClock extends SliceClock {

@@ -1,4 +1,7 @@
-/** Test program: a replica that holds a runtime with one service, for being killed. Arguments: data directory, root file system, ingress port. */
+/**
+ * Test program: a replica that holds a runtime with one service until it is killed. Arguments: data directory, root file system, ingress
+ * port.
+ */
 import { detectSandbox } from '#adapters/sandbox/detect-sandbox.ts';
 import { LocalRuntime } from './local-runtime.ts';
 import { imagesAt, sampleSpec, silentLog } from './runtime-subject.fixture.ts';

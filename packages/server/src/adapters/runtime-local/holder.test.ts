@@ -1,4 +1,4 @@
-/** Who holds the embedded runtime: taking the port, dying without a word, and what the next holder finds. */
+/** The holder of the embedded runtime: taking the port, dying unexpectedly, and cleanup by the next holder. */
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -54,7 +54,7 @@ test('what outlived its holder is killed, a stranger under a used process id is 
   const [leftOver, stranger] = [sleeper(), sleeper()];
   await until('their start', async () => readProcess(leftOver) !== undefined && readProcess(stranger) !== undefined);
   markProcess(dataDir, 'old-1-aaaaaa', leftOver);
-  // As if the id had belonged to another process before.
+  // As if the pid had belonged to another process before.
   markProcess(dataDir, 'old-1-bbbbbb', 1);
   writeFileSync(join(dataDir, 'instances/old-1-bbbbbb/process.json'), JSON.stringify({ pid: stranger, startTicks: 1 }));
   await runtime.acquire();
@@ -96,7 +96,7 @@ test('stopping leaves nothing but logs', async () => {
   const [instance] = readdirSync(join(dataDir, 'instances'));
   const secrets = secretDirectory(dataDir, instance ?? '');
   expect(readdirSync(secrets)).toEqual(['files-1']);
-  // On Linux in memory; nothing of them below the data directory.
+  // In memory on Linux, never below the data directory.
   expect(secrets.startsWith('/dev/shm/')).toBe(process.platform === 'linux');
   await runtime.close();
   expect(readdirSync(join(dataDir, 'instances'))).toEqual([]);

@@ -1,4 +1,4 @@
-/** What instances of the embedded runtime cannot do to the platform and to each other. */
+/** Isolation of the embedded runtime's instances from the platform and from each other. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The embedded runtime in the best tier of this machine. */
+/** The embedded runtime in the best sandbox tier of this machine. */
 import { runtimeSuite } from '#ports/runtime.suite.ts';
 import { makeLocalSubject } from './runtime-subject.fixture.ts';
 

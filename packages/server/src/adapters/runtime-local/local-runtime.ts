@@ -1,4 +1,4 @@
-/** The embedded runtime: revisions run as sandboxed processes of this machine, behind an edge of its own. */
+/** The embedded runtime: revisions run as sandboxed processes on this machine, behind its own edge. */
 import { mkdir } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { groupsRemoved } from '#adapters/sandbox/control-groups/control-group-files.ts';
@@ -39,20 +39,20 @@ import { cleanUpSecretFiles } from './instance/secret-directory.ts';
 import { revisionKey, serviceAddress, serviceKey, serviceUser } from './service-names.ts';
 import { TIMINGS, type Timings } from './timings.ts';
 
-/** What may be another's when another server drives what runs. */
+/** Settings that may change when another server takes over the running instances. */
 interface Surroundings {
-  /** Where the platform listens for this machine; instances are let through to a little of it. */
+  /** The platform's URL on this machine. Instances can reach a small part of it. */
   readonly platformUrl?: string | undefined;
-  /** Hosts of private networks that services may list among those they reach: `host` or `host:port`. */
+  /** Private network hosts that services may list as egress: `host` or `host:port`. */
   readonly egressInside?: readonly string[] | undefined;
 }
 
 export interface LocalRuntimeOptions extends Surroundings {
-  /** Keeps logs and, while instances run, their secret files. Shared by all replicas of this machine. */
+  /** Holds the logs and, while instances run, their secret files. Shared by all replicas on this machine. */
   readonly dataDir: string;
   readonly ingressHost: string;
   readonly ingressPort: number;
-  /** Without them services that ask for tokens are not served. */
+  /** If undefined, services that require tokens are not served. */
   readonly tokens?: EdgeTokens | undefined;
   readonly images: ImageSource;
   readonly sandbox: Sandbox;
@@ -60,10 +60,10 @@ export interface LocalRuntimeOptions extends Surroundings {
   readonly timings?: Partial<Timings>;
 }
 
-/** Of the connections that the edge takes in all. */
+/** Share of the edge's total connections. */
 const MAX_FROM_INSIDE = EDGE_LIMITS.connections / 4;
 
-/** Revisions without instances cost nothing. Each of the others waits for its programs to end. */
+/** Limits revisions that stop in parallel: each waits for its programs to exit. Revisions without instances cost nothing. */
 const STOPS_AT_ONCE = 256;
 
 export class LocalRuntime implements Runtime {
@@ -72,7 +72,7 @@ export class LocalRuntime implements Runtime {
   readonly #timings: Timings;
   readonly #ingress: Ingress;
   readonly #revisions = new Map<string, RunningRevision>();
-  /** Deleted, until their last instance is gone. */
+  /** Deleted revisions whose last instance has not ended yet. */
   readonly #leaving = new Set<RunningRevision>();
   readonly #listeners = new Set<(event: InstanceEvent) => void>();
   readonly #context: InstanceContext;
@@ -98,7 +98,7 @@ export class LocalRuntime implements Runtime {
     };
   }
 
-  /** For another server's: instances that run are let through to the platform and to hosts as it says. */
+  /** Applies the settings of the server that took over, for running instances too. */
   configure(surroundings: Surroundings): void {
     this.#surroundings = surroundings;
   }
@@ -111,7 +111,7 @@ export class LocalRuntime implements Runtime {
     if (this.#isLeader) return { isTakenOver: true };
     const { dataDir, log, sandbox } = this.#options;
     await mkdir(dataDir, { recursive: true });
-    // The port first: whoever has it is the holder, and only the holder may take anything for left over.
+    // Binds the port first: only its owner is the holder, and only the holder may clean up leftovers.
     await this.#ingress.listen(this.#timings.acquireMs);
     try {
       const leftOver = cleanUpInstances(dataDir, sandbox);
@@ -136,7 +136,7 @@ export class LocalRuntime implements Runtime {
     await groupsRemoved();
   }
 
-  /** What runs in this process ends with it. */
+  /** Releases the runtime: its instances end with this process. */
   async leave(): Promise<void> {
     await this.release();
   }
@@ -195,7 +195,7 @@ export class LocalRuntime implements Runtime {
     return () => this.#listeners.delete(listener);
   }
 
-  /** What runs in this process ends with it. */
+  /** Never calls the listener: instances end with this process. */
   onLost(): () => void {
     return () => {};
   }
@@ -227,7 +227,7 @@ export class LocalRuntime implements Runtime {
     return [...this.#revisions.values(), ...this.#leaving].flatMap((revision) => revision.instances);
   }
 
-  /** Services call each other through the edge, and must leave room there for everybody else. */
+  /** Caps connections from services to the edge, so that other clients have room. */
   #acceptFromInside(socket: Socket): void {
     if (this.#fromInside >= MAX_FROM_INSIDE) return void socket.destroy();
     this.#fromInside++;
@@ -255,7 +255,7 @@ export class LocalRuntime implements Runtime {
     return instance?.connect() ?? new Socket().destroy(Object.assign(new Error('The instance is gone.'), { code: 'ECONNREFUSED' }));
   }
 
-  /** Tells the edge which instances may get a service's requests. */
+  /** Tells the edge which instances may receive a service's requests. */
   #refreshTargets(service: string): void {
     const routed = this.#ingress.routeOf(service)?.revisions ?? [];
     const targets = [...this.#revisions.values()]

@@ -11,7 +11,7 @@ export function makeNodeRoot(rootfs: string, program: string): void {
   place(rootfs, NODE, process.execPath);
   for (const library of libraries()) place(rootfs, library, library);
   writeFileSync(join(rootfs, 'app/main.js'), program);
-  // Without it Node would look for one above, where the data directory may lie in a project of another module type.
+  // Without this file Node would look in parent directories, and the data directory may be inside a project of another module type.
   writeFileSync(join(rootfs, 'app/package.json'), '{}');
   writeFileSync(join(rootfs, 'package.json'), '{}');
 }

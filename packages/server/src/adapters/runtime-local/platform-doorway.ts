@@ -1,6 +1,6 @@
 /**
- * What a service needs of the platform, and no more: the keys by which it checks who calls it, and tokens for calling another service. The
- * console, the API, git and the registry do not answer to programs of strangers.
+ * The only platform endpoints that services reach: the keys that verify callers, and tokens for calling another service. The console, the
+ * API, git and the registry are not reachable from instances.
  */
 import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { CLAIMS_KEYS_PATH } from './ingress/auth/edge-tokens.ts';
@@ -12,12 +12,12 @@ const ALLOWED: readonly (readonly [method: string, path: RegExp])[] = [
 const PASSED_ON = ['authorization', 'content-type', 'accept', 'idempotency-key'];
 const MAX_BODY = 16_384;
 const DEADLINE_MS = 15_000;
-/** The platform starts again, or another replica takes over. */
+/** The platform is restarting, or another replica is taking over. */
 const RETRY_SECONDS = 2;
 
 export const platformPort = (internalUrl: string): number => Number(new URL(internalUrl).port || 80);
 
-/** `internalUrl` answers where the platform listens for this machine: the server of the moment, which another one may follow. */
+/** Returns a server that forwards to the platform. `internalUrl` returns the current address, which changes on a takeover. */
 export function platformDoorway(internalUrl: () => string): Server {
   const server = createServer(
     { maxHeaderSize: 16_384, requestTimeout: DEADLINE_MS, headersTimeout: DEADLINE_MS, connectionsCheckingInterval: DEADLINE_MS / 3 },

@@ -1,4 +1,4 @@
-/** A revision that runs: its instances, as many as are wanted. */
+/** A running revision and its instances, scaled to the wanted number. */
 import { instanceEvent } from '@slipway/contract/service/instance-event.ts';
 import { mapLimited } from '#kernel/map-limited.ts';
 import type { RevisionSpec } from '#ports/runtime.ts';
@@ -10,9 +10,9 @@ export class RunningRevision {
   readonly spec: RevisionSpec;
   readonly #context: InstanceContext;
   readonly #wanted: Instance[] = [];
-  /** On their way out; kept in view until they are gone. */
+  /** Stopping instances, tracked until they are gone. */
   readonly #leaving = new Set<Instance>();
-  /** undefined until it is first known. */
+  /** Undefined until the first `scale`. */
   #replicas: number | undefined;
 
   constructor(spec: RevisionSpec, context: InstanceContext) {
@@ -24,7 +24,7 @@ export class RunningRevision {
     return [...this.#wanted, ...this.#leaving];
   }
 
-  /** Does not wait: neither for the health of new instances nor for the end of superfluous ones. */
+  /** Does not wait for new instances to become healthy or for superfluous instances to end. */
   scale(replicas: number): void {
     const before = this.#replicas;
     this.#replicas = replicas;
@@ -46,7 +46,7 @@ export class RunningRevision {
 
   #set(replicas: number): void {
     while (this.#wanted.length < replicas) this.#wanted.push(new Instance(this.spec, this.#context));
-    // Those that serve nobody go first, and of the others the youngest.
+    // Removes unready instances first, then the youngest.
     const byUse = this.#wanted.toSorted((left, right) => Number(right.isReady) - Number(left.isReady));
     for (const instance of byUse.slice(replicas)) this.#dismiss(instance);
   }

@@ -107,7 +107,7 @@ export async function makeTokens(): Promise<{ edge: EdgeTokens; tokens: SuiteTok
   };
 }
 
-/** Of a service called like its revision without the number. */
+/** Returns the spec of a service named after its revision without the number. */
 export const sampleSpec = (revision: string): RevisionSpec => ({
   app: 'shop',
   environment: 'development',

@@ -1,4 +1,4 @@
-/** Asks an instance's metrics endpoint, on the port that it was given and nowhere else (decisions §9). */
+/** Scrapes an instance's metrics endpoint, only on the port it was assigned (decisions §9). */
 import { request, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { PortFailure } from '#ports/failure.ts';
@@ -6,7 +6,7 @@ import { asciiPath } from './health/ascii-path.ts';
 
 export interface ScrapeOptions {
   readonly path: string;
-  /** For the whole answer. */
+  /** Deadline for the whole response. */
   readonly timeoutMs: number;
   readonly maxBytes: number;
 }

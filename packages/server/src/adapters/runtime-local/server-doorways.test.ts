@@ -1,4 +1,4 @@
-/** The way from inside to database servers and brokers: by their own names and ports, also where two servers have the same port. */
+/** Doorways to database servers and brokers under their own names and ports, including two servers with the same port. */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { lookup } from 'node:dns/promises';
 import { createServer, type AddressInfo, type Server } from 'node:net';

@@ -1,7 +1,7 @@
 /**
- * Ways to database servers and brokers, for the instances of services that read the secret group of a database or an account there. Each
- * server has an address of its own on the instance's loopback network, so that two of them may have the same port; /etc/hosts leads its name
- * there. A broker sends its clients to the other brokers by name: there is a way to each of them.
+ * Doorways to database servers and brokers, for instances of services that read a database's secret group or have an account on a broker.
+ * Each server has its own address on the instance's loopback network, so two servers may share a port. /etc/hosts maps the server's name to
+ * that address. A broker refers clients to other brokers by name, so each broker has a doorway.
  */
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { Doorway } from '#adapters/sandbox/network/network-namespace.ts';
@@ -16,10 +16,10 @@ const KEEP_ALIVE_MS = 60_000;
 interface Way {
   readonly host: string;
   readonly port: number;
-  /** Inside. */
+  /** Address inside the instance's network. */
   readonly address: string;
 }
-/** Inside, a server of this machine has the address that it has outside, and any other one of its own. */
+/** Inside, a server on this machine keeps its address. Every other server gets its own. */
 const waysOf = ({ databases = [], brokers = [] }: Reached): readonly Way[] => {
   const isHere = (host: string): boolean => host === 'localhost' || LOOPBACK.test(host);
   const servers = [...databases, ...brokers];
@@ -33,11 +33,11 @@ const waysOf = ({ databases = [], brokers = [] }: Reached): readonly Way[] => {
 export const serverDoorways = (reached: Reached): readonly Doorway[] =>
   waysOf(reached).map(({ host, port, address }) => ({ address, port, server: () => passage(host, port) }));
 
-/** Name → address inside. */
+/** Maps host names to addresses inside. */
 export const serverHosts = (reached: Reached): Readonly<Record<string, string>> =>
   Object.fromEntries(waysOf(reached).flatMap(({ host, address }) => (address.startsWith('127.77.') ? [[host, address]] : [])));
 
-/** Bytes both ways; who is let in is the server's business. A connection may be idle for long: pools keep them. */
+/** Returns a server that pipes bytes both ways. The target authenticates clients. Connections may stay idle for long in pools. */
 function passage(host: string, port: number): Server {
   return createServer((inside) => {
     const outside = connect({ host, port, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS });

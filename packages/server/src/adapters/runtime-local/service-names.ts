@@ -1,4 +1,4 @@
-/** The names by which the runtime keeps services and revisions, and the host name under which the edge serves a service. */
+/** Names under which the runtime keeps services and revisions, and the host name that the edge serves. */
 import { resolve } from 'node:path';
 import type { RevisionRef, ServiceRef } from '#ports/runtime.ts';
 
@@ -9,10 +9,10 @@ export const revisionKey = (ref: RevisionRef): string => `${serviceKey(ref)}/${r
 /** Browsers resolve every name below `localhost` to this machine. */
 export const serviceHost = ({ app, environment, service }: ServiceRef): string => `${service}.${app}.${environment}.localhost`;
 
-/** By whom a service runs on this machine: two servers of one machine may have services of the same name. */
+/** Returns the key of a service's user. Includes the data directory: two servers on one machine may have services of the same name. */
 export const serviceUser = (dataDir: string, ref: ServiceRef): string => `${resolve(dataDir)} ${serviceKey(ref)}`;
 
-/** The address under which the edge serves the service. */
+/** Returns the URL at which the edge serves the service. */
 export const serviceAddress = (ref: ServiceRef, ingressPort: number, basePath: string): string =>
   `http://${serviceHost(ref)}:${ingressPort}${basePath === '' ? '/' : basePath}`;
 

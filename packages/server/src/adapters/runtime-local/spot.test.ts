@@ -1,4 +1,4 @@
-/** Spot compute on the embedded runtime: its instances yield to others, as the kernel tells of their processes. */
+/** Spot compute on the embedded runtime: its instances yield to others, as the kernel reports for their processes. */
 import { readFileSync } from 'node:fs';
 import { afterEach, expect, test } from 'vitest';
 import { descendants } from '#adapters/sandbox/process-tree.ts';
@@ -10,7 +10,7 @@ afterEach(async () => {
   await Promise.all(subjects.splice(0).map((subject) => subject.close()));
 });
 
-/** Niceness and readiness to be killed of the program itself, found by what only its environment says. */
+/** Returns niceness and OOM score of the program itself, found by its environment. */
 const priorityOf = async (revision: string): Promise<{ nice: number; oomScore: number }> => {
   const pid = await until(`the program of ${revision}`, async () =>
     descendants(process.pid)
@@ -34,7 +34,7 @@ const textOf = (path: string): string => {
 
 test.runIf(process.platform === 'linux').each(['oci', 'bubblewrap', 'unshare', 'host'] as const)('instances yield: %s', async (only) => {
   const subject = await makeLocalSubject({ only }).catch(() => undefined);
-  // The tier does not work on this machine.
+  // This machine does not support the tier.
   if (!subject) return;
   subjects.push(subject);
   await subject.runtime.acquire();

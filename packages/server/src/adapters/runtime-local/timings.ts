@@ -1,26 +1,26 @@
-/** The times of the embedded runtime, as Kubernetes has them where it has them; tests shorten them. */
+/** Timings of the embedded runtime. They match Kubernetes where it has an equivalent; tests shorten them. */
 export interface Timings {
-  /** Between leaving the edge and SIGTERM, so that requests on their way still arrive. */
+  /** Delay between removal from the edge and SIGTERM, so that requests in flight still arrive. */
   readonly drainMs: number;
-  /** After that, what it was sent before may take so long before SIGTERM comes: most programs end of it at once, whatever they are at. */
+  /** Time after the drain for finishing accepted requests before SIGTERM, because most programs exit on SIGTERM immediately. */
   readonly answerMs: number;
-  /** Before the first restart; the second waits `backoffMs`, each further one twice as long, at most `backoffMaxMs`. */
+  /** Delay before the first restart. The second waits `backoffMs`; each further restart waits twice as long, at most `backoffMaxMs`. */
   readonly firstRestartMs: number;
   readonly backoffMs: number;
   readonly backoffMaxMs: number;
-  /** A run this long makes the next restart a first one again. */
+  /** A run of this length resets the backoff. */
   readonly backoffResetMs: number;
   /** An instance that was healthy is restarted after this many times the health check's failure threshold. */
   readonly livenessFactor: number;
-  /** An instance that never gets healthy is restarted after its initial delay and this. */
+  /** Time after the initial delay in which an instance must become healthy before it is restarted. */
   readonly startupMs: number;
   /** How long a worker without port and health check must live to count as ready. */
   readonly aliveMs: number;
-  /** Programs may open other ports first: a wrong port is reported only after this, then after twice as long, and so on. */
+  /** Delay before a wrong port is reported, since programs may open other ports first. Doubles with each report. */
   readonly wrongPortMs: number;
-  /** How long the ingress port may stay taken by a holder that is dying. */
+  /** How long to wait for the ingress port while the previous holder shuts down. */
   readonly acquireMs: number;
-  /** Logs of revisions without a line for this long are removed. */
+  /** Logs of revisions without a new line for this long are removed. */
   readonly logRetentionMs: number;
 }
 

@@ -1,4 +1,4 @@
-/** What was tried by one process need not be tried by the next, and nothing else is taken on trust. */
+/** A tier that another process tried is used without a new trial. All other tiers are tried. */
 import { expect, test, vi } from 'vitest';
 import { detectSandbox } from './detect-sandbox.ts';
 import { StagedSandbox } from './staged-sandbox.ts';

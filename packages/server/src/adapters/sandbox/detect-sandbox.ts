@@ -1,4 +1,4 @@
-/** Chooses the best tier of this machine by running a command in it: programs may be there and still be forbidden. */
+/** Chooses the best tier of this machine by running a command in it: tools may be installed but forbidden. */
 import { chmodSync, existsSync, lstatSync, mkdtempSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,11 +20,11 @@ import { STAGING_TOOLS } from './staging.ts';
 const MACHINE_DIRECTORIES = ['usr', 'bin', 'lib', 'lib32', 'lib64', 'libx32', 'nix'];
 
 export interface DetectOptions {
-  /** Leaves the other tiers out; rejects when this one does not work here. */
+  /** Tries only this tier. Rejects if it does not work here. */
   readonly only?: SandboxTier;
-  /** Another process of this user has just found this tier to work: it is taken without trying it again. */
+  /** A tier that another process of this user has just tried successfully. It is used without a trial. */
   readonly tried?: SandboxTier | undefined;
-  /** False: watches memory although control groups could limit it. */
+  /** If false, memory is watched even if control groups could limit it. */
   readonly mayUseControlGroups?: boolean;
 }
 
@@ -33,7 +33,7 @@ const withTool = <Tool>(name: string, make: (path: string) => Tool): Tool | unde
   return path === undefined ? undefined : make(path);
 };
 
-/** An OCI runtime, else bubblewrap, else what util-linux and Node can do, else the host: kept tools before our own. */
+/** Prefers an OCI runtime, then bubblewrap, then util-linux with Node, then the host: maintained tools before our own. */
 export async function detectSandbox(options: DetectOptions = {}): Promise<Sandbox> {
   if (process.platform === 'linux') keepDescriptors();
   const memoryWatch = new MemoryWatch();
@@ -59,7 +59,7 @@ export async function detectSandbox(options: DetectOptions = {}): Promise<Sandbo
   throw new Error(`The sandbox tier ${asked ?? ''} does not work on this machine.`);
 }
 
-/** The trial's image is an empty root that shows the machine's own programs. */
+/** Tries a sandbox on an empty root with the machine's own programs mounted. */
 async function works(sandbox: Sandbox): Promise<boolean> {
   const rootfs = mkdtempSync(join(tmpdir(), 'slipway-trial-'));
   const id = `trial-${process.pid}-${sandbox.tier}`;

@@ -1,6 +1,6 @@
 /**
- * No sandbox: the image's program runs among the machine's own. For development on machines without namespaces (macOS, plain
- * containers). As root the program still gets a user of its own; limits are only watched; binds are not shown.
+ * No sandbox: the image's program runs as a process of the machine. For development on machines without namespaces (macOS, plain
+ * containers). As root, the program still gets its own user. Limits are only observed, and binds are not mounted.
  */
 import { spawn } from 'node:child_process';
 import { basename, dirname, join } from 'node:path';
@@ -12,14 +12,14 @@ import type { Sandbox, SandboxCommand, SandboxedProcess } from './sandbox.ts';
 import { execYielding } from './yielding.ts';
 
 /**
- * File 3 is the lifeline: the server never writes to it, and its end closes only when the server is gone. The program runs in the
- * background, since the shell must stay to see either end.
+ * File 3 is the lifeline: the server never writes to it, and it closes only when the server is gone. The program runs in the background,
+ * because the shell must wait for both ends.
  */
 const KEEPER = [
-  // Built-ins alone: the path is the program's, and may hold nothing else.
+  // Only shell built-ins: PATH is the program's and may lack other tools.
   '(while read -r line; do :; done <&3; kill -9 0) 4>&- & lifeline=$!',
   '"$@" 3<&- 4>&- & program=$!',
-  // Without its output, or the shell's own word on how the program ended would stand in the program's log.
+  // Silences the shell: its message about how the program ended would appear in the program's log.
   'exec >/dev/null 2>&1',
   'echo "started $program" >&4',
   'exec 4>&-',
@@ -43,7 +43,7 @@ export class HostSandbox implements Sandbox {
     const command = this.isUidUsed ? { ...given, rootfs: reachableRoot(given.rootfs) } : given;
     const cwd = join(command.rootfs, resolveInRoot(command.rootfs, command.cwd));
     const user = this.isUidUsed ? { uid: command.uid, gid: command.uid } : {};
-    // The keeper itself yields, too: what it starts inherits both.
+    // Applied to the keeper, whose children inherit niceness and OOM score.
     const keeper = command.isYielding
       ? execYielding(command, ['/bin/sh', '-c', KEEPER, 'sh', ...onHost(command, command.command)])
       : KEEPER;
@@ -73,18 +73,21 @@ export class HostSandbox implements Sandbox {
   clean(): void {}
 }
 
-/** Words that name files of the image are turned into their paths on the machine. */
+/** Maps words that name files of the image to their paths on the machine. */
 function onHost(command: SandboxCommand, words: readonly string[]): readonly string[] {
   const mapped = words.map((word) =>
     word.startsWith('/') && existsInRoot(command.rootfs, word) ? join(command.rootfs, resolveInRoot(command.rootfs, word)) : word,
   );
   const [program = '', ...rest] = mapped;
-  // Images hold Linux programs: elsewhere the server's own Node takes the place of the image's.
+  // Images contain Linux programs. On other systems the server's own Node replaces the image's.
   const isForeignNode = basename(program) === 'node' && (process.platform !== 'linux' || !program.startsWith('/'));
   return [isForeignNode ? nodeFor(command) : program, ...rest];
 }
 
-/** The server's own, or the image's where its user cannot reach that: it may lie in a directory that only root may enter. */
+/**
+ * Returns the server's own Node, or the image's if the program's user cannot reach the server's, for example below a directory that only
+ * root may enter.
+ */
 function nodeFor({ env, rootfs }: SandboxCommand): string {
   if (process.platform !== 'linux' || process.getuid?.() !== 0 || isReachable(dirname(process.execPath))) return process.execPath;
   const places = (env['PATH'] ?? '').split(':').map((directory) => `${directory}/node`);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { hostUid, releaseHostUid } from './host-uid.ts';
 
-// By chance alone, about a dozen of so many would share a place.
+// By chance, about a dozen of so many keys collide.
 const keys = Array.from({ length: 2000 }, (_none, index) => `shop/development/shop-${index}`);
 
 test('each key has two ids of its own, away from people and system users', () => {

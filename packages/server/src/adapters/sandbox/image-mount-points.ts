@@ -1,6 +1,6 @@
 /**
- * Makes what is to be mounted over in an unpacked image: its root turns read-only before anybody could. Parts of a path are opened as the
- * image's own programs would see them, so that no link of the image leads the server out of it.
+ * Creates mount points in an unpacked image before its root becomes read-only. Path components are resolved as the image's programs would
+ * see them, so no link of the image leads the server out of it.
  */
 import { closeSync, openSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { posix } from 'node:path';
@@ -14,8 +14,8 @@ const IN_THE_WAY = ['ENOENT', 'ENOTDIR', 'ELOOP', 'EISDIR'];
 /** Thrown before anything runs. */
 export class MountRefusal extends Error {
   /**
-   * `Reserved`: `place`, which the path leads to, is the sandbox's own. `Image`: the image is in the way, with a file where a directory must
-   * stand, or a link that leads nowhere.
+   * `Reserved`: the path resolves to `place`, which belongs to the sandbox. `Image`: the image blocks the mount, with a file in place of a
+   * directory or a dangling link.
    */
   readonly where: { readonly path: string; readonly place: string; readonly obstacle: 'Reserved' | 'Image' };
 
@@ -25,7 +25,7 @@ export class MountRefusal extends Error {
   }
 }
 
-/** Thrown before anything runs: the working directory leads to `place`, out of the image. */
+/** Thrown before anything runs: the working directory resolves to `place`, outside the image. */
 export class DirectoryRefusal extends Error {
   override readonly name = 'DirectoryRefusal';
   readonly where: { readonly path: string; readonly place: string };
@@ -37,8 +37,8 @@ export class DirectoryRefusal extends Error {
 }
 
 /**
- * The command with its binds' targets and its working directory free of links: runtimes follow them with rights of their own, and procfs
- * has links out of any root. Throws for targets where nothing may be mounted, and for a directory that is not the image's own.
+ * Returns the command with links resolved in its binds' targets and working directory: runtimes follow links with their own rights, and
+ * procfs has links out of any root. Throws for forbidden targets, and for a working directory outside the image.
  */
 export function withPlaces(command: SandboxCommand): SandboxCommand {
   const { cwd, rootfs } = command;
@@ -57,7 +57,7 @@ export function withPlaces(command: SandboxCommand): SandboxCommand {
       return { ...bind, target: place };
     });
     const place = resolveInRoot(rootfs, cwd, binds);
-    // Below /tmp is nothing yet, and nothing that leads anywhere.
+    // /tmp is allowed: it is empty, so nothing in it leads elsewhere.
     if (['/proc', '/dev', '/sys', ...kernel.slice(0, 2)].some((path) => isWithin(place, path)))
       throw new DirectoryRefusal({ path: cwd, place });
     return { ...command, binds, cwd: place };
@@ -78,7 +78,7 @@ function placeFor(root: number, real: string, bind: SandboxBind): string {
 }
 
 function makeMountPoint(root: number, { source, target }: SandboxBind): void {
-  // Not even a directory is made where nothing may stand, as far as the path itself tells.
+  // Checks the literal path first, so that not even a directory is created in a reserved place.
   const place = posix.normalize(target);
   if (isReserved(place)) throw new MountRefusal({ path: target, place, obstacle: 'Reserved' });
   if (statSync(source).isDirectory()) return makeDirectories(root, target);
@@ -86,7 +86,7 @@ function makeMountPoint(root: number, { source, target }: SandboxBind): void {
   makeFile(root, target);
 }
 
-/** Where a path leads inside, once all links of the image are followed. */
+/** Returns the path inside the root, with all links of the image resolved. */
 function placeOf(root: number, real: string, path: string, isDirectory = true): string {
   const fd = openInRoot(root, path, isDirectory ? OPEN.path | OPEN.directory : OPEN.path);
   try {

@@ -1,8 +1,8 @@
-/** What a program sees of the kernel below /proc, and where nothing of a service may be mounted. The same on every tier. */
+/** The parts of /proc that a program sees, and the places where a service's files may not be mounted. The same on every tier. */
 
 /**
- * Covered, where the kernel has them: they tell of the machine or act on it. The kernel keeps most of them to root of the machine, which
- * nobody in a sandbox is; this is the second wall. As containers have it: the OCI runtime specification's `maskedPaths`.
+ * Masked if the kernel has them: they reveal or change the machine's state. The kernel reserves most of them for the machine's root, which
+ * no sandboxed program is; masking is a second line of defense. Matches `maskedPaths` in the OCI runtime specification.
  */
 export const MASKED_FILES = [
   'buddyinfo',
@@ -38,10 +38,10 @@ export const MASKED_FILES = [
   'zoneinfo',
 ];
 export const MASKED_DIRECTORIES = ['acpi', 'asound', 'bus', 'driver', 'fs', 'irq', 'scsi'];
-/** Writing to `pressure` sets up triggers that the kernel works on for everybody. */
+/** Writing to `pressure` registers triggers that cost the kernel work for the whole machine. */
 export const READ_ONLY = ['pressure', 'sys'];
 
-/** The kernel's and the sandbox's own file systems. */
+/** File systems of the kernel and the sandbox. */
 export const RESERVED = ['/proc', '/dev', '/sys', '/tmp'];
 export const isWithin = (path: string, place: string): boolean => path === place || path.startsWith(`${place}/`);
 export const isReserved = (path: string): boolean => path === '/' || RESERVED.some((entry) => isWithin(path, entry));

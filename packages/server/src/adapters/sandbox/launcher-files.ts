@@ -1,7 +1,6 @@
 /**
- * The launcher as a directory that every user of the machine may read, whatever the rights of the installation are: its modules without
- * their types, which Node would otherwise strip anew at each start (a third of its time), and the library that they use. Made once for each
- * content.
+ * The launcher as a directory that every user of the machine may read, whatever the rights of the installation: its modules with types
+ * stripped, which would cost Node a third of each start, and the library they use. Built once per content.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -28,18 +27,18 @@ const STRIP = `process.stdout.write(require('node:module').stripTypeScriptTypes(
 const OTHERS_MAY_RUN = 0o005;
 
 const source = (name: string): string => readFileSync(fileURLToPath(new URL(`./${name}.ts`, import.meta.url)), 'utf8');
-/** The folders of the library, and of the platform's part of it. */
+/** Folders of the koffi library and of its platform-specific part. */
 const library = dirname(fileURLToPath(import.meta.resolve('koffi')));
 const platform = join(library, '../@koromix', `koffi-linux-${process.arch}`);
 
 let made: string | undefined;
 
-/** Path of the directory: `launcher.js`, and `node` where the server's own may not be run by others. */
+/** Returns the path of the directory: `launcher.js`, and `node` if others may not run the server's own. */
 export function launcherFiles(): string {
   return (made ??= make());
 }
 
-/** The Node that the launcher runs on, readable by everybody. */
+/** Returns the Node that runs the launcher, readable by every user. */
 export const launcherNode = (): string => {
   const copy = join(launcherFiles(), 'node');
   return existsSync(copy) ? copy : process.execPath;
@@ -58,7 +57,7 @@ function make(): string {
   const partial = mkdtempSync(`${directory}-`);
   for (const [index, name] of MODULES.entries()) writeFileSync(join(partial, `${name}.js`), withoutTypes(texts[index] ?? ''));
   writeFileSync(join(partial, 'package.json'), '{"type":"module"}');
-  // Its sources in C++ are of no use here.
+  // Skips koffi's C++ sources.
   const filter = (path: string): boolean => statSync(path).isDirectory() || /\.(?:c?js|json)$/.test(path);
   cpSync(library, join(partial, 'node_modules/koffi'), { recursive: true, filter });
   cpSync(platform, join(partial, 'node_modules/@koromix', `koffi-linux-${process.arch}`), { recursive: true });
@@ -68,13 +67,13 @@ function make(): string {
     renameSync(partial, directory);
   } catch (error) {
     rmSync(partial, { recursive: true, force: true });
-    // Another server was quicker.
+    // Another server built it first.
     if (!existsSync(directory)) throw error;
   }
   return directory;
 }
 
-/** In a process of its own: Node warns that the function may change. */
+/** Strips types in a separate process, since Node warns that the function is experimental. */
 function withoutTypes(text: string): string {
   const { status, stderr, stdout } = spawnSync(process.execPath, ['--no-warnings', '-e', STRIP], { input: text, encoding: 'utf8' });
   if (status !== 0) throw new Error(`The launcher could not be made: ${stderr}`);

@@ -1,9 +1,9 @@
 /**
- * The last step into a sandbox, a program of its own. It runs inside the namespaces, as their root, who is nobody on the machine, in a
- * root that holds the distribution's programs and the image at /image. It builds the program's root from the image, gives up every right
- * and becomes the program. No file of the image is read before the rights are gone, and no path is followed out of it.
+ * The last step into a sandbox, a separate program. It runs as root of the namespaces, who has no rights on the machine, in a root that
+ * holds the distribution's programs and the image at /image. It builds the program's root from the image, drops all rights and executes the
+ * program. It reads no file of the image before the rights are dropped, and follows no path out of the image.
  *
- * File 3 brings the job as one line of JSON and later a line that says go; file 4 takes `ready` and `started`.
+ * File 3 provides the job as one line of JSON and later a line that says go. File 4 receives `ready` and `started`.
  */
 import { closeSync, openSync, readlinkSync, readSync, writeSync } from 'node:fs';
 import { isReserved, isWithin, MASKED_DIRECTORIES, MASKED_FILES, READ_ONLY } from './kernel-view.ts';
@@ -34,21 +34,21 @@ import {
 } from './libc.ts';
 
 export interface LaunchJob {
-  /** `join`: file 5 is the mount namespace of a program that runs, and this is a further command beside it. */
+  /** `join`: runs another command beside a running program, whose mount namespace is file 5. */
   readonly kind: 'start' | 'join';
-  /** undefined where the namespaces' root may not set it. */
+  /** Undefined if the namespaces' root may not set it. */
   readonly hostName: string | undefined;
-  /** In /binds, by number; targets are absolute paths inside, as the image's own links would lead. */
+  /** Sources are in /binds, by index. Targets are absolute paths inside, with the image's links resolved. */
   readonly binds: readonly { readonly target: string; readonly isReadOnly: boolean }[];
   readonly temporaryMegabytes: number;
-  /** As inside the namespaces; undefined when there is just one user in them, who has no right any more in the end. */
+  /** User id inside the namespaces. Undefined if the namespaces have only one user, whose rights are dropped. */
   readonly user: number | undefined;
   readonly processes: number;
   readonly files: number;
   readonly command: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** The compiled filter of system calls, in base64. */
+  /** The compiled system call filter, in base64. */
   readonly filter: string;
 }
 
@@ -70,14 +70,17 @@ function readLine(): string {
     }
     const length = readSync(INPUT, chunk);
     if (length === 0) throw new Error('the server went away');
-    // The job is ASCII: all else is escaped.
+    // The job is ASCII: other characters are escaped.
     rest += chunk.toString('latin1', 0, length);
   }
 }
 
 const descriptorPath = (fd: number): string => `/proc/self/fd/${fd}`;
 
-/** The mount point that a path means inside the image, opened. All are opened before anything is mounted, so none leads into another. */
+/**
+ * Opens the mount point for a path inside the image. All targets are opened before anything is mounted, so that none resolves into another
+ * mount.
+ */
 function openTarget(root: number, path: string): { readonly fd: number; readonly path: string } {
   const fd = openInRoot(root, path, OPEN.path);
   const place = readlinkSync(descriptorPath(fd));
@@ -128,7 +131,7 @@ function ifPresent(action: () => void): void {
   try {
     action();
   } catch (error) {
-    // Kernels differ in what they show.
+    // Kernels differ in which files they have.
     if (!(error instanceof SystemError) || error.code !== 'ENOENT') throw error;
   }
 }
@@ -154,7 +157,7 @@ function giveUpRights(job: LaunchJob): void {
   process.umask(0o022);
 }
 
-/** As shells look for a program: every directory of PATH in turn. */
+/** Returns the candidate paths of a program, one for each directory of PATH, like a shell. */
 function candidates({ command, env }: LaunchJob): readonly string[] {
   const [program = ''] = command;
   if (program.includes('/')) return [program];

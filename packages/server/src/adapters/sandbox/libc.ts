@@ -1,6 +1,6 @@
 /**
- * The calls of the C library and the kernel that Node has no function for. Each throws what the kernel says, as an error with `code` and
- * with what was tried. Linux on x86-64 and arm64, glibc or musl.
+ * Calls to the C library and the kernel that Node lacks. Each throws the kernel's error with `code` and the attempted action. Linux on
+ * x86-64 and arm64, glibc or musl.
  */
 import { constants } from 'node:os';
 import koffi from 'koffi';
@@ -9,7 +9,7 @@ type Native = (...args: readonly unknown[]) => number;
 
 const library = koffi.load(null);
 const native = (name: string, result: string, parameters: string[]): Native => library.func(name, result, parameters) as unknown as Native;
-/** Calls without a function in older C libraries. The two columns are their numbers on x86-64 and arm64. */
+/** Wraps a system call that older C libraries lack. The two columns are its numbers on x86-64 and arm64. */
 const systemCall = (x64: number, arm64: number, parameters: string[]): Native => {
   const call = native('syscall', 'long', ['long', ...parameters]);
   return (...args) => call(process.arch === 'arm64' ? arm64 : x64, ...args);
@@ -34,7 +34,7 @@ export const CLONE_NEWNS = 0x2_0000;
 export const CLONE_NEWNET = 0x4000_0000;
 export const MOUNT = { readOnly: 1, noSuid: 2, noDevices: 4, noExecution: 8, remount: 32, bind: 4096, recursive: 16384, private: 1 << 18 };
 export const OPEN = { path: 0o10000000, directory: 0o200000, closeOnExec: 0o2000000, create: 0o100, exclusive: 0o200, writeOnly: 1 };
-/** arm64 has other bits for the same word. */
+/** arm64 uses another bit for O_DIRECTORY. */
 if (process.arch === 'arm64') OPEN.directory = 0o40000;
 
 const setns = native('setns', 'int', ['int', 'int']);
@@ -45,7 +45,7 @@ const pivotRootCall = systemCall(155, 41, ['str', 'str']);
 const openat2 = systemCall(437, 437, ['int', 'str', 'void *', 'size_t']);
 const mkdirat = native('mkdirat', 'int', ['int', 'str', 'uint']);
 
-/** Lets this thread alone act in another namespace. `fd` is one of /proc/…/ns. */
+/** Moves only this thread into another namespace. `fd` is one of /proc/…/ns. */
 export const enterNamespace = (fd: number, type: number): void => void checked('entering a namespace', setns(fd, type));
 export const unshare = (flags: number): void => void checked('making a namespace', unshareCall(flags));
 export const mount = (source: string | null, target: string, type: string | null, flags: number, data: string | null = null): void =>
@@ -57,8 +57,8 @@ export const pivotRoot = (root: string, old: string): void => void checked('chan
 const RESOLVE_NO_MAGICLINKS = 2;
 const RESOLVE_IN_ROOT = 16;
 /**
- * Opens `path` as a program would see it whose root is the directory `root`: links are followed, and none leads out of it. Magic links of
- * procfs are refused. Source: openat2(2).
+ * Opens `path` as if the directory `root` were the root: links are followed but never lead out of it. Rejects magic links of procfs.
+ * Source: openat2(2).
  */
 export function openInRoot(root: number, path: string, flags: number, mode = 0): number {
   const how = Buffer.alloc(24);
@@ -69,7 +69,7 @@ export function openInRoot(root: number, path: string, flags: number, mode = 0):
 }
 const fchdir = native('fchdir', 'int', ['int']);
 export const changeDirectory = (directory: number): void => void checked('entering the working directory', fchdir(directory));
-/** The name itself is never followed: what stands there already, also a link, is an EEXIST. */
+/** Creates a directory. Never follows the name itself: anything that exists there, even a link, causes EEXIST. */
 export const makeDirectoryAt = (directory: number, name: string, mode: number): void =>
   void checked(`making ${name}`, mkdirat(directory, name, mode));
 
@@ -82,10 +82,10 @@ const SOCK_STREAM_NONBLOCK_CLOEXEC = 1 | 0o4000 | 0o2000000;
 const SIOCSIFFLAGS = 0x8914;
 const IFF_UP_RUNNING = 0x41;
 
-/** An unconnected TCP socket over IPv4 of the thread's network namespace, to which it belongs for good. */
+/** Returns an unconnected TCP socket over IPv4, permanently in the thread's network namespace. */
 export const tcpSocket = (): number => checked('making a socket', socketCall(AF_INET, SOCK_STREAM_NONBLOCK_CLOEXEC, 0));
 
-/** `address` in dotted form. */
+/** Binds a socket. `address` is in dotted form. */
 export function bindTo(socket: number, address: string, port: number): void {
   const name = Buffer.alloc(16);
   name.writeUInt16LE(AF_INET, 0);
@@ -127,13 +127,16 @@ const LAST_CAPABILITY = 63;
 
 export const noNewPrivileges = (): void => void checked('giving up new privileges', prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
 
-/** No program can bring a capability back after this. The right to do so is itself one, so this comes first. Source: capabilities(7). */
+/**
+ * Drops all capabilities from the bounding set, so that no program can regain one. Dropping requires a capability itself, so this comes
+ * first. Source: capabilities(7).
+ */
 export function emptyBoundingSet(): void {
-  // The kernel has fewer than 64 of them; the first that it does not know ends the list.
+  // The kernel has fewer than 64 capabilities. The first unknown one ends the loop.
   for (let capability = 0; capability <= LAST_CAPABILITY; capability++) if (prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) < 0) break;
 }
 
-/** Nothing is left in any set of this thread. */
+/** Clears all capability sets of this thread. */
 export function dropCapabilities(): void {
   prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
   const header = Buffer.alloc(8);
@@ -142,13 +145,16 @@ export function dropCapabilities(): void {
 }
 
 const KEYCTL_JOIN_SESSION_KEYRING = 1;
-/** Without it programs would share the keys of whoever started the server. Kernels without keyrings have nothing to leave. */
+/**
+ * Joins a new session keyring. Otherwise programs would share the keys of the user who started the server. Ignores errors, since kernels
+ * without keyrings need none.
+ */
 export const leaveKeyring = (): void => void keyctl(KEYCTL_JOIN_SESSION_KEYRING, null);
 
 export const setHostName = (name: string): void => void checked('setting the host name', sethostnameCall(name, Buffer.byteLength(name)));
 
 export const LIMIT = { core: 4, processes: 6, files: 7 } as const;
-/** Soft and hard limit alike; one that is lower already stays. */
+/** Sets the soft and the hard limit. Keeps a lower limit. */
 export function limitResource(resource: number, value: number): void {
   const both = Buffer.alloc(16);
   checked('reading a limit', getrlimit(resource, both));
@@ -160,7 +166,7 @@ export function limitResource(resource: number, value: number): void {
 }
 
 const SECCOMP_SET_MODE_FILTER = 1;
-/** `program` is an array of `struct sock_filter`. Holds for this thread and what it becomes. */
+/** Installs a filter. `program` is an array of `struct sock_filter`. Applies to this thread and the programs it executes. */
 export function installFilter(program: Buffer): void {
   const header = Buffer.alloc(16);
   header.writeUInt16LE(program.length / 8, 0);
@@ -172,20 +178,20 @@ const fcntl = native('fcntl', 'int', ['int', 'int', 'long']);
 const F_SETFD = 2;
 const CLOSE_RANGE_CLOEXEC = 4;
 const SIGPIPE = 13;
-/** What this process was started with, and what it has opened, ends with it: no program that it starts gets more than it is given. */
+/** Marks all descriptors close-on-exec, inherited ones too, so that child programs get only what they are given. */
 export const keepDescriptors = (): void => void checked('closing descriptors', closeRange(3, 0xffff_ffff, CLOSE_RANGE_CLOEXEC));
 
-/** Hands over the three standard streams and nothing else, and undoes what Node set for itself: streams that end with it, SIGPIPE ignored. */
+/** Passes on only the three standard streams, and undoes Node's own settings: close-on-exec streams and ignored SIGPIPE. */
 export function forgetNode(): void {
   keepDescriptors();
   for (const stream of [0, 1, 2]) fcntl(stream, F_SETFD, 0);
   signalCall(SIGPIPE, null);
 }
 
-/** Returns only to throw. */
+/** Executes a program. Returns only by throwing. */
 export const execute = (file: string, args: readonly string[], env: readonly string[]): void =>
   void checked(`starting ${file}`, execve(file, [...args, null], [...env, null]));
 
 const exitCall = native('_exit', 'void', ['int']);
-/** Ends the process without another step, for when its rights no longer suffice for an orderly end. */
+/** Exits immediately, for when the process lacks the rights for an orderly exit. */
 export const exitNow = (code: number): void => void exitCall(code);

@@ -1,15 +1,15 @@
-/** Reads the machine's process table (Linux): who descends from whom, and what they use. Empty on other systems. */
+/** Reads the machine's process table (Linux): parents, CPU and memory use. Empty on other systems. */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 
 export interface ProcessRow {
   readonly pid: number;
   readonly parent: number;
   readonly cpuMs: number;
-  /** Clock ticks since boot: with the pid it names a process for good, since pids are used again. */
+  /** Clock ticks since boot. Together with the pid it identifies a process permanently, since pids are reused. */
   readonly startTicks: number;
 }
 
-/** Linux reports processor time in hundredths of a second on every architecture that Node runs on. */
+/** Linux reports CPU time in hundredths of a second on every architecture that Node runs on. */
 const MS_PER_TICK = 10;
 
 export function readProcess(pid: number): ProcessRow | undefined {
@@ -19,7 +19,7 @@ export function readProcess(pid: number): ProcessRow | undefined {
   } catch {
     return undefined;
   }
-  // The name in parentheses may itself hold spaces and parentheses: fields are counted from the last one.
+  // The name in parentheses may itself contain spaces and parentheses, so fields are counted from the last one.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const number = (index: number): number => Number(fields[index]);
   if (fields[0] === 'Z' || fields[0] === 'X') return undefined;
@@ -36,7 +36,7 @@ export function readProcesses(): readonly ProcessRow[] {
   return entries.filter((entry) => /^\d+$/.test(entry)).flatMap((entry) => readProcess(Number(entry)) ?? []);
 }
 
-/** All descendants of a process, itself first; empty when it is gone. */
+/** Returns a process and all its descendants, the process first. Empty if it is gone. */
 export function descendants(root: number, table: readonly ProcessRow[] = readProcesses()): readonly ProcessRow[] {
   const children = Map.groupBy(table, (row) => row.parent);
   const found = table.filter((row) => row.pid === root);
@@ -44,7 +44,7 @@ export function descendants(root: number, table: readonly ProcessRow[] = readPro
   return found;
 }
 
-/** What a process and its threads began and what still lives of it, as the kernel names it; undefined where it does not. */
+/** Returns the living children of a process and its threads, or undefined if the kernel does not report them. */
 const childrenOf = (pid: number): readonly number[] | undefined => {
   try {
     return readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
@@ -56,8 +56,8 @@ const childrenOf = (pid: number): readonly number[] | undefined => {
 };
 
 /**
- * As `descendants`, asked of the kernel process by process: a machine with hundreds of processes is not read through. A child that begins
- * while others end may be left out, so it is not for killing.
+ * Like `descendants`, but queries the kernel per process instead of reading the whole process table. May miss a child that starts while
+ * others end, so don't use it for killing.
  */
 export function knownDescendants(root: number): readonly number[] {
   const found = [root];
@@ -69,7 +69,7 @@ export function knownDescendants(root: number): readonly number[] {
   return readProcess(root) ? found.filter((pid) => readProcess(pid) !== undefined) : [];
 }
 
-/** First-born living child, asked of the kernel directly where it tells. */
+/** Returns the first living child, from the kernel directly if it reports children. */
 export function childOf(pid: number): number | undefined {
   try {
     const [first] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
@@ -79,7 +79,7 @@ export function childOf(pid: number): number | undefined {
   }
 }
 
-/** Memory that is the process's own: shared program text is left out, or forks would be counted twice. */
+/** Returns the process's private memory in bytes. Excludes shared program text, which forks would count twice. */
 export function ownMemoryBytes(pid: number): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
@@ -90,12 +90,12 @@ export function ownMemoryBytes(pid: number): number {
   }
 }
 
-/** SIGKILL to a process and all its descendants; what is gone already is no error. */
+/** Sends SIGKILL to a process and all its descendants. Ignores processes that are gone. */
 export function killTree(root: number): void {
   for (const row of descendants(root)) killQuietly(row.pid, 'SIGKILL');
 }
 
-/** False when there is no such process any more. Signal 0 only asks. */
+/** Returns false if the process no longer exists. Signal 0 only checks. */
 export function killQuietly(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, signal);

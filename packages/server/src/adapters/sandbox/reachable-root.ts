@@ -1,6 +1,7 @@
 /**
- * Without a mount namespace a program runs from the image's place on the machine. As root it runs as a user of its own, who may not
- * get through the directories above, such as a private data directory or root's home: then it runs from a linked copy.
+ * Runs programs from a linked copy if needed. Without a mount namespace a program runs from the image's path on the machine. If the server
+ * is root, the program runs as its own user, who may not be able to traverse the parent directories, such as a private data directory or
+ * root's home.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -25,7 +26,7 @@ const OTHERS_MAY_PASS = 0o001;
 export function reachableRoot(rootfs: string): string {
   if (isReachable(dirname(rootfs))) return rootfs;
   const directory = temporaryDirectory('slipway-images', 0o711);
-  // With the inode: another image may come to the same place later.
+  // Includes the inode, since another image may later have the same path.
   const copy = join(
     directory,
     createHash('sha256')
@@ -39,7 +40,7 @@ export function reachableRoot(rootfs: string): string {
   try {
     renameSync(join(partial, 'root'), copy);
   } catch (error) {
-    // Another instance of the image was quicker.
+    // Another instance of the image made the copy first.
     if (!existsSync(copy)) throw error;
   } finally {
     rmSync(partial, { recursive: true, force: true });
@@ -47,7 +48,7 @@ export function reachableRoot(rootfs: string): string {
   return copy;
 }
 
-/** By users other than root. */
+/** Returns whether users other than root can traverse to the directory. */
 export function isReachable(directory: string): boolean {
   if ((statSync(directory).mode & OTHERS_MAY_PASS) === 0) return false;
   return directory === dirname(directory) || isReachable(dirname(directory));

@@ -1,4 +1,4 @@
-/** Follows a path inside an unpacked image the way the image's own programs would: no link leads out of the root. */
+/** Resolves a path inside an unpacked image as the image's own programs would: no link leads out of the root. */
 import { lstatSync, readlinkSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import type { SandboxBind } from './sandbox.ts';
@@ -6,8 +6,8 @@ import type { SandboxBind } from './sandbox.ts';
 const MAX_LINKS = 40;
 
 /**
- * Absolute path inside, free of links; parts that do not exist are kept as they are. Throws for a circle of links. `binds` are what is
- * mounted there, by targets that are free of links.
+ * Returns the absolute path inside, with links resolved. Missing components are kept. Throws for a cycle of links. `binds` are the mounts,
+ * with link-free targets.
  */
 export function resolveInRoot(rootfs: string, path: string, binds: readonly Pick<SandboxBind, 'source' | 'target'>[] = []): string {
   const pending = posix.normalize(`/${path}`).split('/').filter(Boolean);

@@ -1,4 +1,4 @@
-/** What all tiers share of a running command: its ending, its signals, what it uses. A tier adds how to find the program and how to join it. */
+/** Shared parts of a running command on all tiers: exit, signals and usage. A tier adds how to find the program and how to join it. */
 import { spawn, type ChildProcess, type ChildProcessByStdio } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
@@ -26,28 +26,28 @@ export interface Joining {
 
 export interface RunningParts {
   readonly command: SandboxCommand;
-  /** Spawned detached, with pipes at 1, 2, 3 (input) and 4 (status: a line for each step it has taken). */
+  /** Spawned detached, with pipes at 1, 2, 3 (input) and 4 (status: one line per completed step). */
   readonly child: ChildProcess;
-  /** Written to file 3: at once, or, where it says `map` first, after `map` was called. */
+  /** Written to file 3: immediately, or after `map` if `map` is given. */
   readonly input: string;
-  /** Called at the line `map`: gives the user namespace of this process its users. */
+  /** Called on the status line `map`. Maps users into the user namespace of this process. */
   readonly map?: (wrapper: number) => void;
-  /** Files by which the command is put into its control group at the line `ready`, before the program starts. */
+  /** Files that add the command to its control group on the status line `ready`, before the program starts. */
   readonly joinFiles: readonly string[];
-  /** Whether it has a network of its own from the line `ready` on. */
+  /** Whether the command has its own network from the status line `ready` on. */
   readonly hasNetwork: boolean;
   readonly controlGroups: ControlGroups | undefined;
   readonly memoryWatch: MemoryWatch | undefined;
-  /** The program's process id on the machine, given the wrapper's; called at a line that begins with `started`. */
+  /** Returns the program's pid on the machine, given the wrapper's pid. Called on a status line that starts with `started`. */
   readonly program: (wrapper: number, status: string) => number | undefined;
-  /** What still runs inside although the program has ended, where the wrapper waits for that, too. */
+  /** Returns the processes that outlived the program. Needed if the wrapper waits for them too. */
   readonly leftOver?: (wrapper: number) => readonly number[];
   readonly join: (program: number, command: readonly string[]) => Joining;
 }
 
 const FIND_ATTEMPTS = 500;
 const FIND_PAUSE_MS = 4;
-/** How soon it is noticed that a program has ended and left others behind. */
+/** Interval for detecting that a program has ended and left other processes behind. */
 const LOOK_EVERY_MS = 200;
 const END_ATTEMPTS = 500;
 const MAX_OUTPUT = 64 * 1024;
@@ -65,7 +65,7 @@ export class RunningCommand implements SandboxedProcess {
   constructor(parts: RunningParts) {
     this.#parts = parts;
     this.child = parts.child as ChildProcessByStdio<null, Readable, Readable>;
-    // The order matters: these handlers stand before anything is awaited, or a fast end would go unseen.
+    // These handlers must be attached before anything is awaited. Otherwise a fast exit would be missed.
     this.exited = new Promise((resolve) => {
       parts.child.once('error', () => resolve(this.#end(NO_SANDBOX)));
       parts.child.once('exit', (code, signal) => resolve(this.#end(this.#exit(code, signal))));
@@ -130,7 +130,7 @@ export class RunningCommand implements SandboxedProcess {
 
   #exit(code: number | null, signal: NodeJS.Signals | null): SandboxExit {
     const isOutOfMemory = this.#isOutOfMemory || (this.#parts.controlGroups?.hasRunOutOfMemory(this.#parts.command.id) ?? false);
-    // Wrappers answer a program's signal in the way of shells, as 128 and its number.
+    // Wrappers report a program's signal like shells, as 128 plus its number.
     const passedOn = signal ?? (code !== null && code > 128 ? signalName(code - 128) : undefined);
     return passedOn ? { code: null, signal: passedOn, isOutOfMemory } : { code, signal: null, isOutOfMemory };
   }
@@ -148,21 +148,21 @@ export class RunningCommand implements SandboxedProcess {
   #killAll(): void {
     const { pid } = this.#parts.child;
     if (pid === undefined) return;
-    // Descendants are looked up while they still are ones; the group catches those whose parents have ended before.
+    // Descendants must be found before their parents end. The process group catches those whose parents ended before.
     if (this.#parts.child.exitCode === null && this.#parts.child.signalCode === null) killTree(pid);
     killQuietly(-pid, 'SIGKILL');
   }
 
-  /** Answers each step of the set-up; resolves with the line that says that the program runs. */
+  /** Handles each step of the setup. Resolves with the line that reports the program's start. */
   async #follow(): Promise<string | undefined> {
     const { child, input, map } = this.#parts;
     const pipe = inputOf(child);
     if (!map) pipe.write(input);
-    // Only now: a child that could not be spawned has no pipes.
+    // Checked late, because a child that could not be spawned has no pipes.
     if (child.pid === undefined) return undefined;
     for await (const line of createInterface({ input: child.stdio[4] as Readable })) {
       if (line.startsWith('started')) {
-        // Where there was nothing to say it is a lifeline, which must not close before the server ends.
+        // With an empty input the pipe is a lifeline, which must stay open until the server ends.
         if (input !== '') pipe.end();
         return line;
       }
@@ -175,14 +175,14 @@ export class RunningCommand implements SandboxedProcess {
           pipe.write('go\n');
         }
       } catch {
-        // Whatever was refused, the program must not start without it.
+        // The program must not start if a step failed.
         this.#killAll();
       }
     }
     return undefined;
   }
 
-  /** The program waits for this: from its first instruction on it is limited and has its network. */
+  /** Prepares limits and network before the program's first instruction; the program waits for this. */
   async #prepare(wrapper: number): Promise<void> {
     const { command, hasNetwork, joinFiles } = this.#parts;
     for (const file of joinFiles) for (const pid of knownDescendants(wrapper)) writeFileSync(file, String(pid));
@@ -194,15 +194,15 @@ export class RunningCommand implements SandboxedProcess {
   }
 
   /**
-   * A runtime ends when nothing runs inside any more, and then as the program did: what the program left behind is killed, again and again
-   * while it forks, and in the end with the runtime itself.
+   * Ends the command when its program ends. A runtime ends only when nothing runs inside any more, so processes left behind are killed
+   * repeatedly, since they may fork, and finally together with the runtime.
    */
   async #endWithProgram(): Promise<void> {
     const { child, leftOver } = this.#parts;
     let program: number | undefined;
     void this.#program.then((pid) => (program = pid));
     for (let attempt = 0; this.#isRunning && child.pid !== undefined && attempt < END_ATTEMPTS;) {
-      // There may be thousands of instances: while the program is there, this one call is all that it costs.
+      // With thousands of instances this must be cheap: while the program runs, each check is one call.
       const left = program !== undefined && killQuietly(program, 0) ? [] : (leftOver?.(child.pid) ?? []);
       for (const pid of left) killQuietly(pid, 'SIGKILL');
       if (left.length > 0) attempt++;
@@ -213,7 +213,7 @@ export class RunningCommand implements SandboxedProcess {
 
   async #findProgram(line: string): Promise<number | undefined> {
     const { pid } = this.#parts.child;
-    // A wrapper may speak a moment before it forks the program.
+    // A wrapper may report the start a moment before it forks the program.
     for (let attempt = 0; attempt < FIND_ATTEMPTS && this.#isRunning && pid !== undefined; attempt++) {
       const program = this.#parts.program(pid, line);
       if (program !== undefined) return program;
@@ -225,7 +225,7 @@ export class RunningCommand implements SandboxedProcess {
 
 function inputOf(child: ChildProcess): Writable {
   const pipe = child.stdio[3] as Writable | null | undefined;
-  // A command that ended before it read: its exit tells the reason, the broken pipe nothing more.
+  // The command ended before reading. Its exit code has the reason, so the broken pipe is ignored.
   return pipe?.on('error', () => {}) ?? new PassThrough();
 }
 

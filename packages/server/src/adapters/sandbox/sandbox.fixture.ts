@@ -1,4 +1,4 @@
-/** A server process that tests may kill, and waiting. */
+/** A server process that tests may kill, and a wait helper. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { hostUid } from './host-uid.ts';
 import type { Sandbox, SandboxTier } from './sandbox.ts';
 import { listing, NUMBERS, staticProgram } from './static-program.fixture.ts';
 
-/** A process that runs a sandboxed program forever, once the program is up. */
+/** Starts a process that runs a sandboxed program forever. Resolves when the program is up. */
 export async function leaderOf(tier: SandboxTier, rootfs: string): Promise<{ readonly pid: number }> {
   const holder = spawn(process.execPath, [fileURLToPath(new URL('./sandbox.holder.ts', import.meta.url)), tier, rootfs], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -31,8 +31,8 @@ export async function until(what: string, look: () => boolean, timeoutMs = PATIE
 }
 
 /**
- * Which names a static program sees in the directory where it begins: one that the image has, and some that lead out of it. Others than a
- * static program would miss their loader there and not get so far.
+ * Lists the names that a static program sees in its working directory: one directory of the image and some links out of it. A dynamic
+ * program would fail earlier, because its loader is missing there.
  */
 export async function listedBy(sandbox: Sandbox, rootfs: string): Promise<Readonly<Record<string, string>>> {
   const program = join(rootfs, 'app/lister');

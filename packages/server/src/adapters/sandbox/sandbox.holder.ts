@@ -1,4 +1,4 @@
-/** Test program: a server with one sandboxed program and a grandchild, for being killed. Arguments: tier, root file system. */
+/** Test program: a server with one sandboxed program and a grandchild, to be killed by the test. Arguments: tier, root file system. */
 import { detectSandbox } from './detect-sandbox.ts';
 import type { SandboxTier } from './sandbox.ts';
 

@@ -1,4 +1,4 @@
-/** Every tier that this machine offers, as the test's own user and, where that is root, as nobody. */
+/** All tiers that this machine supports, as the test's own user and, if that is root, also as nobody. */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ import { leaderOf, listedBy, OWN_DIRECTORY_ALONE, until } from './sandbox.fixtur
 
 const directory = mkdtempSync(join(tmpdir(), 'slipway-sandbox-test-'));
 const rootfs = join(directory, 'rootfs');
-// Tests run programs as other users, who must get through.
+// Tests run programs as other users, who must be able to traverse the directory.
 chmodSync(directory, 0o755);
 mkdirSync(rootfs);
 makeNodeRoot(rootfs, '');
@@ -130,7 +130,7 @@ describe.each(offered)('$tier', ({ sandbox, tier }) => {
     expect((await running.exec(['node', '-e', ''], 300)).code).toBe(126);
   });
 
-  // Without namespaces nobody knows what a program has left behind in a session of its own.
+  // Without namespaces, processes that a program left in another session cannot be found.
   test.skipIf(tier === 'host').each([0, 300])('ends as its program does although a detached child lives, after %d ms', async (delayMs) => {
     const source = `const { spawn } = require('child_process');
       spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { detached: true, stdio: 'inherit' }).on('spawn', () =>
@@ -229,7 +229,7 @@ describe.each(offered)('$tier', ({ sandbox, tier }) => {
     const ids = (pid: number) =>
       /^Uid:\t(\d+)[^]*^Gid:\t(\d+)[^]*^Groups:\t(.*?) *$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.slice(1);
     expect(ids(program ?? 0)).toEqual([String(uid), String(uid), '']);
-    // The wrapper alone is root of the machine, and it stands outside.
+    // Only the wrapper is root of the machine, and it runs outside.
     for (const pid of running.processes().filter((entry) => entry !== running.child.pid))
       expect(Number(ids(pid)?.[0])).toBeGreaterThanOrEqual(uid);
     running.signal('SIGKILL');

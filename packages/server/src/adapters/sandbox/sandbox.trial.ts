@@ -1,4 +1,4 @@
-/** Test program: tries every tier as the user that runs it, and prints the outcome as JSON. Argument: root file system. */
+/** Test program: tries every tier as its user and prints the results as JSON. Argument: root file system. */
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { listedBy } from './sandbox.fixture.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'slipway-trial-'));
 const rootfs = join(directory, 'rootfs');
-// The image must be the user's own: its mount points are made on first use.
+// The image must belong to the user, since mount points are created on first use.
 cpSync(process.argv[2] ?? '', rootfs, { recursive: true });
 
 const results: Record<string, unknown> = {};

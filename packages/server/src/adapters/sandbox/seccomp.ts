@@ -1,6 +1,7 @@
 /**
- * The system calls that a foreign program may make, as a filter for the kernel (BPF, for the launcher and bubblewrap) and as a profile for
- * OCI runtimes. All else answers EPERM; `clone3`, whose arguments no filter can read, answers ENOSYS, and C libraries fall back to `clone`.
+ * System calls that a foreign program may make, as a kernel filter (BPF, for the launcher and bubblewrap) and as a profile for OCI
+ * runtimes. Other calls return EPERM. `clone3` returns ENOSYS, since no filter can read its arguments, and C libraries fall back to
+ * `clone`.
  */
 import { readFileSync } from 'node:fs';
 
@@ -12,9 +13,9 @@ const CLONE_NEW_NAMESPACES = 0x7e02_0000;
 const SOCKET_FAMILIES = [1, 2, 10];
 const AF_NETLINK = 16;
 const NETLINK_ROUTE = 0;
-/** ADDR_NO_RANDOMIZE is what debuggers want; PER_LINUX, PER_LINUX32 and the query are harmless, as in Moby's profile. */
+/** ADDR_NO_RANDOMIZE is used by debuggers; PER_LINUX, PER_LINUX32 and the query are harmless, as in Moby's profile. */
 const PERSONALITIES = [0, 8, 0x0002_0000, 0x0002_0008, 0xffff_ffff];
-/** TIOCSTI and TIOCLINUX put input into a terminal. */
+/** TIOCSTI and TIOCLINUX inject input into a terminal. */
 const FORBIDDEN_REQUESTS = [0x5412, 0x541c];
 
 interface Architecture {
@@ -32,7 +33,7 @@ const ARCHITECTURES: Readonly<Partial<Record<NodeJS.Architecture, Architecture>>
   x64: { audit: 0xc000_003e, column: 1, oci: 'SCMP_ARCH_X86_64', clone: 56, clone3: 435, socket: 41, ioctl: 16, personality: 135 },
   arm64: { audit: 0xc000_00b7, column: 2, oci: 'SCMP_ARCH_AARCH64', clone: 220, clone3: 435, socket: 198, ioctl: 29, personality: 92 },
 };
-/** On x86-64 numbers from here on are the x32 interface, a second door to every call. */
+/** On x86-64, numbers from here on are the x32 interface, which would bypass the filter. */
 const X32 = 0x4000_0000;
 
 const architecture = (): Architecture => {
@@ -43,7 +44,7 @@ const architecture = (): Architecture => {
 
 let rows: readonly (readonly string[])[] | undefined;
 
-/** Read once: the installation may be another, or gone, while instances are still started. */
+/** Read once: the installation may be replaced or removed while instances still start. */
 const allowedRows = (): readonly (readonly string[])[] => (rows ??= readRows());
 
 const readRows = (): readonly (readonly string[])[] =>
@@ -67,16 +68,16 @@ const ALLOW: Instruction = [RETURN, 0, 0, 0x7fff_0000];
 const errno = (value: number): Instruction => [RETURN, 0, 0, 0x0005_0000 | value];
 const load = (offset: number): Instruction => [LOAD, 0, 0, offset];
 
-/** Runs `block`, which must end with returns, when the number is that of the call. */
+/** Runs `block`, which must end with returns, for the given call number. */
 const whenCall = (number: number, block: readonly Instruction[]): readonly Instruction[] => [[EQUAL, 0, block.length, number], ...block];
-/** Allows when what was loaded is one of the values, refuses otherwise. */
+/** Allows the call if the loaded value is in the list, otherwise rejects it. */
 const oneOf = (values: readonly number[]): readonly Instruction[] => [
   ...values.map((value, index): Instruction => [EQUAL, values.length - index, 0, value]),
   errno(EPERM),
   ALLOW,
 ];
 
-/** The compiled filter: `struct sock_filter` after `struct sock_filter`, 8 bytes each. */
+/** Returns the compiled filter: consecutive `struct sock_filter` entries, 8 bytes each. */
 export function seccompFilter(): Buffer {
   const own = architecture();
   const numbers = allowedRows().flatMap((row) => (row[own.column] === '-' ? [] : [Number(row[own.column])]));
@@ -102,7 +103,7 @@ export function seccompFilter(): Buffer {
       errno(EPERM),
     ]),
     ...whenCall(own.personality, [load(argument(0)), ...oneOf(PERSONALITIES)]),
-    // A jump reaches 255 instructions at most, so each number has its own answer behind it.
+    // A jump covers at most 255 instructions, so each number has its own return after it.
     ...numbers.flatMap((number) => whenCall(number, [ALLOW])),
     errno(EPERM),
   ];
@@ -116,7 +117,7 @@ export function seccompFilter(): Buffer {
   return bytes;
 }
 
-/** The same as `linux.seccomp` of an OCI runtime's configuration. */
+/** Returns the same filter as `linux.seccomp` of an OCI runtime's configuration. */
 export function seccompProfile(): object {
   const own = architecture();
   const allow = (names: readonly string[], args: readonly object[] = []): object => ({ names, action: 'SCMP_ACT_ALLOW', args });
@@ -131,7 +132,8 @@ export function seccompProfile(): object {
       { names: ['clone3'], action: 'SCMP_ACT_ERRNO', errnoRet: ENOSYS },
       ...SOCKET_FAMILIES.map((family) => allow(['socket'], [equal(0, family)])),
       allow(['socket'], [equal(0, AF_NETLINK), equal(2, NETLINK_ROUTE)]),
-      // "All but these" cannot be said of the low half of an argument. As in Moby's profile: a sandbox has no terminal anyway.
+      // A profile cannot express "all but these" for the low half of an argument. Allowed, as in Moby's profile: a sandbox has no terminal
+      // anyway.
       allow(['ioctl']),
       ...PERSONALITIES.map((value) => allow(['personality'], [equal(0, value)])),
     ],

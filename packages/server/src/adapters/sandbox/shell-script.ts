@@ -1,4 +1,4 @@
-/** Words of a shell script that may hold anything. */
+/** Quotes arbitrary words for a shell script. */
 
 export const shellQuote = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
 

@@ -1,6 +1,6 @@
 /**
- * Everything with namespaces: a staging root, a user namespace, and in it one of three ways to run the program. As root each command has
- * two users of the machine, one for the set-up and one for the program; otherwise the server's own user, who is nobody special inside.
+ * All tiers with namespaces: a staging root, a user namespace, and in it one of three tools to run the program. As root each command has
+ * two users of the machine, one for setup and one for the program. Otherwise it runs as the server's own user, without privileges inside.
  */
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -17,13 +17,16 @@ import { FAIL, stagingSteps, type StagingTools } from './staging.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 import { execYielding } from './yielding.ts';
 
-/** Who a program is inside; the set-up is user 0 there. */
+/** The program's user id inside. Setup runs as user 0. */
 const INSIDE = 1000;
 const NAMESPACES = ['--user', '--mount', '--pid', '--ipc', '--uts'];
-/** The machine's own programs run with this and nothing else; the program's environment goes through a pipe. */
+/** Complete environment of the machine's own programs. The program's environment goes through a pipe. */
 const BARE_ENVIRONMENT = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C' };
 
-/** Arguments are there for everybody inside to read, and tell of the machine; the environment of the first process is not. */
+/**
+ * Passed by environment variable: everyone inside could read arguments, which reveal paths of the machine, but not the first process's
+ * environment.
+ */
 const INSIDE_SCRIPT = 'SLIPWAY_INSIDE';
 const RUN_INSIDE = `script=$${INSIDE_SCRIPT}; unset ${INSIDE_SCRIPT}; eval "$script"`;
 
@@ -42,7 +45,7 @@ export class StagedSandbox implements Sandbox {
   readonly hasNetworks;
   readonly #parts: StagedParts;
   readonly #launcher = new LauncherTool();
-  /** Each command mounts its staging root over it; only in its own mount namespace, so one serves all. */
+  /** Mount point of the staging root. Each command mounts over it only in its own mount namespace, so all commands share it. */
   readonly #staging = temporaryDirectory('slipway-sandbox', 0o700);
 
   constructor(parts: StagedParts) {
@@ -85,14 +88,14 @@ export class StagedSandbox implements Sandbox {
     this.#parts.controlGroups?.remove(id);
   }
 
-  /** From the server's own process to the first one inside. Nothing forks on the way but that one, so that its parent is the child spawned here. */
+  /** Script from the server's process to the first process inside. Only that process is forked, so its parent is the child spawned here. */
   #script(command: SandboxCommand): string {
     const { tools } = this.#parts;
     const namespaces = [...NAMESPACES, ...(this.hasNetworks ? ['--net'] : []), '--fork', '--kill-child=KILL'];
-    // The parent-death signal outlives exec: the wrapper dies with the server, and everything inside with the wrapper.
+    // The parent-death signal survives exec: the wrapper dies with the server, and everything inside dies with the wrapper.
     const alive = [tools.setpriv, '--pdeathsig', 'KILL', tools.unshare];
     if (!this.isUidUsed) return execYielding(command, [...alive, '--map-root-user', ...namespaces, '--', tools.sh, '-c', RUN_INSIDE]);
-    // The namespace begins without users: only root of the machine may say which two of them it holds.
+    // The namespace starts without users: only the machine's root may map the two users.
     const become = [tools.setpriv, '--no-new-privs', '--inh-caps=-all', '--ambient-caps=-all', '--reuid=0', '--regid=0', '--clear-groups'];
     const mapped = [
       'echo map >&4',
@@ -103,7 +106,7 @@ export class StagedSandbox implements Sandbox {
     return execYielding(command, [...alive, '--mount', '--', tools.sh, '-c', `${this.#staged(command)}\n${enter}`]);
   }
 
-  /** What the first process inside does. */
+  /** Script of the first process inside. */
   #inside(command: SandboxCommand): string {
     const { inner, tools } = this.#parts;
     const prepare = this.isUidUsed ? `${tools.mount} -t proc -o nosuid,nodev,noexec proc /proc || ${FAIL}` : this.#staged(command);
@@ -114,7 +117,7 @@ export class StagedSandbox implements Sandbox {
     return `stage() {\n${stagingSteps(this.#parts.tools, this.#staging, command, this.isUidUsed).join(' &&\n')}\n}\nstage || ${FAIL}`;
   }
 
-  /** Enters the namespaces by their first process, which still stands in the staging root, and goes on from there as a start does. */
+  /** Enters the namespaces through their first process, which is still in the staging root, and continues from there like a start. */
   #join(command: SandboxCommand, wrapper: number, program: number, further: readonly string[]): Joining {
     const { tools } = this.#parts;
     const first = childOf(wrapper) ?? -1;
@@ -122,7 +125,7 @@ export class StagedSandbox implements Sandbox {
     const own = ['pid', 'ipc', 'uts', ...(this.hasNetworks ? ['net'] : [])];
     const enter = [
       tools.nsenter,
-      // Without root the user is the namespace's already, and his groups are not his to change.
+      // Without root the process already has the namespace's user, and may not change groups.
       ...(this.isUidUsed ? [] : ['--preserve-credentials']),
       `--user=${of(first, 'user')}`,
       `--mount=${of(first, 'mount')}`,
@@ -140,7 +143,7 @@ export class StagedSandbox implements Sandbox {
   }
 }
 
-/** Users of the machine: the program's, and the one after it for the set-up. Groups alike. Source: user_namespaces(7). */
+/** Maps users of the machine: the program's id, and the next one for setup. Same for groups. Source: user_namespaces(7). */
 function mapUsers(wrapper: number, uid: number): void {
   const map = `0 ${uid + 1} 1\n${INSIDE} ${uid} 1\n`;
   writeFileSync(`/proc/${wrapper}/uid_map`, map);

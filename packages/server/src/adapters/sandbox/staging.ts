@@ -1,8 +1,8 @@
 /**
- * The shell text that turns fresh namespaces into a staging root: the distribution's programs, read-only, the image at /image, and what is
- * to be mounted into it at /binds. It names paths of the platform alone; whatever depends on the image comes later, in a user namespace
- * whose root is nobody on the machine, from within this root. The staging root is read-only: a program that left its image would find the
- * distribution's /usr, and nothing to change.
+ * Shell steps that turn new namespaces into a staging root: the distribution's programs, read-only, the image at /image, and bind sources
+ * at /binds. The steps contain only the platform's paths. Everything that depends on the image runs later inside this root, in a user
+ * namespace whose root has no rights on the machine. The staging root is read-only: a program that escaped its image would find the
+ * distribution's /usr and nothing to change.
  */
 import { existsSync, lstatSync, readlinkSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { launcherFiles, launcherNode } from './launcher-files.ts';
 import type { SandboxBind, SandboxCommand } from './sandbox.ts';
 import { shellQuote, shellWords } from './shell-script.ts';
 
-/** The programs of util-linux and coreutils that staging consists of. */
+/** Programs of util-linux and coreutils that staging needs. */
 export const STAGING_TOOLS = [
   'sh',
   'base64',
@@ -27,21 +27,22 @@ export const STAGING_TOOLS = [
 ] as const;
 export type StagingTools = Readonly<Record<(typeof STAGING_TOOLS)[number], string>>;
 
-/** File 3 brings input, file 4 takes status lines; see `RunningCommand`. */
+/** File 3 provides input, file 4 receives status lines; see `RunningCommand`. */
 export const FAIL = '{ echo "The sandbox could not be set up." >&2; exit 125; }';
 const DEVICES = ['null', 'zero', 'full', 'random', 'urandom'];
 const ROOT_OPTIONS = 'mode=0755,nosuid,nodev,size=1m';
 const DEVICE_OPTIONS = 'mode=0755,nosuid,size=1m';
 const SHARED_MEMORY_MB = 64;
 
-/** Steps, to be joined by `&&`, that end in the staging root. */
+/** Returns steps, to be joined by `&&`, that end in the staging root. */
 export function stagingSteps(tools: StagingTools, staging: string, command: SandboxCommand, isRoot: boolean): readonly string[] {
   const at = (name: string): string => shellQuote(join(staging, name));
   return [
     `${tools.mount} -t tmpfs -o ${ROOT_OPTIONS} slipway ${shellQuote(staging)}`,
-    // The last two are for the tools: bubblewrap builds its root in /tmp, OCI runtimes look for control groups also when they are to leave them alone.
+    // The last two are for the tools: bubblewrap builds its root in /tmp, and OCI runtimes look for control groups even if they must leave
+    // them alone.
     `${tools.mkdir} -p ${shellWords(['image', 'old', 'proc', 'dev', 'binds', 'state', 'launch', 'tmp', 'sys/fs/cgroup'].map((name) => join(staging, name)))}`,
-    // The kernel lets a user namespace mount its own process table only where one is in sight already.
+    // The kernel lets a user namespace mount its own process table only if one is already visible.
     `${tools.mount} ${isRoot ? '--rbind /proc' : '-t proc -o nosuid,nodev,noexec proc'} ${at('proc')}`,
     ...devices(tools, join(staging, 'dev')),
     ...machinePrograms(tools, staging),
@@ -53,7 +54,8 @@ export function stagingSteps(tools: StagingTools, staging: string, command: Sand
     `${tools.pivot_root} . old`,
     `${tools.umount} -l /old`,
     'cd /',
-    // Without root the program may be the owner of this file system: nobody writes where further commands find their loader and launcher.
+    // Without root, the program's user may own this file system. Read-only, so that the program can't replace the loader and launcher of
+    // later commands.
     `${tools.mount} -t tmpfs -o remount,ro,${ROOT_OPTIONS} slipway /`,
   ];
 }
@@ -64,14 +66,14 @@ function stageBind(tools: StagingTools, { isReadOnly, source }: SandboxBind, tar
   return [
     `${make} ${to}`,
     `${tools.mount} --rbind ${from} ${to}`,
-    // A bind takes its flags only in a second step.
+    // A bind mount accepts flags only in a second step.
     `${tools.mount} -o remount,bind,${isReadOnly ? 'ro,' : ''}nosuid,nodev ${to}`,
   ];
 }
 
 /**
- * Shows the distribution's programs and libraries. Binds are recursive throughout: in a user namespace the kernel refuses to show a
- * directory without what is mounted below it.
+ * Mounts the distribution's programs and libraries. All binds are recursive: in a user namespace the kernel refuses to bind a directory
+ * without its submounts.
  */
 function machinePrograms(tools: StagingTools, staging: string): readonly string[] {
   const names = [
@@ -94,7 +96,7 @@ function machinePrograms(tools: StagingTools, staging: string): readonly string[
     });
 }
 
-/** The few devices that every program expects. */
+/** Creates the few devices that every program expects. */
 function devices(tools: StagingTools, dev: string): readonly string[] {
   return [
     `${tools.mount} -t tmpfs -o ${DEVICE_OPTIONS} slipway ${shellQuote(dev)}`,

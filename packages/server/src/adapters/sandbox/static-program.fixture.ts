@@ -1,6 +1,6 @@
 /**
- * A program without a C library, an interpreter or any other file: an executable for Linux on x86-64 that makes the given system calls in
- * turn, over and over. After each call it writes the kernel's answer, eight bytes, to its output. It runs where no other program would.
+ * A program without a C library, an interpreter or any other file: an executable for Linux on x86-64 that makes the given system calls in a
+ * loop. After each call it writes the kernel's result, eight bytes, to its output. It runs where no other program could.
  */
 const BASE = 0x40_0000;
 const HEADERS = 120;
@@ -9,7 +9,7 @@ const LISTED_BYTES = 4096;
 const WORDS = 7;
 export const SCRATCH = Symbol('scratch');
 export type Argument = number | string | typeof SCRATCH;
-/** A number of the system call and its arguments; texts are passed by their address, as `SCRATCH` is, a place for 8 KiB. */
+/** A system call number and its arguments. Strings are passed by address, and so is `SCRATCH`, an 8 KiB buffer. */
 export type Call = readonly [number: number, ...args: Argument[]];
 
 export const NUMBERS = {
@@ -26,7 +26,7 @@ export const NUMBERS = {
   getdents64: 217,
 } as const;
 
-/** Makes the calls of the table, from the first to the last, and begins again. */
+/** Makes the calls of the table in order, then starts over. */
 const code = (table: number): Buffer => {
   const start = Buffer.from([0x48, 0xbb, 0, 0, 0, 0, 0, 0, 0, 0]);
   start.writeBigUInt64LE(BigInt(table), 2);
@@ -67,7 +67,7 @@ export function staticProgram(calls: readonly Call[]): Buffer {
   return Buffer.concat([headers(content.length), content]);
 }
 
-/** One loadable segment that holds everything. Source: elf(5). */
+/** Returns ELF headers with one loadable segment that holds everything. Source: elf(5). */
 function headers(length: number): Buffer {
   const bytes = Buffer.alloc(HEADERS);
   Buffer.from('7f454c46020101', 'hex').copy(bytes);
@@ -89,7 +89,7 @@ function headers(length: number): Buffer {
   return bytes;
 }
 
-/** What the calls of one or more rounds were answered; a `write` of the scratch to its output comes with what it held. */
+/** Returns the results of one or more rounds of calls. A `write` of the scratch buffer to the output includes its content. */
 export function answersOf(calls: readonly Call[], output: Buffer): readonly { readonly result: number; readonly shown: string }[] {
   const found = [];
   for (let at = 0, index = 0; ; index++) {
@@ -102,7 +102,7 @@ export function answersOf(calls: readonly Call[], output: Buffer): readonly { re
   }
 }
 
-/** Opens a directory and shows the names in it. */
+/** Opens a directory and lists its names. */
 export const listing = (path: string): readonly Call[] => [
   [NUMBERS.open, path, 0],
   [NUMBERS.getdents64, 3, SCRATCH, LISTED_BYTES],

@@ -1,4 +1,7 @@
-/** A directory of this user's own under the machine's temporary directory, or another that all may write to; one for all servers of the user. */
+/**
+ * Returns a private directory of this user below the machine's temporary directory, or below another world-writable `base`. Shared by all
+ * servers of the user.
+ */
 import { chmodSync, lstatSync, mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +12,7 @@ export function temporaryDirectory(name: string, mode: number, base: string = tm
     mkdirSync(path);
   } catch {
     const found = lstatSync(path);
-    // Anybody may write to the temporary directory: a link or a stranger's directory of this name is not to be trusted.
+    // The temporary directory is world-writable, so a link or another user's directory of this name can't be trusted.
     if (!found.isDirectory() || found.uid !== process.getuid?.()) return mkdtempSync(`${path}-`);
   }
   chmodSync(path, mode);

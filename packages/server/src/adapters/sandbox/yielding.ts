@@ -1,15 +1,15 @@
-/** How a command is made to yield to everybody else: it is nicer than they are, and the first that the kernel kills for want of memory. */
+/** Makes a command yield to others: lower CPU priority, and killed first when memory runs out. */
 import type { SandboxCommand } from './sandbox.ts';
 import { shellWords } from './shell-script.ts';
 import { findTool } from './tools/tools.ts';
 
 const NICENESS = 10;
-/** Of 1000. A process may always raise its own. */
+/** OOM score, of 1000. A process may always raise its own. */
 const OOM_SCORE = 800;
-/** What an ordinary command weighs among control groups is ten times this; niceness counts within a group alone. */
+/** Control group weights, a tenth of an ordinary command's: niceness counts only within a group. */
 export const YIELDING_SHARES = { version1: 102, version2: 10 } as const;
 
-/** Shell text: becomes the words, yielding where the command is to. What starts them inherits both. */
+/** Returns shell text that executes `words`, with lower priority if the command yields. Child processes inherit niceness and OOM score. */
 export function execYielding({ isYielding }: Pick<SandboxCommand, 'isYielding'>, words: readonly string[]): string {
   if (!isYielding) return `exec ${shellWords(words)}`;
   const nice = findTool('nice');
@@ -17,5 +17,5 @@ export function execYielding({ isYielding }: Pick<SandboxCommand, 'isYielding'>,
   return `${OOM_SCRIPT}; exec ${shellWords([...prefix, ...words])}`;
 }
 
-/** Where there is no such file (not Linux) there is nothing to raise. */
+/** Does nothing on systems without this file (not Linux). */
 const OOM_SCRIPT = `{ echo ${OOM_SCORE} > /proc/self/oom_score_adj; } 2>/dev/null || :`;

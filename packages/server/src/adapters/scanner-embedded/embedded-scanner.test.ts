@@ -1,4 +1,4 @@
-/** The packages of real images in a real registry: every kind, through layers that hide and replace, and for several platforms. */
+/** Packages of real images in a real registry: every kind, through layers that hide and replace files, and for several platforms. */
 import { mkdir, mkdtemp, readdir, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ const scan = async (digest: string, limits: EmbeddedScannerOptions['limits'] = {
     { repository, digest },
     new AbortController().signal,
   );
-  // Nothing stays.
+  // The scan removed its files.
   expect(await readdir(directory)).toEqual([]);
   return report;
 };

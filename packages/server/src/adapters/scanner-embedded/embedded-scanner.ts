@@ -1,6 +1,6 @@
 /**
- * The built-in scanner: it unpacks an image's layers in a process with limits, as they are unpacked to run, and lists the packages in it. What
- * they are vulnerable to, the platform's advisories say.
+ * The built-in scanner: unpacks an image's layers like for running, in a process with limits, and lists the packages. The platform's
+ * advisories supply their vulnerabilities.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
@@ -19,10 +19,10 @@ import { defaultFindLimits, type FindLimits } from './find-packages.ts';
 import { FindAnswer, type FindJob } from './scan-job.ts';
 
 export interface EmbeddedScannerOptions {
-  /** Of its own. Nothing stays there between scans. */
+  /** The scanner's own directory, empty between scans. */
   readonly directory: string;
   readonly client: OciClient;
-  /** What has been unpacked to run: a layer that is there is not unpacked again. */
+  /** Layers unpacked for running. These are not unpacked again. */
   readonly unpacked?: LayerCache;
   readonly version: string;
   readonly floor?: Floor;
@@ -31,7 +31,7 @@ export interface EmbeddedScannerOptions {
 
 const CONFIG_LIMIT_BYTES = 1 << 20;
 const PLATFORMS = 8;
-/** Longer than a process may take for an image. */
+/** Longer than the process's time limit for an image. */
 const ABANDONED_MS = 2 * 3_600_000;
 const WORKER = new URL('./scan-worker.ts', import.meta.url);
 const imageConfigs = new Set([ociConfig, 'application/vnd.docker.container.image.v1+json']);
@@ -45,7 +45,7 @@ interface ImageToFind {
   readonly manifest: Manifest;
   readonly config: ImageConfig;
   readonly process: ImageProcess;
-  /** Layers that are pulled for this scan alone. */
+  /** Layers that are pulled only for this scan. */
   readonly own: LayerCache;
 }
 const notAnImage = (mediaType: string): PortFailure =>
@@ -54,7 +54,7 @@ const notAnImage = (mediaType: string): PortFailure =>
 const platformOf = ({ os, architecture, variant }: { os: string; architecture: string; variant?: string | undefined }): string =>
   [os, architecture, ...(variant === undefined ? [] : [variant])].join('/');
 
-/** The same package in the images of several platforms is one, with all of them. */
+/** Merges equal packages of several platforms' images into one with all platforms. */
 const joined = (packages: readonly FoundPackage[]): FoundPackage[] => {
   const byPlace = Map.groupBy(packages, ({ purl, path, layer }) => JSON.stringify([purl, path, layer]));
   return [...byPlace.values()].flatMap(([first, ...others]) =>
@@ -88,7 +88,7 @@ export class EmbeddedScanner implements Scanner {
     for (const part of parts) {
       signal.throwIfAborted();
       const read = await this.#read(image.repository, part, signal).catch((error: unknown) => {
-        // Of several, each counts by itself: an image for Windows does not keep the others from being looked at.
+        // Images of an index are independent: an unreadable image, such as one for Windows, does not prevent scanning the others.
         if (parts.length === 1 || !isPortFailure(error, 'rejected')) throw error;
         return { platform: undefined, packages: [], notes: [scanNote('LayerUnreadable', { reason: error.message })] };
       });
@@ -101,10 +101,10 @@ export class EmbeddedScanner implements Scanner {
     return { platforms: [...new Set(platforms)], parts: digests, packages: joined(found), vulnerabilities: null, notes };
   }
 
-  /** A scan takes its own directory away, also when it is stopped. */
+  /** Does nothing: a scan removes its own directory, even if it is aborted. */
   async close(): Promise<void> {}
 
-  /** What scans have left that were killed: other replicas may be at theirs. */
+  /** Removes leftovers of killed scans by age, since other replicas may be scanning. */
   async #removeAbandoned(): Promise<void> {
     const { directory } = this.#options;
     for (const name of await readdir(directory).catch(() => [])) {
@@ -113,7 +113,7 @@ export class EmbeddedScanner implements Scanner {
     }
   }
 
-  /** The image itself, or those of an index, each for a platform. What says how an image was built stands beside them, and is none. */
+  /** Returns the image itself, or the images of an index, one per platform. Skips attestations, which an index also lists. */
   async #parts({ repository, digest }: ImageToScan, notes: ScanNote[], signal: AbortSignal): Promise<Part[]> {
     const { client } = this.#options;
     const document = await client.pullManifest(repository, digest, signal);
@@ -170,7 +170,7 @@ export class EmbeddedScanner implements Scanner {
     }
   }
 
-  /** A layer that was unpacked to run may be damaged since, or be removed meanwhile: then every layer is pulled for this scan. */
+  /** Finds packages. An unpacked layer may be damaged or removed meanwhile; then all layers are pulled for this scan. */
   async #find(wanted: ImageToFind): Promise<FindAnswer> {
     const { unpacked } = this.#options;
     try {
@@ -181,7 +181,7 @@ export class EmbeddedScanner implements Scanner {
     }
   }
 
-  /** One layer after another, since each may take what those before it have left. */
+  /** Loads layers sequentially, since each may use the limits that the earlier ones left. */
   async #findIn({ repository, manifest, config, process, own }: ImageToFind, unpacked?: LayerCache): Promise<FindAnswer> {
     let left: ImageAmounts = this.#limits;
     const placed: FindJob['layers'][number][] = [];

@@ -1,4 +1,4 @@
-/** Goes through the file tree of an image, reads the files that list packages, and says what it could not read. */
+/** Walks the file tree of an image, reads package lists, and reports what it could not read. */
 import { open, readFile } from 'node:fs/promises';
 import { scanNote, type ScanNote } from '@slipway/contract/registry/scan-notes.ts';
 import { shown } from '#adapters/oci/image-limits.ts';
@@ -15,7 +15,7 @@ import { Unreadable, type Distribution, type ReadPackage } from './readers/readi
 import { unreadKindOf, unreadProgramKind, UnreadFiles } from './readers/unread.ts';
 
 export interface FindLimits {
-  /** Files that describe packages, programs not counted. */
+  /** Maximum number of files that describe packages, without programs. */
   readonly files: number;
   readonly packages: number;
   readonly readMs: number;
@@ -24,7 +24,7 @@ export const defaultFindLimits: FindLimits = { files: 50_000, packages: 50_000, 
 
 export interface PlacedPackage extends ReadPackage {
   readonly path: string;
-  /** The file of the layer's own that it was read from. */
+  /** File in the layer's directory that it was read from. */
   readonly file: string;
 }
 export interface Found {
@@ -32,12 +32,12 @@ export interface Found {
   readonly notes: readonly ScanNote[];
 }
 
-/** Of lists of a whole system, and of one package. */
+/** Size limits for the list of a whole system and of a single package. */
 const LIST_BYTES = 16 << 20;
 const ONE_BYTES = 4 << 20;
-/** Of all lists together that say which files belong to packages. */
+/** Total size limit for the lists that map files to packages. */
 const LISTED_BYTES = 64 << 20;
-/** Notes of one kind: of a hundred damaged files the first are enough. */
+/** Notes per kind: the first of many damaged files are enough. */
 const NOTES = 20;
 
 type Kind = 'system' | 'dpkg' | 'dpkg-files' | 'apk' | 'npm' | 'pypi' | 'wheel' | 'program' | 'unread';
@@ -60,7 +60,7 @@ const isPython = (parts: readonly string[]): boolean => {
   return file === 'PKG-INFO' ? folder === 'EGG-INFO' || folder.endsWith('.egg-info') : file.endsWith('.egg-info');
 };
 
-/** By the place alone: nothing is opened that needs no look. */
+/** Returns the kind of a file by its path alone, so that only relevant files are opened. */
 const kindOf = (parts: readonly string[], { isExecutable }: FileNode): Kind | undefined => {
   const path = parts.join('/');
   if (systemFiles.has(path)) return 'system';
@@ -105,7 +105,7 @@ const textOf = async ({ kind, node }: Candidate): Promise<string> => {
   return readFile(node.source, 'utf8');
 };
 
-/** What was seen and not read. Files of packages that a system's list names are not among it: their advisories are the system's. */
+/** Files that were found but not read. Excludes files that belong to system packages, which the system's advisories cover. */
 class Unread {
   readonly files = new UnreadFiles();
   readonly #lists: readonly Candidate[];
@@ -124,7 +124,7 @@ class Unread {
     const paths = new Set<string>();
     let bytesLeft = LISTED_BYTES;
     for (const list of this.#lists) {
-      // A list that is not read leaves its files among the unread ones.
+      // Files of a skipped list stay among the unread ones.
       if ((bytesLeft -= list.node.size) < 0) break;
       const text = await textOf(list).catch(() => '');
       for (const path of list.kind === 'apk' ? listedByApk(text) : listedByDpkg(text)) paths.add(path);
@@ -147,13 +147,13 @@ const systemOf = async (found: readonly Candidate[]): Promise<Distribution> => {
   return (text !== undefined && readOsRelease(text)) || unknownSystem;
 };
 
-/** An image of a system has packages of the system: they are read from a list, and compared with advisories of that system alone. */
+/** Notes about the operating system. Its packages are read from a list and compared only with that system's advisories. */
 const systemNotes = (system: Distribution, isNamed: boolean, hasList: boolean): ScanNote[] => {
   if ((isNamed || hasList) && !isKnownSystem(system)) return [scanNote('SystemUnknown', { system: shown(system.ecosystem) })];
   return isNamed && !hasList ? [scanNote('SystemPackagesMissing', { system: system.ecosystem })] : [];
 };
 
-/** Why one file gave nothing; anything but a fault of the file itself ends the scan. */
+/** Returns the note for a damaged or oversized file. Rethrows all other errors, which end the scan. */
 const noteOf = (error: unknown, given: string): ScanNote => {
   const path = shown(given);
   if (error instanceof TooLarge) return scanNote('FileTooLarge', { path });

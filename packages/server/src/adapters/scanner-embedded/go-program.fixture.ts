@@ -1,4 +1,4 @@
-/** Programs so far as they are read here: an ELF file with a section, such as the build information that the Go linker writes. */
+/** Minimal ELF files with one section, such as the build information that the Go linker writes. */
 
 const MARK = Buffer.from('\xff Go buildinf:', 'latin1');
 const SENTINEL = Buffer.alloc(16, 0x30);
@@ -13,7 +13,7 @@ const withLength = (bytes: Buffer): Buffer => {
 
 export const goModules = (lines: readonly string[]): Buffer => Buffer.concat([SENTINEL, Buffer.from(lines.join('\n')), SENTINEL]);
 
-/** An ELF file with one section of this name and these contents; `hasSections: false` as `strip` leaves a program. */
+/** Returns an ELF file with one section of this name and content. `hasSections: false` imitates a stripped program. */
 export const elfProgram = (name: string, contents: Buffer, hasSections = true): Buffer => {
   const names = Buffer.from(`\0${name}\0.shstrtab\0`);
   const namesAt = AT + contents.length;
@@ -23,7 +23,7 @@ export const elfProgram = (name: string, contents: Buffer, hasSections = true): 
   header.writeBigUInt64LE(64n, 32);
   header.writeBigUInt64LE(BigInt(hasSections ? sectionsAt : 0), 40);
   for (const [at, value] of [56, 1, 64, hasSections ? 3 : 0, 2].entries()) header.writeUInt16LE(value, 54 + 2 * at);
-  // One segment: loaded, and written to.
+  // One segment, loaded and writable.
   header.writeUInt32LE(1, 64);
   header.writeUInt32LE(6, 68);
   header.writeBigUInt64LE(BigInt(AT), 72);

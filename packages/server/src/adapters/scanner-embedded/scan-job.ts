@@ -1,4 +1,4 @@
-/** What the process that looks into images is asked besides unpacking their layers, and what it answers. Both can be sent as JSON. */
+/** Jobs of the process that scans images, in addition to unpacking layers, and their results. Both serialize to JSON. */
 import { dirname, join } from 'node:path';
 import { ScanNote } from '@slipway/contract/registry/scan-notes.ts';
 import { z } from 'zod';
@@ -9,7 +9,7 @@ import { LONGEST_NAME, LONGEST_VERSION } from './readers/reading.ts';
 
 export interface FindJob {
   readonly kind: 'find';
-  /** Lowest first. */
+  /** Lowest layer first. */
   readonly layers: readonly PlacedLayer[];
   readonly impliedDirectories: number;
   readonly limits: FindLimits;
@@ -17,7 +17,7 @@ export interface FindJob {
 
 const name = z.string().max(LONGEST_NAME);
 const version = z.string().max(LONGEST_VERSION);
-/** Read again where it arrives: the process has worked on strangers' bytes. */
+/** Validated on arrival: the process handles untrusted data. */
 export const FindAnswer = z.object({
   packages: z.array(
     z.object({
@@ -27,7 +27,7 @@ export const FindAnswer = z.object({
       source: z.object({ name, version }).nullable(),
       purl: z.string().max(4 * (LONGEST_NAME + LONGEST_VERSION)),
       path: z.string().max(PATH_BYTES),
-      /** Which of the layers its file came with. */
+      /** Index of the layer that contains its file. */
       layer: z.number().int().nonnegative(),
     }),
   ),

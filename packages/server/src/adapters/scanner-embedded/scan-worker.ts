@@ -1,4 +1,4 @@
-/** The process that looks into images: as image-worker.ts of the tool, and it gives way to whatever else runs. */
+/** The process that scans images. Like image-worker.ts, with lower CPU priority. */
 import os from 'node:os';
 import { serveJobs } from '#adapters/oci/serve-jobs.ts';
 import { doScanJob } from './scan-job.ts';

@@ -1,4 +1,4 @@
-/** The adapter against a scanner that implements Harbor's pluggable scanner API 1.2 as its OpenAPI document says, over real HTTP. */
+/** The adapter against a scanner that implements Harbor's pluggable scanner API 1.2 by its OpenAPI document, over real HTTP. */
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
@@ -16,7 +16,7 @@ interface ScanRequest {
   readonly registry: { readonly url: string; readonly authorization: string };
   readonly artifact: { readonly repository: string; readonly digest: string; readonly mime_type: string };
 }
-/** What the scanner was asked, and what it answers besides the usual. */
+/** Requests that the scanner received, and overrides of its responses. */
 interface Script {
   asked: ScanRequest[];
   accepted: string[];

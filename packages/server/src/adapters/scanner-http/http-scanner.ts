@@ -1,6 +1,6 @@
 /**
- * An outside scanner that speaks Harbor's pluggable scanner API, as Trivy's adapter does: it is given the address of an image with a token
- * of some minutes that lets it pull this one repository, and is asked until its report is there.
+ * An external scanner with Harbor's pluggable scanner API, such as Trivy's adapter. It gets an image reference with a short-lived token to
+ * pull from this one repository, and is polled for its report.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { scanNote } from '@slipway/contract/registry/scan-notes.ts';
@@ -12,21 +12,21 @@ import { Accepted, Failure, mediaTypes, Metadata, plain, Report, type Item } fro
 export interface HttpScannerOptions {
   /** Without `/api/v1`. */
   readonly url: string;
-  /** The whole value of the header, where the scanner asks for one. */
+  /** Value of the Authorization header, if the scanner requires one. */
   readonly authorization?: string | undefined;
-  /** Where the scanner reaches the registry. */
+  /** The registry's URL, as the scanner reaches it. */
   readonly registryUrl: string;
   readonly token: (repository: string) => Promise<string>;
-  /** What the image's manifest is. */
+  /** Returns the media type of the image's manifest. */
   readonly mediaTypeOf: (image: ImageToScan) => Promise<string | undefined>;
   readonly limits?: Partial<Limits>;
 }
 interface Limits {
-  /** Of one answer. */
+  /** Timeout of one response. */
   readonly answerMs: number;
   readonly reportMs: number;
   readonly reportBytes: number;
-  /** Between two looks for a report, whatever the scanner asks for. */
+  /** Bounds of the polling interval that the scanner suggests. */
   readonly shortestMs: number;
   readonly longestMs: number;
 }
@@ -96,7 +96,7 @@ export class HttpScanner implements Scanner {
     return this.#parsed(Metadata, answer);
   }
 
-  /** Of what it makes for such an image, what can be read here. */
+  /** Returns the first supported report type that the scanner produces for such an image. */
   #reportType({ capabilities }: Metadata, mediaType: string): string | undefined {
     const wanted = isIndex(mediaType) ? undefined : plain(mediaType);
     const made = capabilities
@@ -126,7 +126,7 @@ export class HttpScanner implements Scanner {
     for (;;) {
       const answer = await this.#send(path, { headers: { accept }, signal });
       if (answer.status === 200) return this.#parsed(Report, answer).vulnerabilities ?? [];
-      // The specification's way to say «not yet»; there is nothing to follow.
+      // 302 means "not yet" in the specification. There is no redirect to follow.
       if (answer.status !== 302) throw this.#failure(answer);
       if (performance.now() > endsAt) throw new PortFailure('unavailable', 'the scanner does not come to an end');
       const asked = Number(answer.headers.get('refresh-after') ?? 1) * 1000;
@@ -171,13 +171,13 @@ export class HttpScanner implements Scanner {
     }
   }
 
-  /** What it cannot do it says with 400, 422 or 501, and why with a message; anything else may pass. */
+  /** Maps a status to a failure. 400, 422, 500 and 501 are final; other errors may be transient. */
   #failure({ status, text }: Answer): PortFailure {
     let message = `it answered ${status}`;
     try {
       message = Failure.parse(JSON.parse(text)).error.message.slice(0, TITLE);
     } catch {
-      // Not every fault has a body of the specification.
+      // Not every error has a body by the specification.
     }
     const isFinal = [400, 422, 500, 501].includes(status);
     return new PortFailure(isFinal ? 'rejected' : 'unavailable', message, { code: 'ScannerFailed' });

@@ -1,11 +1,11 @@
-/** What is read of the answers of Harbor's pluggable scanner API 1.x: the rest is ignored, and nothing is taken for longer than it may be. */
+/** Schemas for the used parts of Harbor's pluggable scanner API 1.x. Other fields are ignored, and the length of each value is limited. */
 import { z } from 'zod';
 
 export const mediaTypes = {
   request: 'application/vnd.scanner.adapter.scan.request+json; version=1.0',
   response: 'application/vnd.scanner.adapter.scan.response+json; version=1.0',
   metadata: 'application/vnd.scanner.adapter.metadata+json; version=1.1, application/vnd.scanner.adapter.metadata+json; version=1.0',
-  /** The first that the scanner makes. Both have the same shape. */
+  /** In order of preference. Both formats have the same shape. */
   reports: [
     'application/vnd.security.vulnerability.report; version=1.1',
     'application/vnd.scanner.adapter.vuln.report.harbor+json; version=1.0',
@@ -27,7 +27,7 @@ export const Metadata = z.object({
 });
 export type Metadata = z.infer<typeof Metadata>;
 
-/** It becomes a part of a path. */
+/** The id becomes part of a path. */
 export const Accepted = z.object({ id: z.string().min(1).max(256) });
 
 const nullish = <Shape extends z.ZodType>(shape: Shape) => shape.nullish();
@@ -45,5 +45,5 @@ export type Item = z.infer<typeof Item>;
 export const Report = z.object({ vulnerabilities: nullish(z.array(Item).max(100_000)) });
 export const Failure = z.object({ error: z.object({ message: z.string() }) });
 
-/** A media type with its parameters in one spelling. */
+/** Normalizes the spelling of a media type with parameters. */
 export const plain = (mediaType: string): string => mediaType.toLowerCase().replaceAll(/\s+/g, '');

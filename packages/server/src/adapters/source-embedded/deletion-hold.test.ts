@@ -23,7 +23,7 @@ test('a repository is not deleted while a backup pins what is there, and is afte
   backup?.release();
   await deleted;
   expect(await store.locate(ref)).toBeUndefined();
-  // And is held by nobody.
+  // The lock is free.
   tryLockFile(lock)?.release();
   await rm(folder, { recursive: true });
 });

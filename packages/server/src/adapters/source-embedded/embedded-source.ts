@@ -1,6 +1,6 @@
 /**
- * The source host that ships with the platform: bare git repositories in the data directory, served over smart HTTP.
- * Several servers may share one data directory; nothing about a repository is kept in memory.
+ * The built-in source host: bare git repositories in the data directory, served over smart HTTP. Several servers may share one data
+ * directory, since nothing about a repository is kept in memory.
  */
 import { noFloor, type Floor } from '#kernel/disk-floor.ts';
 import { mapLimited } from '#kernel/map-limited.ts';
@@ -30,19 +30,19 @@ export interface SourceLimits extends PushLimits {
 }
 
 export interface EmbeddedSourceOptions {
-  /** Holds `{owner}/{name}.git`; made when missing. */
+  /** Contains `{owner}/{name}.git`. Created if missing. */
   readonly dataDir: string;
-  /** The platform's origin as git clients see it. */
+  /** The platform's origin as seen by git clients. */
   readonly publicUrl: string;
   readonly authenticate: Authenticate;
   readonly log: Log;
   readonly limits?: Partial<SourceLimits>;
-  /** Lines that git prints for the person who pushed, after `remote:`. */
+  /** Returns lines that git prints for the user who pushed, after `remote:`. */
   readonly onPushMessage?: (pushed: Pushed) => readonly string[];
   readonly now?: () => Date;
-  /** What is kept free of the disk that `dataDir` lies on. */
+  /** Free space to keep on the disk of `dataDir`. */
   readonly floor?: Floor;
-  /** Excludes deletions and backups; nothing excludes them when not given. */
+  /** Prevents deletions during backups. Defaults to no exclusion. */
   readonly tryHold?: TryHold;
 }
 
@@ -54,7 +54,7 @@ const defaultLimits: SourceLimits = {
   process: {},
   tree: { maxBytes: 100 * mib, maxFiles: 20_000 },
 };
-/** Requests at work, and waiting for their turn. */
+/** Concurrent and queued requests. */
 const maxWorking = 32;
 const maxWaiting = 128;
 
@@ -79,7 +79,7 @@ export class EmbeddedSource implements SourceHost {
       service: new GitService({ git: this.#git, limits: this.#limits, floor, log }),
       observe: (ref, gitDir, user) => this.#observer(ref, gitDir, user),
       gate: new Gate(maxWorking, maxWaiting),
-      // Room for a refused push to be read to its end, so that git can say why.
+      // Allows a rejected push to be read completely, so that git can print the reason.
       maxBodyBytes: this.#limits.maxPackBytes * 4,
       log,
     });
@@ -148,7 +148,7 @@ export class EmbeddedSource implements SourceHost {
     this.#git.close();
   }
 
-  /** Tells listeners of a default branch that moved, before the client hears that it did. */
+  /** Notifies listeners when the default branch moved, before the client gets the response. */
   #observer(ref: RepositoryRef, gitDir: string, user: GitUser): PushObserver {
     return async (request, report) => {
       const head = await headRef(gitDir);
@@ -163,7 +163,7 @@ export class EmbeddedSource implements SourceHost {
     };
   }
 
-  /** The push is done: what a listener throws must not tell the client otherwise. */
+  /** Calls a listener. The push has already succeeded, so a listener's error must not reach the client. */
   #tell<Answer>(call: () => Answer): Answer | undefined {
     try {
       return call();

@@ -1,4 +1,4 @@
-/** Lets only so many requests work at once; a few more wait, the others are asked to come back. */
+/** Limits concurrent requests. A few more are queued; others are asked to retry. */
 
 export class Gate {
   readonly #places: number;
@@ -11,11 +11,11 @@ export class Gate {
     this.#maxWaiting = maxWaiting;
   }
 
-  /** Answers the function that gives the place back, or undefined when too many wait already. */
+  /** Returns a function that frees the place, or undefined if the queue is full. */
   async enter(): Promise<(() => void) | undefined> {
     if (this.#busy < this.#places) this.#busy += 1;
     else if (this.#waiting.length >= this.#maxWaiting) return undefined;
-    // A place is handed over while it stays counted, so that nobody slips in between.
+    // The place stays counted while it is handed over, so that no other request can take it.
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
     let isHeld = true;
     return () => {

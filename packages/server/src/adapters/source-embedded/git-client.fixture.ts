@@ -1,4 +1,4 @@
-/** A person with git, for the tests: real client processes that see none of this machine's settings. */
+/** A git user for tests: real client processes without this machine's settings. */
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -16,10 +16,10 @@ export interface GitRun {
   readonly stderr: string;
 }
 
-/** Runs git in `cwd`; never asks, never rejects. */
+/** Runs git in `cwd`. Never prompts, never rejects. */
 export const runGit = (cwd: string, ...args: string[]): Promise<GitRun> => runGitOn(cwd, '', ...args);
 
-/** The same with bytes on its standard input. */
+/** Like `runGit`, with standard input. */
 export function runGitOn(cwd: string, input: string | Buffer, ...args: string[]): Promise<GitRun> {
   const env = {
     PATH: process.env.PATH,
@@ -38,7 +38,7 @@ export function runGitOn(cwd: string, input: string | Buffer, ...args: string[])
   });
 }
 
-/** Runs git and answers what it printed; rejected when it failed. */
+/** Runs git and returns its output. Rejects if it fails. */
 export async function git(cwd: string, ...args: string[]): Promise<string> {
   const run = await runGit(cwd, ...args);
   if (run.code !== 0) throw new Error(`git ${args.join(' ')} ended with ${run.code}: ${run.stderr}`);
@@ -63,7 +63,7 @@ export async function commitFiles(
   return git(folder, 'rev-parse', 'HEAD');
 }
 
-/** Adds one commit for each set of files, in one process. Answers the last one's sha. */
+/** Adds one commit for each set of files, in one process. Returns the last commit's sha. */
 export async function importCommits(folder: string, commits: readonly Readonly<Record<string, string>>[]): Promise<string> {
   const data = (text: string): string => `data ${Buffer.byteLength(text)}\n${text}\n`;
   const stream = commits.map((files, number) => {
@@ -100,7 +100,7 @@ export class SourceOnHttp {
     source.onPush((push) => this.pushes.push(push));
   }
 
-  /** Passwords: `writer` may push, `reader` only read, others are wrong; repositories named `hidden…` are denied. */
+  /** Starts the host. Passwords: `writer` may push, `reader` may only read, others are wrong. Repositories named `hidden…` are denied. */
   static async start(options: Partial<EmbeddedSourceOptions>): Promise<SourceOnHttp> {
     const folder = await mkdtemp(join(tmpdir(), 'slipway-source-'));
     const logged: LoggedLine[] = [];
@@ -146,12 +146,12 @@ export class SourceOnHttp {
     return this.pushes.filter((push) => push.ref.name === ref.name);
   }
 
-  /** What the server logged as its own fault. */
+  /** Log lines at level error. */
   get errors(): LoggedLine[] {
     return this.logged.filter((line) => line.level === 'error');
   }
 
-  /** A new repository with two files. */
+  /** Creates a repository with two files. */
   async create(name: string): Promise<RepositoryRef> {
     const ref = { owner: 'berth', name };
     const files = [

@@ -39,7 +39,7 @@ describe.concurrent('git clients', () => {
     await commitFiles(ada, { 'src/a.js': 'changed\n' });
     await git(ada, 'push', '--quiet');
     await git(ben, 'pull', '--quiet');
-    // Commit, two trees, one file: nothing that was there already came again.
+    // One commit, two trees, one file: only new objects were transferred.
     expect(await git(ben, 'count-objects')).toMatch(/^4 objects/);
     await fsck(ref);
     await git(ben, 'fsck', '--full', '--strict');
@@ -92,7 +92,7 @@ describe.concurrent('git clients', () => {
     await git(ada, 'push', '--quiet', '--force', 'origin', `${first}:main`, `${first}:topic/one`);
     expect(host.pushesTo(ref).slice(before)).toMatchObject([{ branch: 'main', commit: first, pusher: 'user-writer' }]);
     await git(ada, 'push', '--quiet', '--delete', 'origin', 'topic/one', 'topic/two');
-    // A name that was a folder is free for a branch.
+    // A former folder name is available for a branch.
     await git(ada, 'push', '--quiet', 'origin', 'main:topic');
     expect((await runGit(ada, 'push', 'origin', 'main:topic/below')).code).not.toBe(0);
     const refused = await runGit(ada, 'push', 'origin', '--delete', 'main');
@@ -167,7 +167,7 @@ describe.concurrent('git clients', () => {
     const deep = 'assets/größe 1/large file.bin';
     for (const content of [Buffer.alloc(3 * 1024 * 1024, 'x'), randomBytes(3 * 1024 * 1024)]) {
       await commitFiles(ada, { [deep]: content, 'other.txt': 'beside it' });
-      // Taken away again: the history still holds it.
+      // Removed again, but still part of the history.
       await commitFiles(ada, { [deep]: 'small' });
       const run = await runGit(ada, 'push', 'origin', 'main:topic', 'main');
       expect(run.code).not.toBe(0);
@@ -184,7 +184,7 @@ describe.concurrent('git clients', () => {
     const ada = await host.clone(ref);
     await commitFiles(ada, { '.gitattributes': '*.txt text\n# *.bin filter=lfs\n' });
     expect((await runGit(ada, 'push', 'origin', 'main')).stderr).not.toContain('LFS');
-    // As somebody pushes who has the files' pointers alone, and no client that would bring the files.
+    // Like a user who has only the files' pointers and no LFS client.
     await commitFiles(ada, { '.gitattributes': '*.bin diff=lfs merge=lfs -text\n*.psd -text filter=lfs\n' });
     const run = await runGit(ada, 'push', 'origin', 'main');
     expect(run).toMatchObject({ code: 0 });
@@ -225,7 +225,7 @@ describe.concurrent('git clients', () => {
   test('a tree too large to build is refused', async () => {
     const ref = await host.create('too-large');
     const ada = await host.clone(ref);
-    // Zeros: small in the push, large in the tree.
+    // Zeros are small in the pack but large in the tree.
     const bytes = await commitFiles(ada, { zeros: Buffer.alloc(1024 * 1024) });
     const count = await commitFiles(ada, {
       zeros: '',

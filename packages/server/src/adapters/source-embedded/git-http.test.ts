@@ -1,4 +1,4 @@
-/** What the mount answers to clients that are not git, or not well behaved. */
+/** Responses to clients that are not git, or misbehave. */
 import { readdir } from 'node:fs/promises';
 import { request } from 'node:http';
 import type { IncomingHttpHeaders } from 'node:http';

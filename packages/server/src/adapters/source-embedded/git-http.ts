@@ -1,6 +1,6 @@
 /**
- * The HTTP side of the source host: routes, sign-in and headers around git's services. Only the smart protocol is
- * spoken; no file of a repository can be fetched by its path.
+ * The HTTP side of the source host: routes, authentication and headers around git's services. Supports only the smart protocol; no file of
+ * a repository can be fetched by its path.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable, pipeline as join } from 'node:stream';
@@ -19,7 +19,7 @@ import { ProtocolError } from './pkt-line.ts';
 import { parseGitRoute } from './repository-path.ts';
 import type { GitRoute } from './repository-path.ts';
 
-/** Somebody who may use the source host, as the composition root knows them. */
+/** A user of the source host, as authenticated by the composition root. */
 export interface GitUser {
   readonly id: string;
   readonly displayName: string;
@@ -34,17 +34,17 @@ export type Authenticate = (
 
 export interface GitHttpOptions {
   readonly authenticate: Authenticate;
-  /** The repository's directory; undefined when there is none. */
+  /** Returns the repository's directory, or undefined if it does not exist. */
   readonly locate: (ref: RepositoryRef) => Promise<string | undefined>;
   readonly service: GitService;
   readonly observe: (ref: RepositoryRef, gitDir: string, user: GitUser) => PushObserver;
   readonly gate: Gate;
-  /** A request body beyond this many bytes, decompressed, is cut off. */
+  /** Size limit of a decompressed request body, in bytes. */
   readonly maxBodyBytes: number;
   readonly log: Log;
 }
 
-/** An answer other than git's own. Git prints plain text to its user. */
+/** A response from this server rather than git. Git prints plain text to its user. */
 class Refusal extends Error {
   readonly status: number;
   readonly headers: Record<string, string>;
@@ -60,7 +60,7 @@ class Refusal extends Error {
   }
 }
 
-/** 501 is what the LFS client takes as the server's last word. */
+/** The LFS client treats 501 as final. */
 class LfsRefusal extends Refusal {
   constructor() {
     super(501, lfsRefusal, { 'content-type': lfsContentType });
@@ -100,7 +100,7 @@ interface GitCall {
   readonly isAdvertising: boolean;
 }
 
-/** What the request asks for, from its method, path and content type alone. */
+/** Parses a request by its method, path and content type alone. */
 function readCall(request: IncomingMessage): GitCall {
   const [path = '', query = ''] = (request.url ?? '').split('?', 2);
   if (isLfsPath(path)) throw new LfsRefusal();
@@ -112,7 +112,7 @@ function readCall(request: IncomingMessage): GitCall {
   const service = route.action === 'info/refs' ? new URLSearchParams(query).get('service') : route.action;
   if (service !== 'git-upload-pack' && service !== 'git-receive-pack')
     throw new Refusal(403, 'Only the smart HTTP protocol is spoken here.');
-  // A page in a browser cannot send this type to another origin unasked.
+  // Prevents CSRF: a web page cannot send this type to another origin without a preflight.
   if (!isAdvertising && request.headers['content-type'] !== `application/x-${service}-request`) {
     throw new Refusal(415, `The content type must be application/x-${service}-request.`);
   }
@@ -132,7 +132,7 @@ function bodyOf(request: IncomingMessage, maxBytes: number): AsyncIterable<Uint8
   const encoding = request.headers['content-encoding'] ?? 'identity';
   if (encoding === 'identity') return limited(request, maxBytes);
   if (encoding !== 'gzip' && encoding !== 'x-gzip') throw new Refusal(415, 'The content encoding must be gzip or none.');
-  // The error of a broken stream reaches whoever reads from it.
+  // The reader of the stream gets its errors.
   return limited(
     join(request, createGunzip(), () => undefined),
     maxBytes,
@@ -168,7 +168,7 @@ export class GitHttp implements HttpMount {
     const leave = await this.#options.gate.enter();
     if (leave === undefined) throw new Refusal(503, 'The source host is busy. Try again in a moment.', { 'retry-after': '5' });
     try {
-      // Without a listener of ours, Node closes the connection then.
+      // Without a listener, Node closes the connection on timeout.
       request.socket.setTimeout(idleMs);
       await this.#answer(request, response, call, gitDir, user);
     } finally {
@@ -197,7 +197,7 @@ export class GitHttp implements HttpMount {
       : call.service === 'git-upload-pack'
         ? service.fetch(gitDir, bodyOf(request, maxBodyBytes), protocol)
         : service.push(gitDir, bodyOf(request, maxBodyBytes), observe(call.route.ref, gitDir, user));
-    // What goes wrong before the first byte can still be answered with a status of its own.
+    // Errors before the first byte can still get their own status.
     const first = await chunks.next();
     if (first.done === true) response.end();
     else await pipeline(Readable.from(following(first.value, chunks), { objectMode: false }), response);

@@ -1,4 +1,4 @@
-/** Which git is taken, and what its processes may use. */
+/** The choice of git, and the limits of its processes. */
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -45,7 +45,7 @@ describe('a command', () => {
 
   test.runIf(process.platform === 'linux')('has the limits that it is given, and no core files', async () => {
     const git = new GitProgram({ memoryBytes: 64 * 1024 * 1024, cpuSeconds: 7 });
-    // An alias is the one way to a shell from a command of git.
+    // Only an alias runs a shell from a git command.
     const { stdin, stdout, stop } = git.spawn(folder, ['-c', 'alias.limits=!cat /proc/self/limits', 'limits']);
     stdin.end();
     let text = '';

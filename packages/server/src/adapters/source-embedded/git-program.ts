@@ -1,6 +1,6 @@
 /**
- * Runs the machine's git. A process sees nothing of this server: no environment, no configuration of the machine or its user, no hooks but
- * ours. It reads what strangers pushed, so it has limits of memory and processor time.
+ * Runs the machine's git. A process gets no environment of this server, no configuration of the machine or its user, and only our hooks. It
+ * reads untrusted data, so its memory and CPU time are limited.
  */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,7 +14,7 @@ import { StartError } from '#kernel/start-error.ts';
 const execute = promisify(execFile);
 const timeoutMs = 15 * 60_000;
 const maxComplaintBytes = 4096;
-/** The limits that git itself has no setting for. Git passes over a hook that it may not run. */
+/** Enforces limits for which git has no setting. Git skips a hook that is not executable. */
 const hooks = join(import.meta.dirname, 'hooks');
 const preReceive = join(hooks, 'pre-receive');
 
@@ -28,14 +28,14 @@ const environment: NodeJS.ProcessEnv = {
   GIT_TERMINAL_PROMPT: '0',
   GIT_NO_REPLACE_OBJECTS: '1',
   GIT_NO_LAZY_FETCH: '1',
-  // What later versions of git make by default, `refs.ts` and backups do not read.
+  // `refs.ts` and backups don't support the defaults of later git versions.
   GIT_DEFAULT_HASH: 'sha1',
   GIT_DEFAULT_REF_FORMAT: 'files',
 };
 
 const settings = Object.entries({
   'core.hooksPath': hooks,
-  // Larger files are streamed instead of held in memory, and no deltas between them are looked for.
+  // Larger files are streamed instead of held in memory, and not delta-compressed.
   'core.bigFileThreshold': '16m',
   'core.logAllRefUpdates': 'false',
   'protocol.allow': 'never',
@@ -46,13 +46,13 @@ const settings = Object.entries({
   'fastimport.unpackLimit': '1',
 }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 
-/** A limit that the system does not know, or that is lower already, is passed over. */
+/** Ignores limits that the system does not support or that are already lower. */
 const limited = 'ulimit -c 0; ulimit -d "$1" 2>/dev/null; ulimit -t "$2" 2>/dev/null; shift 2; exec git "$@"';
 
 const install =
   'Install git 2.32 or newer and start again: apt-get install git (Debian, Ubuntu), dnf install git (Fedora, Red Hat), apk add git (Alpine), brew install git (macOS).';
 
-/** Rejected with a StartError where this machine has no git that understands our settings, or the hook cannot run. */
+/** Rejects with a StartError if this machine has no git that supports our settings, or if the hook can't run. */
 export async function requireGit(path = process.env.PATH): Promise<void> {
   const version = await execute('git', ['--version'], { env: { ...environment, PATH: path }, timeout: 10_000 }).then(
     ({ stdout }) => stdout.trim(),
@@ -68,7 +68,7 @@ export async function requireGit(path = process.env.PATH): Promise<void> {
 }
 
 export interface ProcessLimits {
-  /** What one process of git may allocate. Files that it maps do not count. */
+  /** Memory limit of one git process, without mapped files. */
   readonly memoryBytes: number;
   readonly cpuSeconds: number;
 }
@@ -78,7 +78,7 @@ const usualLimits: ProcessLimits = { memoryBytes: 768 * 1024 * 1024, cpuSeconds:
 export interface GitEnd {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** The beginning of what it printed on standard error. */
+  /** The beginning of its standard error. */
   readonly complaint: string;
 }
 
@@ -86,7 +86,7 @@ export interface GitProcess {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly ended: Promise<GitEnd>;
-  /** Ends it where it still runs. */
+  /** Ends the process if it still runs. */
   stop(): void;
 }
 
@@ -106,7 +106,7 @@ export class GitProgram {
     this.#limits = { ...usualLimits, ...limits };
   }
 
-  /** `args` begin with further settings (`-c`) or with the command. */
+  /** `args` start with additional settings (`-c`) or with the command. */
   spawn(gitDir: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): GitProcess {
     // The data directory may belong to another user than the server's.
     const place = ['-c', `safe.directory=${gitDir}`, `--git-dir=${gitDir}`];
@@ -122,7 +122,7 @@ export class GitProgram {
       complaint = (complaint + text).slice(0, maxComplaintBytes);
     });
     const ended = once(child, 'close').then(() => ({ code: child.exitCode, signal: child.signalCode, complaint }));
-    // Nobody may be waiting any more when a process could not be started.
+    // If the process could not be started, nothing may await the result any more.
     ended.catch(() => undefined);
     const stop = (): void => {
       child.stdin.destroy();
@@ -135,12 +135,12 @@ export class GitProgram {
     return run;
   }
 
-  /** Runs a command to its end, with `input` on its standard input. Rejected with GitFailed when it fails. */
+  /** Runs a command to its end, with `input` on its standard input. Rejects with GitFailed if it fails. */
   async run(gitDir: string, args: readonly string[], input: Iterable<Uint8Array> = []): Promise<void> {
     const { stdin, stdout, ended, stop } = this.spawn(gitDir, args);
     try {
       stdout.resume();
-      // Why git stopped reading is in its own words below.
+      // Git's own message below says why it stopped reading.
       await pipeline(Readable.from(input), stdin).catch(() => undefined);
       const end = await ended;
       if (end.code !== 0) throw new GitFailed(args[0] ?? '', end);

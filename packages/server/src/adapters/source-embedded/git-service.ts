@@ -1,4 +1,4 @@
-/** Git's protocol: passes bytes between a client and git's own services, and reads along what a push did. */
+/** Git's protocol: forwards bytes between a client and git's own services, and observes pushes. */
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
@@ -13,15 +13,15 @@ import { isShort, refusePush } from './short-disk.ts';
 
 export type Service = 'git-upload-pack' | 'git-receive-pack';
 
-/** Hears of every push before its client does; answers the lines that the client prints. */
+/** Called for each push before the client gets the response. Returns lines that the client prints. */
 export type PushObserver = (request: PushRequest, report: PushReport) => Promise<readonly string[]>;
 
 export interface PushLimits {
-  /** The pack as it comes, bytes. */
+  /** Size of the received pack, in bytes. */
   readonly maxPackBytes: number;
-  /** One file, bytes. */
+  /** Size of one file, in bytes. */
   readonly maxObjectBytes: number;
-  /** All new objects together when inflated, bytes. */
+  /** Total inflated size of all new objects, in bytes. */
   readonly maxExpandedBytes: number;
 }
 
@@ -40,12 +40,12 @@ interface ServiceRun {
   readonly isAdvertising?: boolean;
 }
 
-/** Only what git itself writes into that header may become a process's environment. */
+/** Accepts only characters that git itself uses in that header, since it becomes an environment variable. */
 const safeProtocol = (header: string): string => (/^[a-z0-9=:.-]{1,64}$/.test(header) ? header : '');
 
 const settings = {
   'git-upload-pack': {
-    // While a pack is made, git says in between that it is at work. Node's clients give up after five silent seconds, git's own default.
+    // Git sends keep-alives while it makes a pack. Node's clients give up after five silent seconds, which is git's default interval.
     'uploadpack.keepAlive': '2',
     'uploadpack.allowFilter': 'true',
     'uploadpack.allowReachableSHA1InWant': 'true',
@@ -56,15 +56,15 @@ const settings = {
     'transfer.fsckObjects': 'true',
     'receive.denyDeleteCurrent': 'refuse',
     'receive.denyNonFastForwards': 'false',
-    // Each thread holds objects of its own: the limit of memory is for one.
+    // Each thread holds its own objects, and the memory limit is meant for one.
     'pack.threads': '1',
   },
 } as const;
 
-// Later rules win: everything is hidden but branches and tags.
+// Later rules win: only branches and tags are visible.
 const hidden = ['refs', '!refs/heads', '!refs/tags'].flatMap((rule) => ['-c', `transfer.hideRefs=${rule}`]);
 
-/** Writes the body into the process. When that stops reading, the rest is read and dropped, so that the client hears the answer. */
+/** Writes the body into the process. If the process stops reading, the rest is read and dropped, so that the client gets the response. */
 async function feed(stdin: Writable, body: AsyncIterable<Uint8Array>): Promise<void> {
   let isOpen = true;
   const closed = new Promise<void>((resolve) => {
@@ -88,7 +88,7 @@ async function* framed(lines: readonly Buffer[], pack: AsyncIterable<Buffer>): A
 async function* nothing(): AsyncGenerator<Buffer> {}
 
 /**
- * Each method answers the body of an HTTP answer, piece by piece. Closing the answer early stops the work. Bodies of requests come
+ * Each method yields the body of an HTTP response in chunks. Closing the generator early stops the work. Request bodies are already
  * decompressed.
  */
 export class GitService {
@@ -99,7 +99,7 @@ export class GitService {
   }
 
   async *advertise(gitDir: string, service: Service, protocol: string): AsyncGenerator<Buffer> {
-    // Version 2 has no such heading, and only fetching has a version 2.
+    // Version 2 has no such header, and only fetching has a version 2.
     if (service === 'git-receive-pack' || !/(^|:)version=2(:|$)/.test(protocol))
       yield Buffer.concat([pkt(`# service=${service}\n`), flushPkt]);
     yield* this.#run({ service, gitDir, protocol, isAdvertising: true }, nothing());
@@ -115,7 +115,7 @@ export class GitService {
     const lines = await reader.section(maxCommandBytes);
     const request = parsePushRequest(lines);
     if (request.hasPack && (await isShort(floor))) return yield* refusePush(request, reader);
-    // Git waits for a lock but never breaks one; a killed server may have left it.
+    // Git waits for a lock but never breaks one, and a killed server may have left it.
     for (const ref of ['packed-refs', ...request.changes.map((change) => change.ref).filter(isPushableRef)])
       await breakStaleLock(`${join(gitDir, ref)}.lock`);
     const pack = request.hasPack ? aboveFloor(reader.rest(), floor) : reader.rest();
@@ -135,8 +135,8 @@ export class GitService {
     });
     let fault: unknown;
     const fed = feed(stdin, body).catch((error: unknown) => {
-      // The client went away or sent nonsense. Git sees the input end, which no whole pack does, and cleans up after itself;
-      // killed, it would leave a process of its own behind that waits for the rest.
+      // The client disconnected or sent invalid data. Git sees the input end early and cleans up. If it were killed instead, it would leave
+      // a child process behind that waits for the rest.
       fault = error;
       stdin.destroy();
     });

@@ -1,4 +1,4 @@
-/** Git LFS: not offered, and said so in the form that its client prints. Without an answer of ours it would blame the repository's address. */
+/** Git LFS is not supported. This response tells its client so; otherwise the client would blame the repository's URL. */
 import type { GitProgram } from './git-program.ts';
 import { ObjectTooLarge, readObject } from './read-objects.ts';
 
@@ -11,7 +11,7 @@ export const lfsContentType = 'application/vnd.git-lfs+json';
 
 const maxAttributesBytes = 64 * 1024;
 
-/** Lines for whoever pushed: of a commit whose `.gitattributes` marks files for LFS, the pointers came and nothing else. */
+/** Returns lines for the user who pushed a commit whose `.gitattributes` marks files for LFS: only their pointers were pushed. */
 export async function lfsWarning(git: GitProgram, gitDir: string, commit: string): Promise<readonly string[]> {
   const attributes = await readObject(git, gitDir, `${commit}:.gitattributes`, maxAttributesBytes).catch((error: unknown) => {
     if (error instanceof ObjectTooLarge) return undefined;

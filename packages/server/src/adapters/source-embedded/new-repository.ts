@@ -1,4 +1,4 @@
-/** Makes a new bare repository whose default branch holds one commit. */
+/** Creates a bare repository whose default branch has one commit. */
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { SourceFile } from '#ports/builder.ts';
@@ -24,7 +24,7 @@ function checkPaths(files: readonly SourceFile[]): void {
   const folders = new Set<string>();
   for (const { path } of files) {
     const parts = path.split('/');
-    // Backslashes and control characters do not survive a checkout everywhere.
+    // Not every system can check out backslashes and control characters.
     // oxlint-disable-next-line no-control-regex -- control characters are what is refused
     if (parts.some((part) => /^\.{0,2}$|^\.git$|[\u0000-\u001f\\]/i.test(part))) throw invalid(path, 'not a path within a repository');
     if (paths.has(path)) throw invalid(path, 'is there twice');
@@ -35,15 +35,15 @@ function checkPaths(files: readonly SourceFile[]): void {
   if (both !== undefined) throw invalid(both, 'is a file and a folder');
 }
 
-/** An empty bare repository without hooks and descriptions. */
+/** Creates an empty bare repository without hooks and descriptions. */
 export async function initRepository(git: GitProgram, gitDir: string): Promise<void> {
   await mkdir(dirname(gitDir), { recursive: true });
   await git.run(gitDir, ['init', '--quiet', '--bare', '--template=', `--initial-branch=${defaultBranch}`]);
 }
 
-/** The commit in the words of `git fast-import`. */
+/** Returns the commit in the format of `git fast-import`. */
 function* importStream({ files, at, ...first }: FirstCommit): Generator<Buffer> {
-  // These characters would end the name within the commit.
+  // These characters would end the name in the commit.
   const plain = (text: string): string => text.replace(/[<>\n\0]/g, '').trim();
   const person = `${plain(first.author)} <${plain(first.email)}> ${Math.floor(at.getTime() / 1000)} +0000`;
   const message = Buffer.from(first.message.endsWith('\n') ? first.message : `${first.message}\n`);
@@ -66,16 +66,15 @@ async function moveInto(aside: string, gitDir: string): Promise<boolean> {
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'EEXIST' || code === 'ENOTEMPTY') return false;
-      // A delete removed the owner's empty folder between the two calls.
+      // A deletion removed the owner's empty folder between the two calls.
       if (code !== 'ENOENT') throw error;
     }
   }
 }
 
 /**
- * Builds the repository in `aside` and renames it to `gitDir`, so that it is there whole or not at all. Where another one has the place,
- * everything is left as it is; the answer is whether the default branch of what is there holds these files.
- * Rejected (SourcePathInvalid) when a path cannot be in a repository.
+ * Builds the repository in `aside` and renames it to `gitDir`, so that it appears atomically. An existing repository is not changed.
+ * Returns whether the default branch contains these files. Rejects with SourcePathInvalid if a path is invalid.
  */
 export async function createWithFirstCommit(git: GitProgram, gitDir: string, aside: string, first: FirstCommit): Promise<boolean> {
   checkPaths(first.files);

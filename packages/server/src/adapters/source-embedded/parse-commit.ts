@@ -1,4 +1,4 @@
-/** What the platform shows of a commit, from its object. */
+/** Parses a commit object for display. */
 
 export interface ParsedCommit {
   readonly author: string;
@@ -9,7 +9,7 @@ export interface ParsedCommit {
 
 const identity = /^author ([^<>\n]*?) ?<([^<>\n]*)> (\d{1,15}) [+-]\d{4}$/m;
 
-/** Git has checked its form when it was pushed. Undefined for an older one that is malformed. */
+/** Returns undefined for a malformed commit. Git validates commits on push, so only older ones can be. */
 export function parseCommit(content: Buffer): ParsedCommit | undefined {
   const text = content.toString('utf8');
   const split = text.indexOf('\n\n');

@@ -1,9 +1,9 @@
-/** Git's wire framing: lines that carry their own length (gitprotocol-common), and the side bands inside them. */
+/** Git's wire format: length-prefixed lines (gitprotocol-common), and side bands inside them. */
 
 export const flushPkt = Buffer.from('0000');
 export const zeroOid = '0'.repeat(40);
 
-/** 65520 bytes is the longest pkt-line; four are its length and one the band. */
+/** The longest pkt-line has 65520 bytes, including four for its length and one for the band. */
 const maxBandBytes = 65_515;
 const maxPktBytes = 65_520;
 
@@ -16,7 +16,7 @@ export const pkt = (payload: string | Uint8Array): Buffer => {
   return Buffer.concat([Buffer.from((body.length + 4).toString(16).padStart(4, '0')), body]);
 };
 
-/** Band 1 is data, 2 is text that git prints after `remote:`, 3 a fatal error. */
+/** Band 1 is data, 2 is text that git prints after `remote:`, 3 is a fatal error. */
 export function bandPkts(band: 1 | 2 | 3, data: Uint8Array): Buffer {
   const parts: Buffer[] = [];
   for (let at = 0; at < data.length; at += maxBandBytes) {
@@ -28,7 +28,7 @@ export function bandPkts(band: 1 | 2 | 3, data: Uint8Array): Buffer {
 export const messagePkts = (lines: readonly string[]): Buffer =>
   lines.length === 0 ? Buffer.alloc(0) : bandPkts(2, Buffer.from(lines.map((line) => `${line}\n`).join('')));
 
-/** Reads exact amounts from a byte stream, then hands over what is left of it. */
+/** Reads exact amounts from a byte stream, then passes on the rest. */
 export class ByteReader {
   readonly #source: AsyncIterator<Uint8Array>;
   #buffer: Buffer = Buffer.alloc(0);
@@ -37,7 +37,7 @@ export class ByteReader {
     this.#source = source[Symbol.asyncIterator]();
   }
 
-  /** Answers undefined when the stream ended before the first byte; rejected with ProtocolError when it ended within. */
+  /** Returns undefined if the stream ended before the first byte. Rejects with ProtocolError if it ended later. */
   async read(length: number): Promise<Buffer | undefined> {
     const parts = [this.#buffer];
     let have = this.#buffer.length;
@@ -55,7 +55,7 @@ export class ByteReader {
     return all.subarray(0, length);
   }
 
-  /** What stands before the next `byte`, which is dropped; undefined when the stream ended. At most `maxBytes`. */
+  /** Returns the bytes before the next `byte`, which is dropped, or undefined at the end of the stream. At most `maxBytes`. */
   async until(byte: number, maxBytes: number): Promise<Buffer | undefined> {
     let seen = 0;
     for (let at = this.#buffer.indexOf(byte); at < 0; at = this.#buffer.indexOf(byte, seen)) {
@@ -78,7 +78,7 @@ export class ByteReader {
     for (let next = await this.#source.next(); next.done !== true; next = await this.#source.next()) yield Buffer.from(next.value);
   }
 
-  /** One pkt-line: its payload, null for a flush, undefined at the end of the stream. Other special packets are refused. */
+  /** Reads one pkt-line: its payload, null for a flush, undefined at the end of the stream. Rejects other special packets. */
   async pkt(): Promise<Buffer | null | undefined> {
     const head = await this.read(4);
     if (head === undefined) return undefined;
@@ -92,7 +92,7 @@ export class ByteReader {
     return body;
   }
 
-  /** Lines up to the next flush or the end of the stream, without their line feeds; at most `maxBytes` of them. */
+  /** Reads lines up to the next flush or the end of the stream, without their line feeds, at most `maxBytes` in total. */
   async section(maxBytes: number): Promise<Buffer[]> {
     const lines: Buffer[] = [];
     let bytes = 0;

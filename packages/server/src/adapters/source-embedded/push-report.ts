@@ -1,14 +1,14 @@
 /**
- * What a push answers: whether its pack was taken, and what became of each ref. Git writes such a report itself;
- * it is read on its way out, to learn which refs moved and to add lines that the user sees.
+ * The report of a push: whether its pack was accepted, and the result for each ref. Git writes the report; this file parses it to learn
+ * which refs moved, and adds lines for the user.
  */
 import { Readable } from 'node:stream';
 import { ByteReader, bandPkts, flushPkt, messagePkts, pkt } from './pkt-line.ts';
 
 export interface PushReport {
-  /** `ok`, or why the pack was refused. */
+  /** `ok`, or why the pack was rejected. */
   readonly unpack: string;
-  /** Ref → undefined when it moved, else why not. */
+  /** Maps each ref to undefined if it moved, otherwise to the reason. */
   readonly refs: ReadonlyMap<string, string | undefined>;
 }
 
@@ -33,14 +33,14 @@ export async function parseReport(bytes: Buffer): Promise<PushReport> {
   return { unpack, refs };
 }
 
-/** A report as the client can read it; `messages` are shown only where there is a band for them. */
+/** Encodes a report for the client. `messages` are sent only if the client supports side bands. */
 export function frameReport(report: Buffer, isBanded: boolean, messages: readonly string[]): Buffer {
   return isBanded ? Buffer.concat([messagePkts(messages), bandPkts(1, report), flushPkt]) : report;
 }
 
 /**
- * Passes git's answer on: progress at once, the report after `onReport` has seen it and git has ended.
- * `onReport` answers the lines to show the user.
+ * Forwards git's response: progress immediately, and the report after `onReport` has processed it and git has ended. `onReport` returns
+ * lines to show the user.
  */
 export async function* relayReport(
   output: AsyncGenerator<Buffer>,
@@ -59,12 +59,12 @@ export async function* relayReport(
       for await (const chunk of reader.rest()) kept.push(chunk);
     }
     const report = Buffer.concat(kept);
-    // A push without commands is how git probes whether it may push: there is nothing to report.
+    // Git pushes without commands to check whether it may push. Then there is nothing to report.
     const messages = report.length === 0 ? [] : await onReport(await parseReport(report));
     while ((await output.next()).done !== true);
     if (report.length > 0) yield frameReport(report, isBanded, messages);
   } finally {
-    // A client that went away must not leave git running.
+    // A client that disconnected must not leave git running.
     await output.return(undefined);
   }
 }

@@ -1,4 +1,4 @@
-/** Reads what lies between two commits: the commits, the files, and a unified diff. */
+/** Reads the difference between two commits: the commits, the files, and a unified diff. */
 import { mapLimited } from '#kernel/map-limited.ts';
 import type { SourceChanges } from '#ports/source.ts';
 import type { GitProgram } from './git-program.ts';
@@ -8,11 +8,11 @@ import { readObject, readObjects } from './read-objects.ts';
 const maxCommits = 20;
 const maxFiles = 100;
 const maxPatchBytes = 64 * 1024;
-/** Of names and counts; a push may change any number of files. */
+/** Limit for names and counts, since a push may change any number of files. */
 const maxListBytes = 1024 * 1024;
 const isCommitName = (text: string): boolean => /^[0-9a-f]{7,40}$/.test(text);
 
-/** What a command prints, up to `maxBytes`. */
+/** Returns a command's output, up to `maxBytes`. */
 const printed = async (
   git: GitProgram,
   gitDir: string,

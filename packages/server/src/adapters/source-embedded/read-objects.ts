@@ -1,4 +1,4 @@
-/** Reads objects by `git cat-file`. */
+/** Reads objects with `git cat-file`. */
 import { GitFailed, type GitProgram } from './git-program.ts';
 import { ByteReader, ProtocolError } from './pkt-line.ts';
 
@@ -13,14 +13,14 @@ export class ObjectTooLarge extends Error {
 }
 
 const lineFeed = 10;
-/** A sha, a type and a size; or the name again, and that it is missing. */
+/** Sha, type and size; or the name and a note that it is missing. */
 const maxLineBytes = 4096;
 
 export const isOid = (text: string): boolean => /^[0-9a-f]{40}$/.test(text);
 
 /**
- * The objects of these names, in their order, all by one process; undefined for what the repository lacks. A name is what git understands,
- * without white space: `<sha>`, `<sha>:<path>`. Rejected with ObjectTooLarge when an object has more than `maxBytes`.
+ * Yields the objects with these names in order, from one process; undefined for missing objects. A name is any git revision without white
+ * space: `<sha>`, `<sha>:<path>`. Throws ObjectTooLarge if an object has more than `maxBytes`.
  */
 export async function* readObjects(
   git: GitProgram,
@@ -30,7 +30,7 @@ export async function* readObjects(
 ): AsyncGenerator<GitObject | undefined> {
   const { stdin, stdout, ended, stop } = git.spawn(gitDir, ['cat-file', '--batch', '--buffer']);
   try {
-    // When it stops reading, its output ends, too.
+    // If git stops reading, its output ends too.
     stdin.on('error', () => undefined).end(names.map((name) => `${name}\n`).join(''));
     const reader = new ByteReader(stdout as AsyncIterable<Buffer>);
     for (const _ of names) {

@@ -1,4 +1,4 @@
-/** Reads all files of a commit for a build, within limits: what a person pushed must not fill the server's memory. */
+/** Reads all files of a commit for a build, within limits: a push must not fill the server's memory. */
 import type { SourceFile } from '#ports/builder.ts';
 import { PortFailure } from '#ports/failure.ts';
 import { GitFailed, type GitProgram } from './git-program.ts';
@@ -12,7 +12,7 @@ export interface TreeLimits {
 
 export interface SourceTree {
   readonly files: readonly SourceFile[];
-  /** Paths left out: symbolic links, which could lead out of the tree, and submodules, which are kept elsewhere. */
+  /** Skipped paths: symbolic links, which could lead out of the tree, and submodules, which are stored elsewhere. */
   readonly skipped: readonly string[];
 }
 
@@ -23,7 +23,7 @@ interface Entry {
   readonly path: string;
 }
 
-/** More than any path that a file system takes. */
+/** More than any path that a file system allows. */
 const maxEntryBytes = 16 * 1024;
 
 const tooLarge = (limits: TreeLimits): PortFailure =>
@@ -35,7 +35,7 @@ const tooLarge = (limits: TreeLimits): PortFailure =>
 const noCommit = (sha: string): PortFailure =>
   new PortFailure('notFound', `there is no commit ${sha}`, { code: 'CommitDoesNotExist', context: { commit: sha } });
 
-/** Every entry of the tree and of the trees below it. */
+/** Yields every entry of the tree, recursively. */
 async function* entriesOf(git: GitProgram, gitDir: string, commit: string): AsyncGenerator<Entry> {
   const { stdin, stdout, ended, stop } = git.spawn(gitDir, ['ls-tree', '-r', '-t', '-z', '--long', '--full-tree', `${commit}^{commit}`]);
   try {
@@ -55,7 +55,7 @@ async function* entriesOf(git: GitProgram, gitDir: string, commit: string): Asyn
 
 const isFile = ({ mode }: Entry): boolean => mode.startsWith('100');
 
-/** Every entry takes its share of both limits, also a tree: trees can be made to multiply without end. */
+/** Lists entries within both limits. Trees count too, since a small repository can nest them exponentially. */
 async function list(entries: AsyncIterable<Entry>, limits: TreeLimits): Promise<Entry[]> {
   const listed: Entry[] = [];
   let files = 0;
@@ -71,12 +71,12 @@ async function list(entries: AsyncIterable<Entry>, limits: TreeLimits): Promise<
   return listed;
 }
 
-/** Rejected: notFound without such a commit, SourceTooLarge above the limits. */
+/** Rejects with notFound if the commit does not exist, and with SourceTooLarge above the limits. */
 export async function readSourceTree(git: GitProgram, gitDir: string, commit: string, limits: TreeLimits): Promise<SourceTree> {
   if (!isOid(commit)) throw noCommit(commit);
   const listed = await list(entriesOf(git, gitDir, commit), limits).catch(async (error: unknown) => {
     if (error instanceof ProtocolError) throw tooLarge(limits);
-    // Git fails alike where there is no such commit and where it cannot read it.
+    // Git fails in the same way if the commit does not exist and if it can't be read.
     if (error instanceof GitFailed && (await readObject(git, gitDir, `${commit}^{commit}`, limits.maxBytes)) === undefined)
       throw noCommit(commit);
     throw error;

@@ -1,6 +1,6 @@
 /**
- * Reads a repository's refs as git's files back end keeps them: loose files, over what `packed-refs` holds. The sweeps ask for every
- * repository again and again, and a file is read a hundred times faster than a process is started. Git alone writes them.
+ * Reads refs in the format of git's files backend: loose files override `packed-refs`. Sweeps read every repository repeatedly, and reading
+ * a file is a hundred times faster than starting a process. Only git writes refs.
  */
 import { link, readFile, readdir, rename, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,10 +11,10 @@ import { isOid } from './read-objects.ts';
 // oxlint-disable-next-line no-control-regex -- control characters are what git forbids
 const forbidden = /[\u0000-\u0020\u007f~^:?*[\\]|\.\.|@\{|\/\/|\/\.|\.lock(\/|$)|[/.]$/;
 
-/** Bytes; longer names do not fit a file name with `.lock`. */
+/** In bytes. Longer names with `.lock` exceed the limit for file names. */
 const maxSegment = 240;
 
-/** Whether a push may use the name: git's check-ref-format, within branches and tags alone. */
+/** Returns whether a push may use the name: git's check-ref-format, only for branches and tags. */
 export const isPushableRef = (name: string): boolean =>
   /^refs\/(heads|tags)\/[^./]/.test(name) &&
   !forbidden.test(name) &&
@@ -24,7 +24,7 @@ export const isPushableRef = (name: string): boolean =>
 export const branchOf = (ref: string): string | undefined => (ref.startsWith('refs/heads/') ? ref.slice('refs/heads/'.length) : undefined);
 
 const absent = (error: unknown): undefined => {
-  // ENOTDIR and EISDIR: `refs/heads/a` was asked for where `refs/heads/a/b` lives, or the other way round.
+  // ENOTDIR and EISDIR: `refs/heads/a` was requested but `refs/heads/a/b` exists, or vice versa.
   if (['ENOENT', 'ENOTDIR', 'EISDIR'].includes(errorCode(error) ?? '')) return undefined;
   throw error;
 };
@@ -55,11 +55,11 @@ async function packedRefs(gitDir: string): Promise<Map<string, string>> {
   return refs;
 }
 
-/** All branches and tags, name → object, in the order of their names' bytes. */
+/** Returns all branches and tags as name → object, sorted by the bytes of their names. */
 export async function readRefs(gitDir: string): Promise<Map<string, string>> {
   const names = [...(await looseNames(gitDir, 'refs/heads')), ...(await looseNames(gitDir, 'refs/tags'))];
   const loose = await mapLimited(names, async (name) => [name, await looseRef(gitDir, name)] as const);
-  // The packed file is read last: packing writes it first and removes the loose file after.
+  // The packed file is read last: packing writes it first and then removes the loose file.
   const refs = new Map([...(await packedRefs(gitDir))].filter(([name]) => /^refs\/(heads|tags)\//.test(name)));
   for (const [name, oid] of loose) if (oid !== undefined) refs.set(name, oid);
   return new Map([...refs].sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b))));
@@ -68,23 +68,23 @@ export async function readRefs(gitDir: string): Promise<Map<string, string>> {
 export const readRef = async (gitDir: string, name: string): Promise<string | undefined> =>
   (await looseRef(gitDir, name)) ?? (await packedRefs(gitDir)).get(name);
 
-/** The ref that HEAD names, e.g. `refs/heads/main`; undefined when there is no repository. */
+/** Returns the ref that HEAD names, e.g. `refs/heads/main`, or undefined if there is no repository. */
 export async function headRef(gitDir: string): Promise<string | undefined> {
   const text = await readFile(join(gitDir, 'HEAD'), 'utf8').catch(absent);
   return /^ref: (refs\/heads\/\S+)\s*$/.exec(text ?? '')?.[1];
 }
 
-/** A holder writes a few bytes and renames; a lock this old belongs to a server that was killed. */
+/** The holder of a lock writes a few bytes and renames, so a lock this old belongs to a killed server. */
 const staleLockMs = 5 * 60_000;
 
-/** Removes the lock of a process that died with it. Renaming first makes sure that only one remover acts on it. */
+/** Removes the stale lock of a dead process. Renaming it first ensures that only one remover acts on it. */
 export async function breakStaleLock(lock: string): Promise<void> {
   const found = await stat(lock).catch(() => undefined);
   if (found === undefined || Date.now() - found.mtimeMs < staleLockMs) return;
   const aside = `${lock}-stale-${process.pid}-${Date.now()}`;
   await rename(lock, aside).catch(() => undefined);
   const moved = await stat(aside).catch(() => undefined);
-  // Between the look and the rename a live process may have taken the lock: then it goes back.
+  // A live process may have taken the lock between the check and the rename. Then it is restored.
   if (moved !== undefined && moved.ino !== found.ino) await link(aside, lock).catch(() => undefined);
   await unlink(aside).catch(() => undefined);
 }

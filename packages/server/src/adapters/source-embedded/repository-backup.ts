@@ -1,6 +1,7 @@
 /**
- * Repositories as they are at one moment, for a backup: first the refs, then the objects. Nothing here ever repacks or prunes, and a ref
- * moves only when its objects are there, so that what is listed second holds all that the first names. And what a restore writes them into.
+ * Consistent snapshots of repositories for a backup: first the refs, then the objects. Nothing is ever repacked or pruned, and a ref moves
+ * only after its objects are stored, so the objects listed later include everything that the refs need. Also creates repositories for a
+ * restore.
  */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,9 +13,9 @@ import { gitDirOf, isRepositoryRef } from './repository-path.ts';
 
 export interface RepositoryFiles {
   readonly ref: RepositoryRef;
-  /** `HEAD` and `packed-refs`, as they are to be written. */
+  /** `HEAD` and `packed-refs`, as a restore writes them. */
   readonly texts: Readonly<Record<string, string>>;
-  /** Paths below the repository, `objects/…`: files that never change. */
+  /** Paths below the repository, `objects/…`: immutable files. */
   readonly objects: readonly string[];
 }
 
@@ -28,7 +29,7 @@ const folder = (path: string): Promise<string[]> =>
     throw error;
   });
 
-/** All of the owners that `isOwner` knows. */
+/** Yields the repositories of all owners accepted by `isOwner`. */
 export async function* repositoriesIn(
   dataDir: string,
   isOwner: (owner: string) => boolean,
@@ -51,15 +52,15 @@ async function objectFiles(gitDir: string): Promise<string[]> {
   for (const prefix of (await folder(join(gitDir, 'objects'))).filter((one) => LOOSE_FOLDER.test(one)))
     for (const rest of await folder(join(gitDir, 'objects', prefix))) if (LOOSE.test(rest)) files.push(`objects/${prefix}/${rest}`);
   const packs = await folder(join(gitDir, 'objects/pack'));
-  // The index comes last: a pack without one belongs to a push that nothing refers to yet.
+  // The index is written last: a pack without one belongs to an unfinished push, and nothing refers to it yet.
   const whole = new Set(packs.filter((one) => one.endsWith('.idx')).map((one) => one.slice(0, -'.idx'.length)));
   const isWhole = (one: string): boolean => whole.has(PACK.exec(one)?.[1] ?? '');
   return [...files, ...packs.filter(isWhole).map((one) => `objects/pack/${one}`)].sort();
 }
 
 /**
- * Makes the frame of a repository whose refs and objects come from a backup: what a new one has, and nothing that a backup could choose. The
- * configuration is ours: git runs programs that one names. Answers its directory.
+ * Creates a repository for refs and objects from a backup. The configuration is ours and not the backup's, since a configuration can make
+ * git run programs. Returns its directory.
  */
 export async function makeRepositoryFrame(dataDir: string, ref: RepositoryRef): Promise<string> {
   const gitDir = gitDirOf(dataDir, ref);

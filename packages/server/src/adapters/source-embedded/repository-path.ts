@@ -1,6 +1,6 @@
 /**
- * Where a repository lies, and which names may become a path. Names are lower case, so that a file system
- * that ignores case cannot give two repositories one directory.
+ * Paths of repositories, and which names are valid in a path. Names are lower case, so that a case-insensitive file system cannot map two
+ * repositories to one directory.
  */
 import { join } from 'node:path';
 import { PortFailure } from '#ports/failure.ts';
@@ -19,7 +19,7 @@ const isName = (text: string): boolean => name.test(text) && !text.includes('..'
 
 export const isRepositoryRef = (ref: RepositoryRef): boolean => isName(ref.owner) && isName(ref.name);
 
-/** `path` is the raw path of the request: nothing in it is decoded or normalised, so an escape simply does not match. */
+/** Parses the raw path of the request. Nothing is decoded or normalized, so an escape does not match. */
 export function parseGitRoute(path: string): GitRoute | undefined {
   const [, owner, repository, action] = route.exec(path) ?? [];
   if (owner === undefined || repository === undefined) return undefined;
@@ -27,7 +27,7 @@ export function parseGitRoute(path: string): GitRoute | undefined {
   return isRepositoryRef(ref) ? { ref, action: action as GitRoute['action'] } : undefined;
 }
 
-/** The directory of a repository. Rejected (RepositoryNameInvalid) for a name that may not become a path. */
+/** Returns the directory of a repository. Throws RepositoryNameInvalid for a name that is invalid in a path. */
 export function gitDirOf(dataDir: string, ref: RepositoryRef): string {
   if (isRepositoryRef(ref)) return join(dataDir, ref.owner, `${ref.name}.git`);
   throw new PortFailure('rejected', 'the repository name is not valid', {

@@ -1,4 +1,4 @@
-/** The repositories as directories: `{dataDir}/{owner}/{name}.git`, bare, as git makes them. */
+/** Repositories as directories: `{dataDir}/{owner}/{name}.git`, bare, as created by git. */
 import { randomUUID } from 'node:crypto';
 import { access, mkdir, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -10,11 +10,11 @@ import { createWithFirstCommit, type FirstCommit } from './new-repository.ts';
 import type { GitProgram } from './git-program.ts';
 import { gitDirOf, isRepositoryRef } from './repository-path.ts';
 
-/** What is being made or thrown away lies here, on the same file system; no owner can have this name. */
+/** Folder for repositories being created or deleted, on the same file system. No owner can have this name. */
 const asideFolder = '.aside';
 const leftoverMs = 60 * 60_000;
 
-/** Undefined while somebody else has it: a backup that pins what is there, or another deletion. */
+/** Returns undefined while a backup or another deletion holds the lock. */
 export type TryHold = () => { release(): void } | undefined;
 
 const holdPollMs = 20;
@@ -31,7 +31,7 @@ export class RepositoryStore {
     this.#tryHold = tryHold;
   }
 
-  /** The repository's directory, undefined when there is none. */
+  /** Returns the repository's directory, or undefined if it does not exist. */
   async locate(ref: RepositoryRef): Promise<string | undefined> {
     if (!isRepositoryRef(ref)) return undefined;
     const gitDir = gitDirOf(this.#dataDir, ref);
@@ -41,7 +41,7 @@ export class RepositoryStore {
     );
   }
 
-  /** The directory; rejected (notFound) when there is no such repository. */
+  /** Returns the directory. Rejects with notFound if the repository does not exist. */
   async require(ref: RepositoryRef): Promise<string> {
     const gitDir = await this.locate(ref);
     if (gitDir === undefined) throw new PortFailure('notFound', `there is no repository ${ref.owner}/${ref.name}`);
@@ -58,7 +58,7 @@ export class RepositoryStore {
     return refs.filter(isRepositoryRef).sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /** Rejected (conflict) when the repository exists and its default branch holds other files. */
+  /** Rejects with conflict if the repository exists and its default branch has other files. */
   async create(ref: RepositoryRef, first: FirstCommit): Promise<void> {
     const gitDir = gitDirOf(this.#dataDir, ref);
     if (await createWithFirstCommit(this.#git, gitDir, await this.#aside(), first)) return;
@@ -71,7 +71,7 @@ export class RepositoryStore {
   async delete(ref: RepositoryRef): Promise<void> {
     const gitDir = gitDirOf(this.#dataDir, ref);
     const aside = await this.#aside();
-    // Renamed first: a request sees it whole or not at all.
+    // Renamed before deletion, so that requests see it completely or not at all.
     const hold = await this.#hold();
     const isThere = await rename(gitDir, aside)
       .then(
@@ -94,7 +94,7 @@ export class RepositoryStore {
     }
   }
 
-  /** A free path to build or to delete in. Also clears what killed servers left there. */
+  /** Returns an unused path to build or delete in. Also removes leftovers of killed servers. */
   async #aside(): Promise<string> {
     const folder = join(this.#dataDir, asideFolder);
     await mkdir(folder, { recursive: true, mode: 0o700 });

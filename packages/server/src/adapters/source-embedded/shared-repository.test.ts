@@ -1,4 +1,4 @@
-/** Several servers on one data directory, as replicas on one machine are; and refs, which this server reads by itself as git writes them. */
+/** Several servers on one data directory, like replicas on one machine; and refs, which this server parses from git's files. */
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -21,7 +21,7 @@ test('pushes through both servers at once lose nothing', async () => {
   const hosts = [one, other, one, other];
   const clones = await Promise.all(hosts.map((host) => host.clone(ref)));
   await Promise.all(clones.map((clone, number) => commitFiles(clone, { [`file-${number}`]: String(number) })));
-  // Everybody pulls and pushes until their commit is in.
+  // Every client pulls and pushes until its commit is accepted.
   const rounds = clones.map(async (clone) => {
     for (let attempt = 0; attempt < 20; attempt++) {
       if ((await runGit(clone, 'push', 'origin', 'main')).code === 0) return true;
@@ -43,7 +43,7 @@ test('of pushes to one ref at one time exactly one is taken, whoever takes it', 
   const shas = await Promise.all(clones.map((clone, number) => commitFiles(clone, { [`file-${number}`]: String(number) })));
   const head = (await readRef(bare, 'refs/heads/main')) ?? '';
   const pushed = clones.map(async (clone) => (await runGit(clone, 'push', 'origin', 'main')).code === 0);
-  // And somebody with a shell on the machine.
+  // And an update from a shell on the machine.
   const tree = await git(bare, 'rev-parse', 'main^{tree}');
   shas.push(await git(bare, 'commit-tree', tree, '-p', head, '-m', 'by hand'));
   pushed.push(runGit(bare, 'update-ref', 'refs/heads/main', shas.at(-1) ?? '', head).then(({ code }) => code === 0));
@@ -66,7 +66,7 @@ test('refs are read as git sees them, packed or not', async () => {
   expect(await seen()).toHaveLength(3);
   await git(bare, 'pack-refs', '--all');
   expect([await seen(), await readRef(bare, 'refs/heads/a/b')]).toEqual([expect.any(Array), head]);
-  // A loose file beside the packed one wins; a name that was a folder is free again.
+  // A loose file overrides the packed ref. A former folder name is available again.
   const next = await git(bare, 'commit-tree', `${head}^{tree}`, '-p', head, '-m', 'Next');
   await git(bare, 'update-ref', 'refs/heads/main', next);
   await git(bare, 'update-ref', '-d', 'refs/heads/a/b');

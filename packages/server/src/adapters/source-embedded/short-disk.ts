@@ -1,6 +1,6 @@
 /**
- * A push that would leave the disk short. Git shows no body of a refused request (and calls such a push up to date), so it answers in
- * git's own words: a report that the pack was not taken. Pushes that only delete bring no pack and always go through.
+ * Rejects a push that would leave the disk short. Git shows no body of a rejected HTTP request (and calls such a push up to date), so the
+ * response is a git report that the pack was rejected. Pushes that only delete bring no pack and are always accepted.
  */
 import type { Floor } from '#kernel/disk-floor.ts';
 import { isNoSpace } from '#kernel/no-space.ts';
@@ -20,10 +20,10 @@ export const isShort = async (floor: Floor): Promise<boolean> => {
   }
 };
 
-/** Reads the pack to its end, or git would not hear why. */
+/** Reads the pack to its end. Otherwise git would not show the reason. */
 export async function* refusePush(request: PushRequest, reader: ByteReader): AsyncGenerator<Buffer> {
   for await (const _ of reader.rest());
-  // The second version only adds lines to refs that were taken.
+  // Version 2 only adds lines for accepted refs.
   if (!['report-status', 'report-status-v2'].some((name) => request.capabilities.has(name))) return;
   const refs = new Map(request.changes.map(({ ref }) => [ref, 'the disk is nearly full'] as const));
   yield frameReport(encodeReport({ unpack: REASON, refs }), request.capabilities.has('side-band-64k'), []);

@@ -1,4 +1,4 @@
-// Giving the demo code, on the page of a sign-in: typed, or filled in from the link that the start prints.
+// Entering the demo code on a sign-in page: typed, or filled in from the link printed at startup.
 import type { DemoDoor } from './demo-guard.ts';
 import { redirect, replyPage } from '../reply.ts';
 import type { Exchange, SignInContext } from '../sign-in-context.ts';
@@ -7,7 +7,7 @@ import { codePage } from '../sign-in-pages.ts';
 const WRONG = 'This is not the code of this installation.';
 const tooMany = (seconds: number): string => `Too many wrong codes. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`;
 
-/** Checks a code that was sent with the form, and remembers the browser together with `key`, or shows the page for the code again. */
+/** Checks a submitted code. If it is right, remembers the browser together with `key`; otherwise shows the code page again. */
 export const giveCode = async (
   { attempts, log }: SignInContext,
   door: DemoDoor,

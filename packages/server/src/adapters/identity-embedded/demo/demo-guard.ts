@@ -1,15 +1,15 @@
-// The one-time code that guards demo sign-in (decisions §9), and the cookie by which a browser that gave it is known again.
+// The one-time code that protects demo sign-in (decisions §9), and the cookie that remembers a browser that entered it.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { cookieOf, type CookieShape } from '../cookies.ts';
 
-/** Crockford's alphabet: no letter that reads like a digit. 32 letters to the power of eight are 40 bits. */
+/** Crockford's alphabet, without letters that resemble digits. Eight characters of 32 are 40 bits. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const CODE_LENGTH = 8;
 const REMEMBERED_SECONDS = 180 * 24 * 3600;
 
 export class DemoDoor {
-  /** `K7QM-42XD`: made from the key, so that every replica and every start has the same. */
+  /** Such as `K7QM-42XD`. Derived from the key, so it is the same in every replica and after each start. */
   readonly code: string;
   readonly #key: Uint8Array;
   readonly #cookie: CookieShape;
@@ -21,7 +21,7 @@ export class DemoDoor {
     this.code = `${letters.slice(0, 4)}-${letters.slice(4)}`;
   }
 
-  /** Forgives small letters, a missing dash, and letters read for digits. */
+  /** Checks a typed code. Ignores case and dashes, and maps letters that resemble digits. */
   isRight(typed: string): boolean {
     const letters = typed
       .toUpperCase()
@@ -31,7 +31,10 @@ export class DemoDoor {
     return timingSafeEqual(this.#mac(`typed ${letters}`), this.#mac(`typed ${this.code.replace('-', '')}`));
   }
 
-  /** A `Set-Cookie` value for a browser that gave the right code; good together with `key` alone, which other programs do not have. */
+  /**
+   * Returns a `Set-Cookie` value for a browser that entered the right code. Valid only together with `key`, which other programs do not
+   * have.
+   */
   remember(key: string, now = new Date()): string {
     const at = String(Math.floor(now.getTime() / 1000));
     const { name, path, isSecure } = this.#cookie;

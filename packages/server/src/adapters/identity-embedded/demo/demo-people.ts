@@ -1,4 +1,4 @@
-// The people of the demo: who they are, and what the sign-in page says about each.
+// The demo people: who they are, and how the sign-in page describes them.
 import type { Pool } from 'pg';
 
 export interface DemoPerson {
@@ -16,7 +16,7 @@ export const demoPeople: readonly DemoPerson[] = [
   { id: 'kwame.boateng', name: 'Kwame Boateng', email: 'kwame.boateng@norrland-line.example', isAdministrator: true },
 ];
 
-/** Adds who is missing and changes nobody: safe on every start, and from several replicas. */
+/** Adds missing people without changing existing ones. Idempotent, and safe from several replicas. */
 export const seedDemoPeople = async (pool: Pool): Promise<void> => {
   await pool.query(
     `insert into identity (id, display_name, email, provider, type, is_administrator)
@@ -31,7 +31,7 @@ export const seedDemoPeople = async (pool: Pool): Promise<void> => {
 export interface Choice {
   readonly id: string;
   readonly name: string;
-  /** What the person may do, a line each: `Owner, Terminal Operations`. */
+  /** Roles of the person, one per line: `Owner, Terminal Operations`. */
   readonly roles: readonly string[];
 }
 
@@ -48,7 +48,7 @@ const rolesOf = ({ is_administrator: isAdministrator, teams }: Row): string[] =>
   return all.length === 0 ? ['No team yet'] : all;
 };
 
-/** Those of the demo people who are still there, with the teams they have now. */
+/** Returns the demo people who still exist, with their current teams. */
 export const demoChoices = async (pool: Pool): Promise<Choice[]> => {
   const order = demoPeople.map(({ id }) => id);
   const { rows } = await pool.query<Row>(

@@ -1,4 +1,4 @@
-// Demo people: who is offered, the code that guards them, and the browser that is remembered.
+// Demo sign-in: the people offered, the code that protects them, and the remembered browser.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { AttemptLimit } from '#kernel/attempt-limit.ts';
 import { testDatabase, type TestDatabase } from '#testing/database.ts';
@@ -88,7 +88,7 @@ describe('the code', () => {
     const login = await targetOf(await browse(authorizationOf(server.baseUrl, { login_hint: code }).url, cookies));
     const answer = await browse(login, cookies);
     expect(await answer.text()).toContain(`value="${code}"`);
-    // Filled in is not given: that takes a click.
+    // A code that is only filled in does not count until it is submitted.
     expect(answer.headers.getSetCookie()).toEqual([]);
     expect(await (await browse(login, cookies)).text()).toContain('Enter the demo code');
   });

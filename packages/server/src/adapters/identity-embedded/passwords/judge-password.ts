@@ -1,4 +1,4 @@
-// Decides over a user name and a password. What is refused says the same whether the name exists or not.
+// Checks a user name and password. The error is the same whether or not the name exists.
 import { clientOf } from '#kernel/attempt-limit.ts';
 import { TooBusy } from '#kernel/auth/password-queue.ts';
 import { checkPassword } from './local-users.ts';
@@ -23,7 +23,7 @@ const tooMany = (seconds: number): Refusal => ({
   retryAfterSeconds: seconds,
 });
 
-/** The id of the person, or why not. `address` is the socket's. */
+/** Returns the user's id, or the refusal. `address` is the socket's. */
 export const judgePassword = async (
   { pool, log, attempts }: SignInContext,
   given: { username: string; password: string; address: string | undefined },

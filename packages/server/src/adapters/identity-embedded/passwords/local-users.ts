@@ -1,4 +1,4 @@
-// People who sign in with a user name and a password that this installation keeps (SLIPWAY_LOCAL_USERS=password).
+// Users who sign in with a user name and a password that this installation stores (SLIPWAY_LOCAL_USERS=password).
 import { randomInt } from 'node:crypto';
 import type { Pool } from 'pg';
 import { PasswordQueue } from '#kernel/auth/password-queue.ts';
@@ -6,7 +6,7 @@ import { CHOSEN, hashPassword, isPassword } from '#kernel/auth/password.ts';
 import { firstAdministratorId } from '#kernel/auth/reserved-ids.ts';
 import { endSessionsOf } from '../payload-store.ts';
 
-/** About a second's worth, and a few of one address. */
+/** About one second of work in total, and a few per address. */
 export const signInQueue = new PasswordQueue({ waiting: 20, waitingOfOne: 4 });
 const hashChosen = (password: string): Promise<string> => signInQueue.inTurn('', () => hashPassword(password, CHOSEN));
 
@@ -15,12 +15,12 @@ export interface FirstAdministrator {
   readonly password: string;
 }
 
-/** Read aloud and typed without mistakes; 20 letters of 31 are 99 bits. */
+/** Letters that are unambiguous when read aloud and typed. 20 letters of 31 are 99 bits. */
 const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
 const newPassword = (): string =>
   Array.from({ length: 4 }, () => Array.from({ length: 5 }, () => LETTERS[randomInt(LETTERS.length)]).join('')).join('-');
 
-/** The id of the person who signs in with these, by id or e-mail; undefined when either is wrong. Throws TooBusy. */
+/** Returns the id of the user with this id or email and password. Undefined if either is wrong. Throws TooBusy. */
 export const checkPassword = async (
   pool: Pool,
   { username, password, address }: { username: string; password: string; address: string },
@@ -34,7 +34,7 @@ export const checkPassword = async (
   return isRight ? rows[0]?.id : undefined;
 };
 
-/** Sets a person's password and ends the sessions that the old one began. Throws when there is no such person. */
+/** Sets a user's password and ends their existing sessions. Throws if the user does not exist. */
 export const setPassword = async (pool: Pool, identityId: string, password: string): Promise<void> => {
   const hash = await hashChosen(password);
   const { rowCount } = await pool.query(`update identity set password_hash = $2 where id = $1 and type = 'USER'`, [identityId, hash]);
@@ -43,8 +43,8 @@ export const setPassword = async (pool: Pool, identityId: string, password: stri
 };
 
 /**
- * Where nobody has a password yet, makes the administrator `admin` with a random one and answers it, the only time. Of replicas that
- * start at once one makes it. A lost password: set `password_hash` to null and start again.
+ * Creates the administrator `admin` with a random password if nobody has a password yet, and returns it once. If several replicas start at
+ * the same time, one creates it. To recover from a lost password, set `password_hash` to null and restart.
  */
 export const makeFirstAdministrator = async (pool: Pool): Promise<FirstAdministrator | undefined> => {
   const { rows } = await pool.query(`select 1 from identity where password_hash is not null and type = 'USER' limit 1`);

@@ -1,39 +1,39 @@
-/** What a server hands over to the node agent each time that it takes it: keys and addresses, through the socket alone. */
+/** Keys and addresses that a server passes to the node agent on each takeover, only through the socket. */
 import type { JSONWebKeySet } from 'jose';
 import type { SandboxTier } from '#adapters/sandbox/sandbox.ts';
 import type { Timings } from '../timings.ts';
 
 export interface AgentConfig {
-  /** Of the runtime, absolute. */
+  /** The runtime's data directory, absolute. */
   readonly dataDir: string;
   readonly imageDir: string;
-  /** What of the disk is kept free of images; nothing when not given. */
+  /** Disk space to keep free of images. Defaults to none. */
   readonly disk?: { readonly directory: string; readonly floorBytes: number | undefined } | undefined;
   readonly ingressHost: string;
   readonly ingressPort: number;
   readonly registry: { readonly baseUrl: string; readonly username: string; readonly secret: string };
-  /** What the edge asks of tokens, and signs claims with; without it services that ask for tokens are not served. */
+  /** Settings for checking tokens and signing claims at the edge. Without them, services that require tokens are not served. */
   readonly tokens?: {
     readonly issuer: string;
-    /** Where the authority publishes its keys, or the keys. */
+    /** URL of the authority's key set, or the keys. */
     readonly keys: string | JSONWebKeySet;
     readonly platformAudience: string;
-    /** Base64 of what `newClaimsKey` makes. */
+    /** Base64 of the output of `newClaimsKey`. */
     readonly claimsKey: string;
     readonly claimsIssuer: string;
   };
-  /** Hosts of private networks that services may list; none when not given. */
+  /** Hosts of private networks that services may list. Defaults to none. */
   readonly egressInside?: readonly string[];
-  /** What the server has found to work; the agent finds out itself when not given. */
+  /** Tier that the server detected. If undefined, the agent detects it. */
   readonly sandboxTier?: SandboxTier;
-  /** How long it goes on without a server. */
+  /** How long the agent keeps running without a server. */
   readonly graceMs: number;
   readonly logLevel: string;
-  /** Tests shorten them. */
+  /** Overridden in tests. */
   readonly timings?: Partial<Timings>;
 }
 
-/** What cannot change while services run: with another one of these the agent must begin anew. */
+/** Returns the settings that cannot change while services run. The agent must restart if any of them differs. */
 export const frameOf = ({ dataDir, imageDir, ingressHost, ingressPort, timings, tokens }: AgentConfig): string =>
   JSON.stringify([
     dataDir,

@@ -1,6 +1,6 @@
 /**
- * Who drives the agent: one server at a time, for as long as it listens to the agent's events. Without one everything runs on for the
- * grace; then the agent ends it all, and itself (docs/decisions/0024).
+ * Controls which server drives the agent: one at a time, while it listens to the agent's events. Without a server, everything keeps running
+ * for the grace period. Then the agent stops everything and exits (docs/decisions/0024).
  */
 import type { ServerResponse } from 'node:http';
 import { PortFailure } from '#ports/failure.ts';
@@ -12,15 +12,15 @@ import { PROTOCOL, type Refusal, type Taking, type Verb } from './wire.ts';
 
 export interface OpenRuntime {
   readonly runtime: Runtime;
-  /** Whose server drives it now has keys and addresses of its own. */
+  /** Applies the keys and addresses of the server that took over. */
   configure(config: AgentConfig): Promise<void>;
 }
 export interface AgentHostOptions {
-  /** For the first server; those after it find the same runtime. */
+  /** Called for the first server. Later servers get the same runtime. */
   readonly open: (config: AgentConfig) => Promise<OpenRuntime>;
-  /** False when the program's files are gone: it could start nothing any more. */
+  /** False if the program's files are gone, so the agent can no longer start anything. */
   readonly isWhole?: () => boolean;
-  /** All is stopped. */
+  /** Called after everything has stopped. */
   readonly onEnded: () => void;
   readonly log: Log;
 }
@@ -36,14 +36,14 @@ export class AgentHost {
   #grace: NodeJS.Timeout | undefined;
   #isHeld = false;
   #ending: Promise<void> | undefined;
-  /** Taking the agent, and taking and letting go of its runtime, never overlap, whoever asks how often. */
+  /** Serializes takeovers with acquiring and releasing the runtime. */
   #changing: Promise<unknown> = Promise.resolve();
 
   constructor(options: AgentHostOptions) {
     this.#options = options;
   }
 
-  /** False until a server has driven it: then its starter does not matter any more. */
+  /** False until a server has driven the agent. From then on the agent no longer depends on its starter. */
   get wasTaken(): boolean {
     return this.#opened !== undefined;
   }
@@ -64,12 +64,12 @@ export class AgentHost {
       });
     }
     if (verb !== 'release') return act();
-    // Before: should its server be gone meanwhile, nothing is left to wait for.
+    // Set before the release: if the server disconnects meanwhile, the agent ends without a grace period.
     this.#isHeld = false;
     return this.#inTurn(act);
   }
 
-  /** `server` asks for it; nobody may while another drives it. */
+  /** Ends the agent on behalf of `server`. Rejected while another server drives it. */
   async end(server?: string): Promise<void> {
     if (this.#server !== undefined && this.#server !== server) throw refusal('AgentDriven', 'Another server drives the node agent.');
     this.#ending ??= this.#end();
@@ -82,7 +82,7 @@ export class AgentHost {
     try {
       await this.#inTurn(async () => this.#opened?.runtime.release());
     } catch (error) {
-      // What did not stop ends with this process.
+      // Anything that did not stop ends with this process.
       this.#options.log.error({ err: error }, 'The node agent could not stop all that it runs');
     }
     this.#options.onEnded();
@@ -98,7 +98,7 @@ export class AgentHost {
     if (this.#options.isWhole?.() === false) throw refusal('AgentOtherFrame', 'The files of the node agent’s program are gone.');
     if (this.#opened) await this.#opened.configure(config);
     else await this.#open(config, frame);
-    // Gone again, or the grace has ended meanwhile.
+    // The server disconnected, or the grace period ended meanwhile.
     if (stream.destroyed || this.#ending) return void stream.destroy();
     clearTimeout(this.#grace);
     this.#graceMs = config.graceMs;

@@ -1,4 +1,4 @@
-/** The two ends of the socket: what fails on one side fails in the same way on the other, and nothing hangs on an agent that is away. */
+/** Both ends of the socket: errors arrive unchanged on the other side, and no call hangs on an absent agent. */
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -140,7 +140,7 @@ test('a listener that takes calls and never answers hangs nobody', async () => {
   await expect(link.call('list')).rejects.toMatchObject({ kind: 'unavailable' });
   await expect(link.call('acquire')).rejects.toMatchObject({ kind: 'unavailable' });
   mute.close();
-  // It hangs up on who waits for it, and listens to the next one.
+  // The link drops the agent that never responded and connects to the next one.
   await serve();
   await link.call('acquire');
 });

@@ -1,6 +1,6 @@
 /**
- * A server's side of the socket to its node agent. The stream of events tells all the time that the agent is there: a call never
- * outlasts an agent that stands still or is gone, and no call needs a deadline of its own.
+ * A server's side of the socket to its node agent. The event stream continuously proves that the agent is alive: calls fail when the agent
+ * hangs or exits, so no call needs its own deadline.
  */
 import { randomUUID } from 'node:crypto';
 import { once, setMaxListeners } from 'node:events';
@@ -31,30 +31,30 @@ import {
 
 export interface LinkOptions {
   readonly socket: string;
-  /** Handed over each time that the agent is taken. */
+  /** Passed to the agent on each takeover. */
   readonly config: () => AgentConfig;
-  /** Tests speak another. */
+  /** Tests override it. */
   readonly protocol?: number;
   readonly onEvent: (event: InstanceEvent) => void;
-  /** The agent is gone, or another one answers: what it ran is gone with it. */
+  /** The agent exited or was replaced, and everything it ran is gone. */
   readonly onLost: () => void;
-  /** Nobody listens; said again until somebody does. */
+  /** Called repeatedly while no agent listens. */
   readonly onMissing?: () => void;
-  /** Who listens is of another protocol or runs for another configuration. */
+  /** The listening agent speaks another protocol or runs another configuration. */
   readonly onUnusable?: () => Promise<void>;
-  /** It has stood still for so long that it will not come back by itself. */
+  /** The agent has hung for so long that it will not recover. */
   readonly onHung?: () => void;
   readonly timings?: Partial<LinkTimings>;
 }
 export interface LinkTimings {
-  /** How long `acquire` waits for an agent that is just starting. */
+  /** How long `acquire` waits for a starting agent. */
   readonly startMs: number;
-  /** Without a beat for so long the agent counts as standing still, and calls end. */
+  /** Without a heartbeat for this long, the agent counts as hung and calls end. */
   readonly silentMs: number;
   readonly hungMs: number;
 }
 const TIMINGS: LinkTimings = { startMs: 10_000, silentMs: 4000, hungMs: 30_000 };
-/** More than the reconciler's verbs at once, so that other calls never wait for those. */
+/** More than the reconciler's parallel calls, so that other calls never wait for them. */
 const MAX_CONNECTIONS = 256;
 const FIRST_RETRY_MS = 10;
 const RETRY_MS = 250;
@@ -62,26 +62,26 @@ const RETRY_MS = 250;
 export class AgentLink {
   readonly #options: LinkOptions;
   readonly #timings: LinkTimings;
-  /** Names this server to the agent. */
+  /** Identifies this server to the agent. */
   readonly #server = randomUUID();
   readonly #watching: NodeJS.Timeout;
-  /** From `acquire` on: a replica that does not drive the runtime has no agent to look for. */
+  /** Set from `acquire` on: a replica that does not drive the runtime does not connect to an agent. */
   #following: { readonly ended: Promise<void>; readonly stop: AbortController } | undefined;
-  /** Why the agent that listens could not be taken. */
+  /** Why the listening agent rejected the takeover. */
   #refusal: string | undefined;
-  /** For how long one has taken connections and answered none. */
+  /** How long an agent has accepted connections without responding. */
   #muteMs = 0;
   #state: 'away' | 'here' | 'silent' = 'away';
   #here = Promise.withResolvers<void>();
-  /** Connections of the calls: kept, and so many at most. Those of stops may be in use for as long as programs take to end. */
+  /** Keep-alive connections for calls, limited in number. Stop calls may occupy theirs until programs exit. */
   readonly #kept = new Agent({ keepAlive: true, maxSockets: MAX_CONNECTIONS, maxFreeSockets: 16 });
-  /** Ends the calls under way. */
+  /** Aborts pending calls. */
   #calls = new AbortController();
-  /** Ticks of the clock here, not time: while this very process stands still, the agent misses none. */
+  /** Counts timer ticks instead of elapsed time: if this process itself is suspended, the agent misses no heartbeat. */
   #missedBeats = 0;
   #agent: string | undefined;
   #number = 0;
-  /** Calls whose answers wait for the events before them. */
+  /** Calls whose results wait for earlier events to arrive. */
   readonly #waiting: { readonly number: number; readonly heard: () => void }[] = [];
 
   constructor(options: LinkOptions) {
@@ -126,7 +126,7 @@ export class AgentLink {
     return this.#following !== undefined;
   }
 
-  /** The agent is another server's from here on, or nobody's: nothing of it is lost. */
+  /** Stops following the agent, which keeps running for another server or on its own. Its events are kept. */
   async unfollow(): Promise<void> {
     const following = this.#following;
     this.#following = undefined;
@@ -151,7 +151,7 @@ export class AgentLink {
     return this.#refusal ?? 'The node agent is starting.';
   }
 
-  /** For the first call of all: the agent may be just starting. */
+  /** Waits on the first call, since the agent may still be starting. */
   async #reachable(): Promise<void> {
     if (!this.#following) {
       const stop = new AbortController();
@@ -164,7 +164,7 @@ export class AgentLink {
     waiting.abort();
   }
 
-  /** Resolves also when the stream that would tell has ended: then nobody waits for its events any more. */
+  /** Waits for event `number`. Also resolves when the event stream has ended. */
   async #heard(number: number): Promise<void> {
     if (this.#number >= number || this.#state !== 'here') return;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -192,7 +192,7 @@ export class AgentLink {
     await once(lines, 'close');
   }
 
-  /** One that takes the connection and says nothing is not waited for: another one may listen there by now. */
+  /** Opens the event stream. Gives up on an agent that accepts the connection but does not respond, since another may listen by now. */
   async #open(signal: AbortSignal): Promise<IncomingMessage> {
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(new Mute()), this.#timings.silentMs);
@@ -209,18 +209,18 @@ export class AgentLink {
     }
   }
 
-  /** Why there is no stream: nobody listens, who listens says nothing, or it refuses. */
+  /** Handles a failure to open the stream: no agent listens, it does not respond, or it refuses. */
   async #missed(error: unknown): Promise<void> {
     if (error instanceof Mute) {
       this.#muteMs += this.#timings.silentMs;
-      // One that has never said anything is given as long as one that starts.
+      // An agent that never responded gets only the start timeout.
       const { hungMs, startMs } = this.#timings;
       if (this.#muteMs >= (this.#agent === undefined ? Math.min(hungMs, startMs) : hungMs)) this.#options.onHung?.();
       return;
     }
     const code = errorCode(error);
     if (code === 'ECONNREFUSED' || code === 'ENOENT') {
-      // It is not a stream that broke off.
+      // No agent listens at all.
       this.#muteMs = 0;
       this.#refusal = undefined;
       this.#lose();
@@ -259,7 +259,7 @@ export class AgentLink {
   #arrive(): void {
     this.#state = 'here';
     this.#calls = new AbortController();
-    // As many calls as there are revisions.
+    // There may be as many calls as revisions.
     setMaxListeners(0, this.#calls.signal);
     this.#here.resolve();
   }
@@ -282,7 +282,7 @@ export class AgentLink {
 }
 
 class AgentBroken extends Error {}
-/** It takes connections, and does not answer. */
+/** The agent accepts connections and does not respond. */
 class Mute extends Error {}
 
 const away = (message: string, cause?: unknown): PortFailure =>

@@ -1,7 +1,7 @@
 /**
- * One agent acts on a data directory, and one edge on a machine's data: an agent has this lock from its first moment to its end, and the
- * kernel frees it however that end comes. Beside the lock stands who has it, for the servers that must end one that stands still. Both
- * files stay as they are in every protocol.
+ * Lock that allows one agent per data directory and one edge per machine's data. The agent holds it from start to end, and the kernel frees
+ * it however the agent ends. A file next to the lock names the holder, so that servers can kill a hung agent. Both files have the same
+ * format in every protocol version.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ const RETRY_MS = 50;
 const lockFile = (dataDir: string): string => join(dataDir, 'agent.lock');
 const agentFile = (dataDir: string): string => `${lockFile(dataDir)}.pid`;
 
-/** Undefined where another agent keeps it for longer than `patienceMs`. */
+/** Returns undefined if another agent holds the lock for longer than `patienceMs`. */
 export async function takeAgentLock(dataDir: string, patienceMs: number): Promise<DirectoryLock | undefined> {
   const deadline = performance.now() + patienceMs;
   for (;;) {
@@ -33,7 +33,7 @@ export async function takeAgentLock(dataDir: string, patienceMs: number): Promis
   }
 }
 
-/** The process of the agent that acts there; undefined where none does. */
+/** Returns the pid of the active agent, or undefined. */
 export function actingAgent(dataDir: string): number | undefined {
   try {
     const { pid, startTicks } = JSON.parse(readFileSync(agentFile(dataDir), 'utf8')) as Agent;
@@ -44,13 +44,13 @@ export function actingAgent(dataDir: string): number | undefined {
   }
 }
 
-/** With all that it runs: instances end with their agent. */
+/** Kills the agent and everything it runs: instances end with their agent. */
 export function killAgent(dataDir: string): void {
   const pid = actingAgent(dataDir);
   if (pid !== undefined) killQuietly(pid, 'SIGKILL');
 }
 
-/** True when none acts there any more. */
+/** Returns true when no agent is active. */
 export async function agentEnded(dataDir: string, patienceMs: number): Promise<boolean> {
   const deadline = performance.now() + patienceMs;
   while (actingAgent(dataDir) !== undefined) {

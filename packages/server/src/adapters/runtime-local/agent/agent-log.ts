@@ -1,7 +1,4 @@
-/**
- * The node agent's log: a file of bounded size, since the agent must not depend on anybody who reads along. The server that drives it
- * passes on what is added.
- */
+/** The node agent's log: a file of bounded size, since the agent must not depend on a reader. The driving server passes on new lines. */
 import { closeSync, copyFileSync, fstatSync, ftruncateSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -11,13 +8,13 @@ const MAX_READ_BYTES = 64 * 1024;
 
 const logFile = (dataDir: string): string => join(dataDir, 'agent.log');
 
-/** For an agent's standard error: what it says, and what Node says of its end. */
+/** Opens the log for an agent's standard error, which also gets Node's own crash output. */
 export function openAgentLog(dataDir: string): number {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   return openSync(logFile(dataDir), 'a', 0o600);
 }
 
-/** Where an agent writes, on its standard error. A disk that is full costs lines, and nothing else. */
+/** Log stream of an agent, to its standard error. A full disk only loses lines. */
 export function agentLogStream(dataDir: string): { write(line: string): void } {
   return {
     write(line) {
@@ -28,20 +25,20 @@ export function agentLogStream(dataDir: string): { write(line: string): void } {
         }
         writeSync(2, line);
       } catch {
-        // There is nowhere to say so.
+        // There is nowhere to report this.
       }
     },
   };
 }
 
-/** Passes on what is added from now on; answers how to stop, after what there is. */
+/** Passes on text added from now on. Returns a function that reads the rest and stops. */
 export function followAgentLog(dataDir: string, pass: (text: Uint8Array) => void): () => void {
   closeSync(openAgentLog(dataDir));
   const reader = openSync(logFile(dataDir), 'r');
   const buffer = Buffer.alloc(MAX_READ_BYTES);
   let position = fstatSync(reader).size;
   const read = (): void => {
-    // It was begun anew.
+    // The file was truncated.
     if (fstatSync(reader).size < position) position = 0;
     const count = readSync(reader, buffer, 0, buffer.length, position);
     position += count;

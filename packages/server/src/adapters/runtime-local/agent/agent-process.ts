@@ -1,6 +1,6 @@
 /**
- * The node agent as its server starts and ends it. It outlives the server, so it is no child that is kept: it is found by its socket and
- * its lock, and started where nobody acts. Its standard input ends it with its starter until a server has taken it.
+ * Starts and ends the node agent for a server. The agent outlives the server, so it is found by its socket and lock rather than as a child,
+ * and started if none is active. Until a server has taken it, the agent exits when its starter closes its standard input.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync } from 'node:fs';
@@ -15,22 +15,22 @@ import { callSocket } from './socket-call.ts';
 import { END_PATH } from './wire.ts';
 
 export interface AgentProcessOptions {
-  /** The agent's program. */
+  /** The agent's program file. */
   readonly entry: string;
-  /** The runtime's. */
+  /** The runtime's data directory. */
   readonly dataDir: string;
   readonly socket: string;
   readonly log: Log;
-  /** Where the agent's own log goes besides its file, while this server drives it. */
+  /** Receives the agent's log in addition to the file, while this server drives the agent. */
   readonly passLog?: (text: Uint8Array) => void;
 }
 
 const BACKOFF = { firstRestartMs: 50, backoffMs: 1000, backoffMaxMs: 15_000, backoffResetMs: 60_000 };
-/** For an agent that has nothing left to do. */
+/** Time limit for an agent without running services to exit. */
 const END_MS = 5000;
-/** For one that has services to stop. */
+/** Time limit for an agent to stop its services and exit. */
 const STOP_MS = 20_000;
-/** What the agent needs of the server's environment; the rest may hold secrets, and instances descend from the agent. */
+/** Environment variables that the agent inherits. The rest may hold secrets, and instances descend from the agent. */
 const INHERITED = ['PATH', 'TMPDIR', 'TZ', 'NODE_EXTRA_CA_CERTS', 'NODE_USE_ENV_PROXY', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'];
 
 export class AgentProcess {
@@ -49,7 +49,7 @@ export class AgentProcess {
     return this.#options.socket;
   }
 
-  /** Of the agent that acts, whoever started it. */
+  /** Pid of the active agent, whoever started it. */
   get pid(): number | undefined {
     return actingAgent(this.#options.dataDir);
   }
@@ -63,14 +63,17 @@ export class AgentProcess {
     this.#config = config;
   }
 
-  /** At once, when the server begins: its modules load while the server still finds out what to hand over. Not where one listens already. */
+  /**
+   * Starts the agent early, so its modules load while the server still prepares its configuration. Does nothing if an agent already
+   * listens.
+   */
   start(): void {
     const asking = connect(this.socket);
     asking.once('connect', () => asking.destroy());
     asking.once('error', () => this.ensure());
   }
 
-  /** Called again and again for as long as nobody listens. */
+  /** Starts the agent unless its process runs or must back off. Called repeatedly while no agent listens. */
   ensure(): void {
     if (this.#child || performance.now() < this.#notBefore) return;
     const { dataDir, entry, log, socket } = this.#options;
@@ -78,7 +81,7 @@ export class AgentProcess {
     const inherited = INHERITED.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]] as const]));
     const env = { ...Object.fromEntries(inherited), ...compileCacheEnv() };
     const file = openAgentLog(dataDir);
-    // A session of its own: Ctrl-C in the terminal reaches the server alone, which stops everything in order.
+    // Detached into its own session: Ctrl-C in the terminal reaches only the server, which stops everything in order.
     const child = spawn(process.execPath, [entry, dataDir, socket], { cwd: '/', env, detached: true, stdio: ['pipe', 'ignore', file] });
     closeSync(file);
     this.#child = child;
@@ -93,7 +96,7 @@ export class AgentProcess {
     child.once('exit', (code, signal) => ended(signal ?? `exit code ${code}`));
   }
 
-  /** While this server drives it. */
+  /** Passes on the agent's log while this server drives it. */
   follow(): void {
     const { dataDir, passLog } = this.#options;
     if (passLog) this.#stopFollowing ??= followAgentLog(dataDir, passLog);
@@ -104,26 +107,26 @@ export class AgentProcess {
     this.#stopFollowing = undefined;
   }
 
-  /** With all that it runs, without further ado. */
+  /** Kills the agent immediately, with everything it runs. */
   kill(): void {
     killAgent(this.#options.dataDir);
-    // Where the system does not say who acts, or before it does.
+    // Covers systems that cannot report the active agent, and an agent that has not registered yet.
     this.#child?.kill('SIGKILL');
   }
 
-  /** One that cannot be used stops what it runs, in order, and ends; another server's is left alone. */
+  /** Asks an unusable agent to stop its services and exit. Leaves an agent alone that another server drives. */
   async replace(): Promise<void> {
     const { dataDir, log, socket } = this.#options;
     log.warn({}, 'The node agent is of another version or configuration: it is ended with its services, and another one starts');
     const ending = callSocket(socket, { method: 'POST', path: END_PATH, body: '{}', signal: AbortSignal.timeout(STOP_MS) });
-    // Mostly it is gone before it has answered.
+    // Usually the agent is gone before it responds.
     const answer = await ending.catch(() => undefined);
     answer?.resume();
     if (answer?.statusCode === 409) return;
     if (!(await agentEnded(dataDir, END_MS))) this.kill();
   }
 
-  /** Resolves when the agent that had let go of everything is gone. */
+  /** Resolves when the agent has exited after stopping everything. Kills it if it takes too long. */
   async ended(): Promise<void> {
     const { dataDir } = this.#options;
     if (await agentEnded(dataDir, END_MS)) return;
@@ -131,13 +134,13 @@ export class AgentProcess {
     await agentEnded(dataDir, END_MS);
   }
 
-  /** Ends one that was started, and that no server has taken. */
+  /** Ends an agent that was started but never taken by a server. */
   close(): void {
     this.unfollow();
     this.#child?.stdin?.destroy();
   }
 
-  /** After a start that failed: nothing stays of an agent that this server started, and that had nothing to run. */
+  /** Cleans up after a failed start: ends the agent that this server started, which has nothing to run. */
   async abandon(): Promise<void> {
     this.#notBefore = Number.POSITIVE_INFINITY;
     const child = this.#child;

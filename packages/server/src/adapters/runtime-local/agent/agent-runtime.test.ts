@@ -1,4 +1,4 @@
-/** The embedded runtime in its node agent: all that a runtime must do, across the process's border, and what the border adds. */
+/** The embedded runtime in its node agent: the full runtime suite across the process boundary, and behavior specific to the boundary. */
 import { spawnSync } from 'node:child_process';
 import { createLocalJWKSet, jwtVerify } from 'jose';
 import { expect, test } from 'vitest';

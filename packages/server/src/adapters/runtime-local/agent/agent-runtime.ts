@@ -1,4 +1,7 @@
-/** The embedded runtime as a server sees it: everything happens in the node agent, but logs, which are files that both can read. */
+/**
+ * The embedded runtime as a server sees it. Everything runs in the node agent except log reading, since both processes can read the log
+ * files.
+ */
 import type { Log } from '#ports/log.ts';
 import type {
   Acquired,
@@ -23,7 +26,7 @@ import type { AgentProcess } from './agent-process.ts';
 import { readEdgeStats, readView } from './wire.ts';
 
 export interface AgentRuntimeOptions {
-  /** The runtime's own, as the agent receives it. */
+  /** Same values as in the agent's configuration. */
   readonly dataDir: string;
   readonly ingressPort: number;
   readonly agent: AgentProcess;
@@ -37,7 +40,7 @@ export class AgentRuntime implements Runtime {
   readonly #link: AgentLink;
   readonly #eventListeners = new Set<(event: InstanceEvent) => void>();
   readonly #lostListeners = new Set<() => void>();
-  /** It has stopped everything, and ends. */
+  /** The agent has stopped everything and is exiting. */
   #isEnding = false;
 
   constructor(options: AgentRuntimeOptions) {
@@ -141,7 +144,7 @@ export class AgentRuntime implements Runtime {
     return readLogs(logDirectory(this.#options.dataDir, ref), options);
   }
 
-  /** The agent ends with it, unless it was left to others before. */
+  /** Ends the agent too, unless it was left to other servers before. */
   async close(): Promise<void> {
     await this.release();
     this.#eventListeners.clear();

@@ -1,4 +1,4 @@
-/** Where a server and its node agent meet: in the data directory, unless its path is too long for a socket. */
+/** Path of the socket between server and node agent: in the data directory, unless that path is too long for a socket. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { temporaryDirectory } from '#adapters/sandbox/temporary-directory.ts';
@@ -6,7 +6,7 @@ import { temporaryDirectory } from '#adapters/sandbox/temporary-directory.ts';
 /** macOS allows 103 bytes, Linux 107. */
 const MAX_BYTES = 103;
 
-/** One for all servers that share a data directory: whichever drives the runtime finds the agent there. */
+/** Returns the same path for all servers that share a data directory, so that whichever drives the runtime finds the agent. */
 export function agentSocket(dataDir: string): string {
   const wanted = join(dataDir, 'runtime', 'agent.sock');
   if (Buffer.byteLength(wanted) <= MAX_BYTES) return wanted;

@@ -1,4 +1,4 @@
-/** Makes node agents for tests: the real program as a child, with an image of the sample program that needs no registry. */
+/** Makes node agents for tests: the real program as a child process, with an image of the sample program that needs no registry. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -17,7 +17,7 @@ export const AGENT_ENTRY = resolve(import.meta.dirname, '../../../start-agent.ts
 
 export interface AgentSubject extends RuntimeSubject {
   readonly runtime: AgentRuntime;
-  /** As another server has it, with a configuration of its own. */
+  /** Returns the runtime as another server sees it, with a changed configuration. */
   next(changed: Partial<AgentConfig>): AgentRuntime;
   readonly agent: AgentProcess;
   readonly config: AgentConfig;
@@ -78,7 +78,7 @@ export async function makeAgentSubject(timings: Partial<LinkTimings> = {}, grace
   };
 }
 
-/** As the image store keeps what it has unpacked. */
+/** Places an image in the layout of the image store's unpacked images. */
 function placeImage(directory: string, digest: string): void {
   const folder = join(directory, 'images', digestFolder(digest));
   mkdirSync(join(folder, 'rootfs'), { recursive: true });

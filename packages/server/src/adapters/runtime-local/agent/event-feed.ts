@@ -1,25 +1,25 @@
-/** Tells what happens to the server that listens, numbered, and to one that comes later what nobody has heard. */
+/** Streams numbered events to the listening server, and sends a later server the events that nobody has read. */
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { InstanceEvent } from '#ports/runtime.ts';
 import { BEAT_MS, type Taking, type AgentReport } from './wire.ts';
 
-/** For those who come later. */
+/** Events kept for later readers. */
 const KEPT = 1000;
-/** A reader that is this far behind reads no more: it may come back, and then gets the newest events only. */
+/** A reader that is this far behind is disconnected. It may reconnect, and then gets only the newest events. */
 const MAX_BEHIND_BYTES = 4 * 1024 * 1024;
 
 export class EventFeed {
-  /** Names this run of the agent. */
+  /** Identifies this run of the agent. */
   readonly #agent = randomUUID();
   readonly #kept: string[] = [];
   readonly #beating = setInterval(() => this.#beat(), BEAT_MS).unref();
   #reader: ServerResponse | undefined;
   #number = 0;
-  /** The newest event when the last reader left. */
+  /** Number of the newest event when the last reader left. */
   #heard = 0;
 
-  /** Of the newest event. */
+  /** Number of the newest event. */
   get number(): number {
     return this.#number;
   }
@@ -33,7 +33,7 @@ export class EventFeed {
     else this.#reader?.write(line);
   }
 
-  /** In place of the reader of before. */
+  /** Replaces the previous reader. */
   open(reader: ServerResponse, heard: Taking['heard']): void {
     this.#reader?.destroy();
     this.#leave();
@@ -59,7 +59,7 @@ export class EventFeed {
     this.#reader = undefined;
   }
 
-  /** A reader that stands still is not sent beats to read later. */
+  /** Skips a stalled reader, so that heartbeats do not pile up. */
   #beat(): void {
     if (this.#reader && !this.#reader.writableNeedDrain) this.#reader.write(lineOf({}));
   }

@@ -1,4 +1,4 @@
-/** The node agent's access to the platform's registry: with a secret that its server made for it, and that is good for pulling alone. */
+/** The node agent's access to the platform's registry, with a pull-only secret that its server generated. */
 import { timingSafeEqual } from 'node:crypto';
 import { textAt } from '#kernel/text-at.ts';
 import { PortFailure } from '#ports/failure.ts';
@@ -15,13 +15,13 @@ export const newAgentAccount = (): AgentAccount => ({
   secret: Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url'),
 });
 
-/** The server's side. */
+/** Checks the agent's credentials, on the server's side. */
 export function isAgentAccount({ secret, username }: AgentAccount, given: AgentAccount): boolean {
   const [right, wrong] = [Buffer.from(secret), Buffer.from(given.secret)];
   return username === given.username && right.length === wrong.length && timingSafeEqual(right, wrong);
 }
 
-/** Asked at the address that the server itself is reached at: the public one may be a proxy's, which this machine need not reach. */
+/** Requests a token at the server's own address: the public one may be a proxy's, which this machine may not reach. */
 export async function pullToken(registry: AgentAccount & { readonly baseUrl: string }, repository: string): Promise<string> {
   const url = new URL('/v2/token', registry.baseUrl);
   url.searchParams.set('service', 'slipway-registry');

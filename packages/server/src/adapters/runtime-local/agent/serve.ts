@@ -1,4 +1,4 @@
-/** The agent's side: offers a runtime over HTTP on a Unix socket, to whoever of this user's processes connects. */
+/** The agent's side: offers a runtime over HTTP on a Unix socket to processes of the same user. */
 import { chmodSync, rmSync } from 'node:fs';
 import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import { isPortFailure, type PortFailureKind } from '#ports/failure.ts';
@@ -11,11 +11,11 @@ export interface ServedAgent {
 }
 
 const STATUS: Readonly<Record<PortFailureKind, number>> = { notFound: 404, conflict: 409, rejected: 422, unavailable: 503 };
-/** A revision comes with its secret files. */
+/** Large, since a revision includes its secret files. */
 const BODY_BYTES = 64 * 1024 * 1024;
 
 export async function serveAgent(host: AgentHost, socket: string, log: Log): Promise<ServedAgent> {
-  // A setting may be called `__proto__`, and is a setting like others.
+  // Allows a setting named `__proto__`.
   const server = Fastify({ bodyLimit: BODY_BYTES, forceCloseConnections: true, onProtoPoisoning: 'ignore' });
   mountVerbs(server, host);
   server.post(TAKE_PATH, async ({ body }, reply) => {
@@ -31,7 +31,7 @@ export async function serveAgent(host: AgentHost, socket: string, log: Log): Pro
     log.error({ err: error, route: request.routeOptions.url }, 'the node agent could not do what it was asked');
     return reply.status(500).send(failureOf(error));
   });
-  // Whoever had this path before is gone: the path is this agent's own.
+  // The previous owner of this path is gone, since this agent holds the lock.
   rmSync(socket, { force: true });
   const before = process.umask(0o177);
   try {

@@ -1,4 +1,4 @@
-/** Calls over connections that are kept, at a server that closes one of them just as it is used again. */
+/** Calls over keep-alive connections, to a server that closes a connection just as it is reused. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, createServer } from 'node:http';
 import type { Socket } from 'node:net';
@@ -12,9 +12,9 @@ const directory = mkdtempSync(join(tmpdir(), 'slipway-socket-call-'));
 const path = join(directory, 'socket');
 const agent = new Agent({ keepAlive: true, maxSockets: 4 });
 let connections = 0;
-/** Requests of each connection. */
+/** Requests per connection. */
 let asked = new WeakMap<Socket, number>();
-/** From which request on a connection breaks instead of answering. */
+/** Number of the request from which on a connection breaks instead of responding. */
 let breaksAt = Infinity;
 const server = createServer((request, answer) => {
   const count = (asked.get(request.socket) ?? 0) + 1;

@@ -8,13 +8,13 @@ export interface SocketCall {
   readonly body?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
-  /** Keeps connections for further calls. Without one the call has a connection of its own. */
+  /** Keeps connections for further calls. Without an agent, each call has its own connection. */
   readonly agent?: Agent | undefined;
 }
 
 /**
- * Answers as soon as the answer begins. A kept connection may have been closed just as the call was sent: then the call is made once more, on
- * a new one. Only for calls that may be repeated.
+ * Resolves when the response headers arrive. A kept connection may close just as the call is sent. The call is then retried once on a new
+ * connection, so calls must be idempotent.
  */
 export async function callSocket(socketPath: string, call: SocketCall): Promise<IncomingMessage> {
   const { agent = false, body, headers: more, method, path, signal } = call;

@@ -1,2 +1,2 @@
-/** A path as it may stand in a request. What is escaped already stays so; Node throws at letters that are none of ASCII. */
+/** Escapes non-ASCII characters in a request path, at which Node throws. Keeps existing escapes. */
 export const asciiPath = (path: string): string => path.replaceAll(/[^\x21-\x7e]+/g, (text) => encodeURIComponent(text.toWellFormed()));

@@ -1,16 +1,16 @@
-/** Turns single tries of a health check into verdicts. */
+/** Turns single probes of a health check into verdicts. */
 export type HealthVerdict = 'ready' | 'unready' | 'dead' | undefined;
 
 export interface HealthThresholds {
   readonly successThreshold: number;
   readonly failureThreshold: number;
-  /** Failures in a row, as multiples of the threshold, after which a program that was once healthy counts as dead. */
+  /** Consecutive failures, as a multiple of the failure threshold, after which a previously healthy program counts as dead. */
   readonly livenessFactor: number;
 }
 
 /**
- * Readiness follows both thresholds. Liveness counts on from the same tries, and only once the program was healthy: slow starts are
- * given time (see `startupMs`).
+ * Readiness uses both thresholds. Liveness counts the same probes, but only after the program was healthy once, so slow starts have time
+ * (see `startupMs`).
  */
 export class HealthCounter {
   readonly #thresholds: HealthThresholds;

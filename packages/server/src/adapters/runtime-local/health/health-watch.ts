@@ -1,4 +1,4 @@
-/** Watches one run of an instance: tries its health check over and over and reports what follows from the answers. */
+/** Watches one run of an instance: probes its health check repeatedly and reports the outcome. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { instanceEvent, type InstanceEventFacts, type ProbeFailure } from '@slipway/contract/service/instance-event.ts';
@@ -12,17 +12,17 @@ import type { Timings } from '../timings.ts';
 export interface HealthReports {
   ready(afterMs: number): void;
   unready(event: InstanceEventFacts): void;
-  /** A warning that changes nothing yet. */
+  /** Reports a warning without a state change. */
   warn(event: InstanceEventFacts): void;
-  /** The run must end. */
+  /** Reports that the run must end. */
   dead(event: InstanceEventFacts): void;
 }
 
 interface Plan {
   readonly initialDelayMs: number;
-  /** Between two tries once it has succeeded for the first time. */
+  /** Interval between probes after the first success. */
   readonly periodMs: number;
-  /** Until then: a program is usually up long before a whole period is over. */
+  /** Interval until the first success: a program is usually up long before a whole period is over. */
   readonly eagerMs: number;
   readonly successThreshold: number;
   readonly failureThreshold: number;
@@ -35,10 +35,10 @@ const EAGER_MS = 200;
 /** Commands cost more than connections. */
 const EAGER_EXEC_MS = 1000;
 const DEFAULT_TIMEOUT_MS = 1000;
-/** So many equal answers in a row are reported before a start counts as late. */
+/** Number of equal responses in a row after which a late start is reported. */
 const TELLING_ANSWERS = 5;
 const REPORT_EVERY_MS = 1000;
-/** Answers that change with every try: the oldest are not reported. */
+/** Limits responses that change with every probe: the oldest are not reported. */
 const MAX_UNREPORTED = 8;
 
 export class HealthWatch {
@@ -50,7 +50,7 @@ export class HealthWatch {
   readonly #startedAt = performance.now();
   #hasSucceeded = false;
   #wasReady = false;
-  /** When a wrong port is reported next: again and again, ever more seldom, for as long as it stays wrong. */
+  /** Time of the next report of a wrong port. The interval grows for as long as the port stays wrong. */
   #nextPortReportMs: number;
   readonly #unreported: { failure: ProbeFailure; times: number; sinceMs: number }[] = [];
   #nextFailureReportMs = 0;
@@ -118,7 +118,7 @@ export class HealthWatch {
     }
   }
 
-  /** False when somebody else answers on the port: where services share the machine's network, one could sit on another's port. */
+  /** Returns false if another process answers on the port, which can happen when services share the machine's network. */
   #becomeReady(): boolean {
     const ports = this.#port === undefined ? undefined : listeningPorts(this.#process.processes());
     if (ports && this.#spec.health?.type !== 'exec' && !ports.includes(this.#port ?? 0)) {
@@ -130,7 +130,7 @@ export class HealthWatch {
     return true;
   }
 
-  /** True when a start has taken too long and was given up. Until then reports what the tries see, and how often. */
+  /** Returns true when a start has timed out. Until then, reports the probes' results and their counts. */
   #isLate(plan: Plan, failure: ProbeFailure): boolean {
     const overMs = this.#elapsedMs() - plan.initialDelayMs;
     if (overMs >= this.#timings.startupMs) {
@@ -151,13 +151,13 @@ export class HealthWatch {
     if (this.#unreported.length > MAX_UNREPORTED) this.#unreported.shift();
   }
 
-  /** Refused connections are no answer: a program that is still starting refuses them, too. */
+  /** Counts only HTTP statuses: a starting program also refuses connections. */
   #equalAnswers(): number {
     const last = this.#unreported.at(-1);
     return last?.failure.probe === 'Status' ? last.times : 0;
   }
 
-  /** Oldest first, so that the newest report is what the last try saw. */
+  /** Reports oldest first, so that the newest report is the last probe's result. */
   #reportFailures(): void {
     const nowMs = this.#elapsedMs();
     if (nowMs < this.#nextFailureReportMs) return;

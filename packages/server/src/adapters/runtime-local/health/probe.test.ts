@@ -1,4 +1,4 @@
-/** One try of a health check over HTTP, with paths as people write them. */
+/** One HTTP probe of a health check, with paths as users write them. */
 import { createServer, type Server } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import type { SandboxedProcess } from '#adapters/sandbox/sandbox.ts';

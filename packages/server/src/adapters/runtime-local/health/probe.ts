@@ -1,4 +1,4 @@
-/** One try of a health check, against the port that the instance was given. */
+/** One probe of a health check, against the port that the instance was assigned. */
 import { request as startRequest } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ProbeFailure } from '@slipway/contract/service/instance-event.ts';
@@ -6,7 +6,7 @@ import type { SandboxedProcess } from '#adapters/sandbox/sandbox.ts';
 import type { HealthCheck } from '#ports/runtime.ts';
 import { asciiPath } from './ascii-path.ts';
 
-/** undefined when healthy, else what was seen. */
+/** Undefined when healthy, otherwise what was observed. */
 export type ProbeResult = ProbeFailure | undefined;
 
 export async function probe(check: HealthCheck, process: SandboxedProcess, port: number | undefined): Promise<ProbeResult> {
@@ -33,7 +33,7 @@ export async function probeTcp(connect: () => Socket, timeoutMs: number): Promis
 
 async function probeHttp(connect: () => Socket, path: string, timeoutMs: number): Promise<ProbeResult> {
   return new Promise((resolve) => {
-    // A connection of its own that closes at once: a kept one would hold up the program's end.
+    // Uses its own connection and closes it immediately: a kept connection would delay the program's exit.
     const probing = startRequest({
       host: 'localhost',
       path: asciiPath(path),

@@ -1,22 +1,22 @@
-/** Carries an instance's answers to the client: interim ones, and the final one as fast as the client takes it, with its trailers. */
+/** Forwards an instance's responses to the client: interim responses, then the final response at the client's pace, with its trailers. */
 import type { IncomingMessage, InformationEvent, ServerResponse } from 'node:http';
 import { answerHeaders, passingTrailers } from './headers.ts';
 import { isStatus } from './problem.ts';
 
 export interface AnswerOptions {
-  /** What the service was called by. */
+  /** Host name that the client requested. */
   readonly hostname: string;
-  /** How long the client may take nothing of it. */
+  /** How long the client may stop reading. */
   readonly writeTimeoutMs: number;
 }
 
-/** Whether the answer is one that can be passed on: its end must be clear, and its bytes those of the body. */
+/** Returns whether the response can be forwarded: its end must be unambiguous, and its bytes those of the body. */
 export function isFit({ headers, statusCode }: IncomingMessage): boolean {
   const coding = headers['transfer-encoding'];
   return isStatus(statusCode) && (coding === undefined || (coding.toLowerCase() === 'chunked' && headers['content-length'] === undefined));
 }
 
-/** 100 and 103 above all. Clients of HTTP/1.0 know none; `isAwaited` says whether this one waits for 100. */
+/** Forwards interim responses, mainly 100 and 103. HTTP/1.0 clients know none; `isAwaited` says whether this client waits for 100. */
 export function sendInterim(
   information: InformationEvent,
   response: ServerResponse,
@@ -46,15 +46,15 @@ export function sendAnswer(answer: IncomingMessage, response: ServerResponse, op
   answer.once('end', () => {
     if (response.chunkedEncoding && answer.rawTrailers.length > 0) response.addTrailers(passingTrailers(answer.rawTrailers));
     response.end();
-    // What is left of it in memory waits for the client no longer than the rest did.
+    // The write timeout also covers the remainder in memory.
     if ((response.socket?.writableLength ?? 0) > 0) stall();
   });
   answer.once('error', () => response.destroy());
-  // Event streams want their headers before their first event; other answers save a packet by sending both together.
+  // Event streams need their headers before the first event. Other responses save a packet by sending both together.
   if (answer.headers['content-length'] === undefined) setImmediate(() => response.writableEnded || response.flushHeaders());
 }
 
-/** Either the instance's length or what the client's version allows: chunks, or the end of the connection. */
+/** Adds the instance's content length, or what the client's version allows: chunks, or the end of the connection. */
 function finalHeaders(answer: IncomingMessage, response: ServerResponse, hostname: string): string[] {
   const { headers, statusCode } = answer;
   const passing = answerHeaders(answer, hostname);
@@ -65,6 +65,6 @@ function finalHeaders(answer: IncomingMessage, response: ServerResponse, hostnam
   return passing;
 }
 
-/** Node's client reads control characters there, and its server throws at them: nobody would catch that. */
+/** Drops a status message with control characters: Node's client accepts them, but its server throws, and nothing would catch that. */
 export const reasonOf = ({ statusMessage = '' }: IncomingMessage): string =>
   /^[\t\x20-\x7e\x80-\xff]*$/.test(statusMessage) ? statusMessage : '';

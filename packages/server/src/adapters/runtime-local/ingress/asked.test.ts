@@ -1,4 +1,4 @@
-/** What a request line and a `Host` header ask for. */
+/** Reads the target from a request line and a `Host` header. */
 import type { IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
 import { readRequest } from './asked.ts';

@@ -1,13 +1,13 @@
-/** What a request asks for, as the edge goes by it; refused where it could be read in two ways. */
+/** Parses a request's target for the edge. Rejects ambiguous requests. */
 import type { IncomingMessage } from 'node:http';
 import { framingOf, type BodyFraming } from './framing.ts';
 import { isEdgeConcern, listOf } from './header-names.ts';
 import type { Refusal } from './problem.ts';
 
 export interface Asked {
-  /** Of the service, with its port: from the request line where it stands there, else from the `Host` header (RFC 9112, 3.2.2). */
+  /** Host of the service with its port: from an absolute request line, otherwise from the `Host` header (RFC 9112, 3.2.2). */
   readonly host: string;
-  /** Of that the name alone, in lower case. */
+  /** Host without port, in lower case. */
   readonly hostname: string;
   /** Path and query. */
   readonly url: string;
@@ -15,7 +15,7 @@ export interface Asked {
 }
 
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
-/** It would send back to a script what the browser and the edge have added to its request. */
+/** TRACE would send back to a script what the browser and the edge have added to its request. */
 export const noSuchMethod: Refusal = { status: 405, detail: 'The edge passes on no TRACE and no CONNECT.', headers: { allow: METHODS } };
 export const otherVersion: Refusal = { status: 505, detail: 'The edge speaks HTTP/1.1, and neither HTTP/2 nor HTTP/0.9.' };
 const noHost: Refusal = { status: 400, detail: 'The request has no Host header.' };
@@ -34,7 +34,7 @@ export function readRequest(request: IncomingMessage): Asked | Refusal {
   return /^[a-z]/i.test(url) ? readAbsolute(url, body) : asking(request.headers.host ?? '', url, body);
 }
 
-/** As clients write it that take the edge for a proxy. Written on as it stands, not normalised: paths are the service's own. */
+/** Parses the absolute form, which clients of a proxy send. Forwards the path without normalizing it: paths belong to the service. */
 function readAbsolute(url: string, body: BodyFraming): Asked | Refusal {
   const [, host, rest = ''] = /^http:\/\/([^/?#@]+)([/?].*)?$/is.exec(url) ?? [];
   if (host === undefined) return { status: 400, detail: 'The request line has an address that is not of the form http://host/path.' };
@@ -49,8 +49,8 @@ const asking = (host: string, url: string, body: BodyFraming): Asked => ({
 });
 
 /**
- * `Connection` names headers that end here (RFC 9110, 7.6.1). What the edge goes by, or says, does not: dropped, the instance would
- * understand another request than the edge has let in.
+ * `Connection` names hop-by-hop headers (RFC 9110, 7.6.1). Rejects headers that the edge itself reads or sets: if they were dropped, the
+ * instance would see another request than the edge checked.
  */
 function connectionRefusal(connection: string | undefined): Refusal | undefined {
   const name = listOf(connection)?.find(isEdgeConcern);

@@ -1,4 +1,4 @@
-/** How the edge reaches an instance: one place, so that instances may live elsewhere than at a port of the loopback address. */
+/** Connects the edge to an instance. Only this file assumes a port on the loopback address. */
 import { connect, type Socket } from 'node:net';
 
 export interface Target {
@@ -11,8 +11,8 @@ export type ConnectInstance = (target: Target) => Socket;
 export const connectLoopback: ConnectInstance = ({ port }) => connect({ host: '127.0.0.1', port, noDelay: true });
 
 /**
- * An instance may answer and close before it has read the whole request. What is still written then fails, and a socket that fails in
- * writing is destroyed with the answer that it has not read. So a failed write counts as done: reading says how it ends.
+ * Treats a failed write as done. An instance may respond and close before it has read the whole request. A socket that fails in writing
+ * would be destroyed along with the unread response, so only reading decides how the call ends.
  */
 export function readPastFailedWrites(socket: Socket): Socket {
   const { _write, _writev } = socket;

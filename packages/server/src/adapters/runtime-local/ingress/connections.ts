@@ -1,4 +1,4 @@
-/** The clients' connections: how many there may be, whose turn it is on each, and how they end. */
+/** Client connections: their limits, the order of requests on each, and how they end. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { clientOf } from '#kernel/attempt-limit.ts';
@@ -13,11 +13,11 @@ interface Turn {
   readonly start: () => void;
 }
 
-/** One connection: the request at work and those that wait, and how many there were. */
+/** One connection: the active request, the waiting requests, and the total count. */
 interface Queue {
   readonly turns: Turn[];
   requests: number;
-  /** Nothing that comes is read as a request any more. */
+  /** True when further input is no longer parsed as requests. */
   isEnding: boolean;
 }
 
@@ -33,7 +33,7 @@ export class Connections {
     this.#full = full;
   }
 
-  /** Ends a connection that is one too many, at once: an answer would cost what the limit is to save. */
+  /** Closes a connection above the limit without a response, which would cost what the limit saves. */
   accept(socket: Socket): void {
     const address = clientOf(socket.remoteAddress);
     const ofAddress = this.#byAddress.get(address) ?? 0;
@@ -49,14 +49,17 @@ export class Connections {
       if (left === 0) this.#byAddress.delete(address);
       else this.#byAddress.set(address, left);
     });
-    // However Node's server comes to end the connection after an answer.
+    // Covers every way in which Node's server ends the connection after a response.
     socket.destroySoon = () => this.#endSoon(socket);
   }
 
-  /** Starts a request when those before it on its connection are answered: run at once, a later one could overtake an earlier one. */
+  /**
+   * Starts a request after the earlier requests on its connection have been answered. If they ran in parallel, a later one could overtake
+   * an earlier one.
+   */
   take(request: IncomingMessage, response: ServerResponse, start: () => void): void {
     const { socket } = request;
-    // It came after the last one that is answered here.
+    // The request arrived after the last one that is answered on this connection.
     if (!socket.writable) return;
     const queue = this.#queues.get(socket) ?? { turns: [], requests: 0, isEnding: false };
     const { turns } = queue;
@@ -75,24 +78,27 @@ export class Connections {
     return (this.#queues.get(socket)?.turns.length ?? 0) > 0;
   }
 
-  /** For bytes that are no request, or no further part of one. Written into the answer of another it would be taken for that. */
+  /** Rejects bytes that are no valid request. Never writes into another request's response, whose client would take them for part of it. */
   refuse(socket: Socket, refusal: Refusal): void {
     const queue = this.#queues.get(socket);
-    // Whatever else comes after the first of them.
+    // Ignores everything after the first invalid bytes.
     if (!socket.writable || queue?.isEnding) return;
     const [turn] = queue?.turns ?? [];
     const last = queue?.turns.at(-1);
     if (!queue || !turn || !last) return endWith(socket, refusal);
     queue.isEnding = true;
     if (last.request.complete) {
-      // Those before are answered yet.
+      // Earlier requests still get their responses.
       last.response.shouldKeepAlive = false;
       last.response.once('close', () => socket.destroySoon());
     } else if (last === turn && !turn.response.headersSent) sendRefusal(turn.response, refusal);
     else socket.destroy();
   }
 
-  /** With unread bytes a closed connection is reset, and a reset one loses the answer that is under way to the client. */
+  /**
+   * Waits for the request to end before closing. Closing a socket with unread bytes resets the connection, and the client would lose the
+   * response in flight.
+   */
   #endSoon(socket: Socket): void {
     const turn = this.#queues.get(socket)?.turns[0];
     if (!turn || turn.request.complete) return Socket.prototype.destroySoon.call(socket);

@@ -1,4 +1,4 @@
-/** The edge's arithmetic: rates and figures. */
+/** The edge's arithmetic: rates and metrics. */
 import { expect, test } from 'vitest';
 import { EdgeMeter } from './edge-meter.ts';
 import { TokenBucket } from './token-bucket.ts';
@@ -11,7 +11,7 @@ test('a bucket lets a burst pass, then its rate, and tells how long to wait', ()
   expect(bucket.take(150)).toBe(0);
   bucket.setRate(6, 1000);
   for (let index = 0; index < 5; index++) bucket.take(1000);
-  // Half a token was left from before.
+  // Half a token was left over.
   expect(bucket.take(1000)).toBe(5);
   bucket.setRate(0, 1000);
   expect(bucket.take(1000)).toBe(0);

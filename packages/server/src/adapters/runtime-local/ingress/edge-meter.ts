@@ -1,7 +1,7 @@
 /** Counts a service's requests over the last minute, second by second. */
 
 const SECONDS = 60;
-/** Answer times are counted in steps of about 9 %, from 0.1 ms up: exact enough for a percentile and small enough for every second. */
+/** Response times are counted in steps of about 9%, from 0.1 ms up: precise enough for a percentile and small enough to keep per second. */
 const STEPS = 160;
 const STEPS_PER_DOUBLING = 8;
 const SMALLEST_MS = 0.1;
@@ -37,7 +37,7 @@ export class EdgeMeter {
     this.lastRequestAt = new Date(now);
   }
 
-  /** Of the last `seconds`, at most sixty. */
+  /** Returns the metrics of the last `seconds`, at most 60. */
   read(now: number = Date.now(), seconds = SECONDS): EdgeReading {
     const current = Math.floor(now / 1000);
     const recent = this.#seconds.filter(({ at }) => at > current - seconds && at <= current);
@@ -56,7 +56,7 @@ export class EdgeMeter {
   }
 }
 
-/** The time within which the given number of requests was answered; 0 without requests. */
+/** Returns the time within which `wanted` requests were answered, or 0 without requests. */
 function percentile(seconds: readonly Second[], wanted: number): number {
   let counted = 0;
   for (let step = 0; wanted > 0 && step < STEPS; step++) {

@@ -1,4 +1,4 @@
-/** The edge's HTTP server: what it reads strictly, what it limits, and what it answers where there is no request. */
+/** The edge's HTTP server: strict parsing, limits, and responses to invalid requests. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { noSuchMethod, otherVersion } from './asked.ts';
@@ -9,13 +9,13 @@ import { endWith, sendRefusal, type Refusal } from './problem.ts';
 export interface EdgeHandlers {
   serve(request: IncomingMessage, response: ServerResponse): void;
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
-  /** A connection was ended because there are too many. */
+  /** Called when a connection was closed because of the limits. */
   full(address: string): void;
 }
 
 const noRequest: Refusal = { status: 400, detail: 'This is no HTTP/1.1 request that the edge understands.' };
 const otherExpectation: Refusal = { status: 417, detail: 'The edge knows no expectation but 100-continue.' };
-/** By the codes of Node's parser. */
+/** Keyed by the error codes of Node's parser. */
 const refusals: Readonly<Record<string, Refusal>> = {
   HPE_PAUSED_H2_UPGRADE: otherVersion,
   HPE_INVALID_VERSION: otherVersion,
@@ -27,22 +27,22 @@ const refusals: Readonly<Record<string, Refusal>> = {
 export function createEdgeServer(limits: EdgeLimits, { full, serve, upgrade }: EdgeHandlers): Server {
   const connections = new Connections(limits, full);
   const server = createServer({
-    // Bodies may take as long as they make progress (request-body.ts); only headers must come at once.
+    // Only headers have a deadline. Bodies may take as long as they make progress (request-body.ts).
     requestTimeout: 0,
     headersTimeout: limits.headersMs,
     connectionsCheckingInterval: limits.checkEveryMs,
     keepAliveTimeout: IDLE_MS,
     maxHeaderSize: limits.headerBytes,
-    // Whatever the process was started with.
+    // Independent of the process's flags.
     httpValidation: 'strict',
-    // Refused like every other request, with an answer to read.
+    // The edge rejects such a request itself, with a problem response.
     requireHostHeader: false,
     noDelay: true,
     keepAlive: true,
     keepAliveInitialDelay: KEEP_ALIVE_PROBE_MS,
     shouldUpgradeCallback: isUpgrade,
   });
-  // Node would leave out those above a number, unseen by all rules. Their size is limited.
+  // By default Node drops headers above a number, which would bypass all rules. Their total size is limited.
   server.maxHeadersCount = 0;
   const take = (request: IncomingMessage, response: ServerResponse): void =>
     connections.take(request, response, () => serve(request, response));
@@ -51,7 +51,7 @@ export function createEdgeServer(limits: EdgeLimits, { full, serve, upgrade }: E
   server.on('checkContinue', take);
   server.on('checkExpectation', (request, response) => connections.take(request, response, () => sendRefusal(response, otherExpectation)));
   server.on('upgrade', (request, socket, head) => {
-    // The answers before it would follow it.
+    // Responses to earlier requests would follow the upgrade.
     if (connections.isBusy(request.socket)) socket.destroy();
     else upgrade(request, socket, head);
   });
@@ -63,8 +63,9 @@ export function createEdgeServer(limits: EdgeLimits, { full, serve, upgrade }: E
 }
 
 /**
- * Not to HTTP/2 or TLS, in which further requests would pass unseen: past excluded prefixes, limits, and with headers that the edge
- * alone may set. Nor with a body, whose end the instance may see elsewhere. Such requests are served without the upgrade.
+ * Returns whether to upgrade. Not to HTTP/2 or TLS: later requests would bypass excluded prefixes and limits, and could carry headers that
+ * only the edge may set. Not with a body either, since the instance may see its end elsewhere. Such requests are served without the
+ * upgrade.
  */
 const isUpgrade = ({ headers }: IncomingMessage): boolean =>
   !/(?:^|,)\s*(?:h[23]c?|http|tls)\s*(?:[/,]|$)/i.test(headers.upgrade ?? '') &&

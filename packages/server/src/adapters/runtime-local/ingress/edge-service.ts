@@ -1,4 +1,4 @@
-/** One service at the edge: its route, its ready instances, its limits, its figures. */
+/** One service at the edge: its route, ready instances, limits and metrics. */
 import type { IncomingMessage } from 'node:http';
 import type { ServiceRef, ServiceRoute } from '#ports/runtime.ts';
 import type { Asked } from './asked.ts';
@@ -14,7 +14,7 @@ import { leastBusy, Upstream } from './upstream.ts';
 export interface Admission {
   readonly asked: Asked;
   readonly route: ServiceRoute;
-  /** Path and query to send on. */
+  /** Path and query to forward. */
   readonly path: string;
   readonly caller: EdgeCaller;
 }
@@ -30,7 +30,7 @@ export class EdgeService {
   #route: ServiceRoute | undefined;
   #auth: EdgeAuth | undefined;
   #upstreams: readonly Upstream[] = [];
-  /** Out of rotation, and not through with their requests. */
+  /** Instances out of rotation that still have pending requests. */
   readonly #leaving = new Set<Upstream>();
   #turn = 0;
 
@@ -66,7 +66,7 @@ export class EdgeService {
     }
   }
 
-  /** Resolves when an instance that is out of rotation has answered what it was sent before. */
+  /** Resolves when an instance that is out of rotation has answered its pending requests. */
   async answered(instance: string): Promise<void> {
     // oxlint-disable-next-line slipway/fan-out -- waits for work that is under way, and starts none
     await Promise.all([...this.#leaving].filter(({ id }) => id === instance).map((upstream) => upstream.answered));
@@ -76,7 +76,7 @@ export class EdgeService {
     return leastBusy(this.#upstreams, this.#turn++, except);
   }
 
-  /** Whether the request may go on, before any of its body is read. A promise only when a sign-in must be worked out. */
+  /** Returns whether the request is admitted, before its body is read. Returns a promise only if authentication needs work. */
   admit(request: IncomingMessage, asked: Asked): Admission | Refusal | Promise<Admission | Refusal> {
     const [route, auth] = [this.#route, this.#auth];
     if (!route || !auth) return { status: 404, detail: 'The service is not served at the moment.' };
@@ -88,7 +88,7 @@ export class EdgeService {
     return verdict instanceof Promise ? verdict.then(conclude) : conclude(verdict);
   }
 
-  /** The rate is for those who may call: strangers who are refused use up none of it. */
+  /** Only authorized calls count against the rate limit. */
   #pass(admission: Admission): Admission | Refusal {
     const waitSeconds = this.#bucket.take(performance.now());
     if (waitSeconds === 0) return admission;

@@ -1,4 +1,4 @@
-/** Sends one request to an instance and its answer back. */
+/** Forwards one request to an instance and returns its response. */
 import type { ClientRequest, IncomingMessage, InformationEvent, ServerResponse } from 'node:http';
 import { isFit, sendAnswer, sendInterim } from './answer.ts';
 import { noInstance, type Admission, type EdgeService } from './edge-service.ts';
@@ -14,7 +14,7 @@ export class Forward {
   readonly #admission: Admission;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
-  /** Undefined where the request has none. */
+  /** Undefined if the request has no body. */
   readonly #body: RequestBody | undefined;
   /** Whether the client waits for 100 before it sends the body. */
   #isAwaited: boolean;
@@ -33,7 +33,7 @@ export class Forward {
     const { asked, route } = admission;
     if (asked.body) this.#body = new RequestBody({ request, framing: asked.body, route, refuse: (refusal) => this.#abandon(refusal) });
     response.once('close', () => {
-      // The client went away, or has an answer that is not the instance's: either way nobody waits for the instance any more.
+      // The client disconnected, or got a response from the edge: the instance's response is no longer needed.
       if (!response.writableFinished || typeof this.#final !== 'object') this.#sending?.destroy();
     });
   }
@@ -55,7 +55,7 @@ export class Forward {
     sending.setTimeout(route.readTimeoutMs, () => sending.destroy(new TimedOut('The service did not answer in time.')));
   }
 
-  /** The body waits for the connection: a refused one is tried elsewhere, which a body half sent would forbid. */
+  /** Holds the body back until connected: after a refused connection another instance is tried, which a partly sent body would prevent. */
   #whenConnected(sending: ClientRequest, then: () => void): void {
     const connected = (): void => {
       this.#isConnected = true;
@@ -89,14 +89,14 @@ export class Forward {
     try {
       sendAnswer(answer, this.#response, { hostname: asked.hostname, writeTimeoutMs: route.writeTimeoutMs });
     } catch {
-      // Something that Node's client reads and its server does not write.
+      // Node's client accepted a response that its server cannot write.
       return this.#abandon(noSoundAnswer);
     }
     this.#final = answer;
     if (sending.writableFinished) return;
     this.#body?.waitOn();
     answer.once('end', () => {
-      // It has said its last word: what was not sent to it by now is of no use to it.
+      // The instance's response is complete, so it no longer needs the rest of the request.
       if (sending.writableFinished) return;
       this.#body?.stop();
       sending.destroy();
@@ -104,12 +104,12 @@ export class Forward {
   }
 
   /**
-   * Only where no connection came about it is tried elsewhere: nothing was sent then. After a reset the request may be the very one
-   * that killed the instance, and would kill the next one.
+   * Tries another instance only if no connection was established, since nothing was sent then. After a reset, the request itself may have
+   * killed the instance, and would kill the next one.
    */
   #failed(upstream: Upstream, error: NodeJS.ErrnoException): void {
     const final = this.#final;
-    // An answer that has come whole is whole, whatever becomes of its connection.
+    // A complete response is valid even if its connection fails afterwards.
     if (final) return void (final === 'refused' || final.complete || this.#response.destroy());
     if (this.#response.destroyed) return;
     if (!this.#isConnected && !(error instanceof TimedOut)) {

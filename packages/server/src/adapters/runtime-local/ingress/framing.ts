@@ -1,14 +1,14 @@
 /**
- * How a request's body is framed on its way to the instance. The edge decides, from what its own parser went by: if a header of the
- * client could change it, the end of a body would be elsewhere for the instance, and what follows a request of its own.
+ * Frames a request's body on its way to the instance. The edge derives the framing from its own parser. If a client's header could change
+ * it, the instance would see the body end elsewhere and read the rest as another request.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Refusal } from './problem.ts';
 
-/** The number of bytes, chunks of unknown number, or no body at all. */
+/** Number of bytes, chunked, or no body. */
 export type BodyFraming = number | 'chunked' | undefined;
 
-/** Where a body means nothing to most servers: some take it for the connection's next request. */
+/** Methods whose body means nothing to most servers: some read it as the connection's next request. */
 const BODILESS = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS']);
 
 export function framingOf({ headers, httpVersionMinor }: IncomingMessage): BodyFraming | Refusal {
@@ -25,13 +25,13 @@ export function framingOf({ headers, httpVersionMinor }: IncomingMessage): BodyF
   return { status: 501, detail: 'The edge knows no Transfer-Encoding but chunked.' };
 }
 
-/** Exactly one of the two headers where there is a body, as a flat list. */
+/** Returns exactly one of the two headers if there is a body, as a flat list. */
 export function framingHeaders(method: string, framing: BodyFraming): string[] {
   if (framing === 'chunked') return ['transfer-encoding', 'chunked'];
   if (framing === undefined && BODILESS.has(method)) return [];
   return ['content-length', String(framing ?? 0)];
 }
 
-/** Whether the connection to the instance may carry further requests: not where it may take the body for one. */
+/** Returns whether the connection to the instance can be reused. It can't if the instance may read the body as a request. */
 export const isReusableAfter = (method: string, framing: BodyFraming): boolean =>
   framing === undefined || framing === 0 || !BODILESS.has(method);

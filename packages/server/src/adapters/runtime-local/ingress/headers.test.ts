@@ -1,4 +1,4 @@
-/** What a client may not say in the edge's place. */
+/** Headers that a client may not set in place of the edge. */
 import type { IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
 import { requestHeaders } from './headers.ts';
@@ -6,7 +6,7 @@ import { requestHeaders } from './headers.ts';
 const asked = { host: 'a.localhost', hostname: 'a.localhost', url: '/', body: undefined };
 const passed = (...rawHeaders: string[]): string[] => {
   const pairs = Array.from({ length: rawHeaders.length / 2 }, (_, at) => [rawHeaders[2 * at]?.toLowerCase(), rawHeaders[2 * at + 1]]);
-  // Of a name that stands twice Node keeps the first.
+  // Node keeps the first of duplicate headers.
   const headers = Object.fromEntries(pairs.toReversed());
   const request = { method: 'GET', rawHeaders, headers, socket: { remoteAddress: '192.0.2.1' } } as unknown as IncomingMessage;
   const all = requestHeaders(request, { asked, prefix: undefined, user: 'anna', claims: undefined, isUpgrade: false });

@@ -1,25 +1,25 @@
-/** Which headers and trailers pass the edge. */
+/** Decides which headers and trailers pass the edge. */
 import type { IncomingMessage } from 'node:http';
 import type { Asked } from './asked.ts';
 import { passesSetCookie, passingCookies, withoutClearedCookies } from './auth/cookies.ts';
 import { framingHeaders, isReusableAfter } from './framing.ts';
 import { EDGE_SAYS, FRAMING, HOP_BY_HOP, isEdgeConcern, listOf, plainName } from './header-names.ts';
 
-/** Besides what concerns the connection. */
+/** Headers that the edge sets itself, in addition to hop-by-hop headers. */
 const SAID_ANEW = new Set([...FRAMING, 'host', 'expect']);
 
 export interface Forwarding {
   readonly asked: Asked;
-  /** The base path that was taken off. */
+  /** The base path that was stripped. */
   readonly prefix: string | undefined;
-  /** Set where the edge has asked for a sign-in: password and token are its concern, the service hears who it is. */
+  /** Set if the edge required a sign-in: the service learns the user, but not the password or token. */
   readonly user: string | undefined;
-  /** What a token said of the caller, signed by the edge. */
+  /** Claims from the caller's token, signed by the edge. */
   readonly claims: string | undefined;
   readonly isUpgrade: boolean;
 }
 
-/** Flat list of names and values, in the client's order and spelling; host, framing and what the edge knows of the caller are its own. */
+/** Returns a flat list of names and values in the client's order and spelling. The edge sets host, framing and caller headers itself. */
 export function requestHeaders(request: IncomingMessage, forwarding: Forwarding): string[] {
   const { asked, isUpgrade, user } = forwarding;
   const method = request.method ?? 'GET';
@@ -51,17 +51,17 @@ function edgeSays(request: IncomingMessage, { asked, claims, prefix, user }: For
   return headers;
 }
 
-/** Whether the client waits for a word of the service before it sends the body. */
+/** Returns whether the client waits for 100 Continue before it sends the body. */
 export const expectsContinue = ({ headers, httpVersionMinor }: IncomingMessage, { body }: Asked): boolean =>
   headers.expect !== undefined && httpVersionMinor > 0 && body !== undefined && body !== 0;
 
 const acceptsTrailers = ({ headers }: IncomingMessage): boolean =>
   typeof headers.te === 'string' && (listOf(headers.te)?.includes('trailers') ?? false);
 
-/** Names of other alphabets are escaped as in URLs: a header holds ASCII. */
+/** URL-encodes text that a header cannot hold as ASCII. */
 const headerText = (text: string): string => (/^[\x21-\x7e]+( [\x21-\x7e]+)*$/.test(text) ? text : encodeURIComponent(text.toWellFormed()));
 
-/** Of an answer, interim or final, without framing. `hostname` is what the service was called by. */
+/** Returns the headers of an interim or final response, without framing. `hostname` is the host that the client requested. */
 export function answerHeaders({ headers, rawHeaders }: Pick<IncomingMessage, 'headers' | 'rawHeaders'>, hostname: string): string[] {
   const named = listOf(headers.connection);
   const passing: string[] = [];
@@ -76,7 +76,7 @@ export function answerHeaders({ headers, rawHeaders }: Pick<IncomingMessage, 'he
   return passing;
 }
 
-/** A service that merges trailers into the headers must find nothing there that no header may say. */
+/** Returns the trailers that may pass. A service may merge trailers into its headers, so the rules for headers apply. */
 export function passingTrailers(rawTrailers: readonly string[]): [string, string][] {
   const trailers: [string, string][] = [];
   for (let index = 0; index < rawTrailers.length; index += 2) {

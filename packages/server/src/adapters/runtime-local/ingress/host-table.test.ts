@@ -1,4 +1,4 @@
-/** Which service answers: own names, shared domains, and nobody. */
+/** Routing by host name: a service's own names, shared domains, and unknown names. */
 import { expect, test } from 'vitest';
 import type { EdgeService } from './edge-service.ts';
 import { HostTable } from './host-table.ts';

@@ -1,4 +1,4 @@
-/** Which service answers under a host name: its own, or a domain that it may share with others by base path. */
+/** Maps host names to services: a service's own name, or a domain that services share by base path. */
 import type { Asked } from './asked.ts';
 import type { EdgeService } from './edge-service.ts';
 import { trimSlash } from './request-path.ts';
@@ -16,7 +16,7 @@ export class HostTable {
     this.#own.set(host, service);
   }
 
-  /** Of equal base paths the first stays: nobody takes over an address that is in use. */
+  /** Registers a service under a domain. For equal base paths the first service keeps the address. */
   claim(domain: string, basePath: string, service: EdgeService): void {
     const claims = [...(this.#domains.get(domain) ?? []), { service, basePath: trimSlash(basePath) }];
     claims.sort((left, right) => right.basePath.length - left.basePath.length);
@@ -34,7 +34,7 @@ export class HostTable {
     this.#domains.clear();
   }
 
-  /** `noPath` where others share the domain, but nobody has this path. Own names come first: no domain can take one over. */
+  /** Returns the service, or `noPath` if the domain is shared but no service has this path. A service's own name wins over domains. */
   find({ hostname, url }: Pick<Asked, 'hostname' | 'url'>): EdgeService | 'noPath' | undefined {
     const own = this.#own.get(hostname);
     if (own) return own;

@@ -1,4 +1,7 @@
-/** The edge before instances that misbehave as no sample program can: one that accepts nothing, and clients that take nothing. */
+/**
+ * The edge in front of misbehaving peers that no sample program can imitate: an instance that accepts nothing, and clients that read
+ * nothing.
+ */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -46,7 +49,7 @@ const serve = (instance: number, change: Partial<ServiceRoute> = {}): void => {
   });
   ingress.setTargets('shop/development/shop', [{ id: 'shop-1-a', port: instance }]);
 };
-/** An edge in the place of the first one, that reaches instances in another way. */
+/** Replaces the edge with one that connects to instances in another way. */
 const reachBy = async (connectInstance: ConnectInstance): Promise<void> => {
   await ingress.close();
   ingress = new Ingress({ host: '127.0.0.1', port, log: { debug() {}, info() {}, warn() {}, error() {} }, connect: connectInstance });
@@ -67,7 +70,7 @@ const open = (to: number): Socket => {
 };
 const url = () => new URL(`http://${host}:${port}/`);
 
-/** Its queue of connections is full, and it takes none out of it. */
+/** Starts an instance whose connection backlog is full and never drained. */
 const deafInstance = async (): Promise<number> => {
   const program = `const s = require('net').createServer(); s.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => console.log(s.address().port));`;
   const child: ChildProcess = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -121,7 +124,7 @@ test('the request of a client that left while its password was worked out reache
   const client = open(port);
   client.write(`GET / HTTP/1.1\r\nHost: ${host}\r\nAuthorization: ${authorization}\r\n\r\n`, () => client.destroy());
   await until('the request to be counted', async () => ingress.stats()[0]?.requests === 1);
-  // Answered after it, from what was worked out for the one that left.
+  // Gets its response from the check that the departed client started.
   expect((await call(url(), { headers: { authorization } })).status).toBe(200);
   expect(asked).toBe(1);
 });

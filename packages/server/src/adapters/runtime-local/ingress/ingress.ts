@@ -1,4 +1,4 @@
-/** The edge of the embedded runtime: one HTTP listener that serves every service under a host name of its own. */
+/** The edge of the embedded runtime: one HTTP listener that serves every service under its own host name. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -26,16 +26,16 @@ export interface IngressOptions {
   readonly host: string;
   readonly port: number;
   readonly log: Log;
-  /** Without them services with AZURE_AUTH are not served. */
+  /** If undefined, services with AZURE_AUTH are not served. */
   readonly tokens?: EdgeTokens | undefined;
-  /** How instances are reached; at their ports of the loopback address unless said. */
+  /** Connects to an instance. Defaults to its port on the loopback address. */
   readonly connect?: ConnectInstance | undefined;
-  /** Tests lower them. */
+  /** Overridden in tests. */
   readonly limits?: Partial<EdgeLimits>;
 }
 
 const LISTEN_RETRY_MS = 100;
-/** How long requests may still take when the edge closes. */
+/** Time that pending requests have when the edge closes. */
 const CLOSE_MS = 5000;
 const TELL_FULL_EVERY_MS = 60_000;
 
@@ -52,9 +52,9 @@ export class Ingress {
   readonly #services = new Map<string, EdgeService>();
   readonly #hosts = new HostTable();
   readonly #tools: EdgeTools;
-  /** Upgraded connections, which the server itself does not count any more. */
+  /** Upgraded connections, which Node's server no longer tracks. */
   readonly #upgraded = new Set<Duplex>();
-  /** Until then a host name that nobody has is one that nobody has yet. */
+  /** False until all routes are known. Until then an unknown host name may still get a service. */
   #hasAllRoutes = false;
   #tellFullAt = 0;
   #server: Server | undefined;
@@ -65,7 +65,7 @@ export class Ingress {
     this.#tools = { passwords: new PasswordQueue(PASSWORDS), tokens: options.tokens };
   }
 
-  /** Takes the port, which a holder that is just dying may still have. Rejects with `unavailable` after `patienceMs`. */
+  /** Binds the port, which a dying holder may still have. Rejects with `unavailable` after `patienceMs`. */
   async listen(patienceMs: number): Promise<void> {
     const { host, port } = this.#options;
     const deadline = performance.now() + patienceMs;
@@ -83,7 +83,7 @@ export class Ingress {
     }
   }
 
-  /** A connection that came another way than through the port. */
+  /** Accepts a connection that did not come through the port. */
   accept(socket: Socket): void {
     if (this.#server) this.#server.emit('connection', socket);
     else socket.destroy();
@@ -106,7 +106,7 @@ export class Ingress {
     return this.#services.get(service)?.route;
   }
 
-  /** A service that was served once keeps its host name, answering 404, and its figures. */
+  /** Sets or removes a service's route. A service that was served once keeps its metrics and its host name, which answers 404. */
   setRoute(ref: ServiceRef, route: ServiceRoute | undefined): void {
     const key = serviceKey(ref);
     const service =
@@ -121,7 +121,7 @@ export class Ingress {
     if (route?.domain !== undefined) this.#hosts.claim(route.domain, route.basePath, service);
   }
 
-  /** Every service that has a route has it by now; those of others are of services that are gone. */
+  /** Declares all routes known and removes the routes of services that are gone. */
   routesComplete(served: ReadonlySet<string>): void {
     for (const [key, { ref, route }] of this.#services) {
       if (route === undefined || served.has(key)) continue;
@@ -135,7 +135,7 @@ export class Ingress {
     this.#services.get(service)?.setTargets(targets);
   }
 
-  /** Resolves when an instance that is out of rotation has answered what it was sent before. */
+  /** Resolves when an instance that is out of rotation has answered its pending requests. */
   async answered(service: string, instance: string): Promise<void> {
     await this.#services.get(service)?.answered(instance);
   }
@@ -190,7 +190,7 @@ export class Ingress {
     response.once('close', () => service.meter.record(response.headersSent ? response.statusCode : 499, performance.now() - startedAt));
     const proceed = (admission: Admission | Refusal): void => {
       if ('status' in admission) sendRefusal(response, admission);
-      // Otherwise the client has gone while its sign-in was worked out.
+      // Otherwise the client disconnected during authentication.
       else if (!response.destroyed) new Forward(service, admission, request, response).start();
     };
     try {
@@ -223,7 +223,9 @@ export class Ingress {
     done(admission.status);
   }
 
-  /** Against DNS rebinding, too: a page of another origin cannot make a browser send one of these names. */
+  /**
+   * Finds the service by host name. Also prevents DNS rebinding: a page of another origin cannot make a browser send one of these names.
+   */
   #find(request: IncomingMessage): Found | Refusal {
     const asked = readRequest(request);
     if ('status' in asked) return asked;

@@ -1,4 +1,4 @@
-/** Bodies that trickle, and clients that never stop. */
+/** Bodies that trickle, and clients that never stop sending. */
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { afterEach, expect, test, vi } from 'vitest';

@@ -1,16 +1,19 @@
-/** What the edge allows a client or an instance, whatever a service's settings say. Beside each: what it is there for. */
+/** Fixed limits of the edge per client or instance, independent of a service's settings, with the reason for each. */
 export interface EdgeLimits {
-  /** Connections of clients in all: each may need a second one to an instance, and the process has 20,000 descriptors. */
+  /** Total client connections: each may need a second one to an instance, and the process has 20,000 descriptors. */
   readonly connections: number;
-  /** By client address: nobody alone may take them all. Half, since behind a proxy everybody has one address. */
+  /**
+   * Connections per client address, so that no single client takes them all. Half of the total, since all clients behind a proxy share one
+   * address.
+   */
   readonly connectionsPerAddress: number;
-  /** A request line with its headers; likewise the trailers. */
+  /** Size of a request line with its headers, and of the trailers. */
   readonly headerBytes: number;
-  /** Until the headers of a request are complete, from the connection or the request's first byte on. */
+  /** Time for a request's headers, from the connection or the request's first byte on. */
   readonly headersMs: number;
-  /** How often that is looked at. */
+  /** Interval of the check for `headersMs`. */
   readonly checkEveryMs: number;
-  /** Then a client connects anew. */
+  /** After this many requests the client must reconnect. */
   readonly requestsPerConnection: number;
 }
 
@@ -23,28 +26,34 @@ export const EDGE_LIMITS: EdgeLimits = {
   requestsPerConnection: 10_000,
 };
 
-/** Passwords that wait to be looked at: about a second's worth. */
+/** Passwords in the queue: about one second of work. */
 export const PASSWORDS = { waiting: 32, waitingOfOne: 32 } as const;
-/** A connection without a request. Above the minute after which most proxies end one: ended by the edge, their next request would fail. */
+/**
+ * Idle timeout of client connections. Longer than the minute after which most proxies close one: if the edge closed first, their next
+ * request would fail.
+ */
 export const IDLE_MS = 65_000;
-/** Requests that a client sends before it has the answer to its first. They run one after another, as they were sent. */
+/** Pipelined requests per connection. They run one after another, in order. */
 export const WAITING_REQUESTS = 32;
-/** How long the rest of a request that was answered early is taken in, and thrown away, so that the client gets to read the answer. */
+/** How long the rest of a request with an early response is read and discarded, so that the client can read the response. */
 export const LINGER_MS = 10_000;
-/** Finds clients that are gone without a word. */
+/** TCP keep-alive delay, to detect clients that disappeared. */
 export const KEEP_ALIVE_PROBE_MS = 30_000;
-/** Requests at one instance at a time. */
+/** Concurrent requests per instance. */
 export const REQUESTS_PER_INSTANCE = 1024;
-/** Kept for the next request. Below the five seconds after which Node's own server, and many others, close an idle connection. */
+/** Idle timeout of connections to instances. Below the five seconds after which Node's server and many others close an idle connection. */
 export const INSTANCE_IDLE_MS = 4000;
 export const INSTANCE_IDLE_CONNECTIONS = 128;
-/** The headers of an instance's answer, and those of each interim one. */
+/** Header size of an instance's response, interim or final. */
 export const ANSWER_HEADER_BYTES = 32 * 1024;
-/** Answers 1xx before the final one: each starts the read timeout anew. */
+/** Interim (1xx) responses per request: each resets the read timeout. */
 export const INTERIM_ANSWERS = 16;
 
 const BODY_GRACE_MS = 30_000;
 const BODY_BYTES_PER_SECOND = 100;
-/** A body that comes byte by byte makes progress, and would hold the connection and the instance for days. */
+/**
+ * Returns whether a body is too slow. A body that trickles makes progress, and would otherwise occupy the connection and the instance for
+ * days.
+ */
 export const isTooSlow = (bytes: number, elapsedMs: number): boolean =>
   elapsedMs > BODY_GRACE_MS && (bytes * 1000) / elapsedMs < BODY_BYTES_PER_SECOND;

@@ -1,4 +1,4 @@
-/** The edge before programs that answer what no HTTP server would: the platform runs in the same process, and must not fall with it. */
+/** The edge in front of programs that send invalid HTTP. The platform runs in the same process and must survive it. */
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { PortPool } from '../instance/port-pool.ts';
@@ -7,7 +7,7 @@ import { Ingress } from './ingress.ts';
 const host = 'shop.shop.development.localhost';
 let ingress: Ingress;
 let port: number;
-/** What the instance was sent, in whole. */
+/** Everything the instance received. */
 let sent = '';
 const closing: (() => unknown)[] = [];
 
@@ -22,7 +22,7 @@ afterEach(async () => {
   await ingress.close();
 });
 
-/** A program that says `answer` to every request, whatever it is. */
+/** Starts a program that sends `answer` to every request. */
 const serve = async (answer: string): Promise<void> => {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -56,7 +56,7 @@ const serve = async (answer: string): Promise<void> => {
   ingress.setTargets('shop/development/shop', [{ id: 'shop-1-a', port: (server.address() as AddressInfo).port }]);
 };
 
-/** The whole of what comes back until the connection ends. */
+/** Returns everything received until the connection ends. */
 const ask = (headers: readonly string[] = [], body = ''): Promise<string> =>
   new Promise((resolve) => {
     let got = '';

@@ -1,4 +1,4 @@
-/** The edge's own answers, as problem details (RFC 9457). */
+/** The edge's own responses, as problem details (RFC 9457). */
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { LINGER_MS } from './limits.ts';
@@ -10,14 +10,14 @@ export interface Refusal {
 }
 
 const noAnswer: Refusal = { status: 502, detail: 'The instance ended the connection without an answer.' };
-/** Its end or its headers could be read in two ways, or there are too many of them. */
+/** The response's end or headers are ambiguous, or its headers are too large. */
 export const noSoundAnswer: Refusal = { status: 502, detail: "The instance's answer is no sound HTTP, or its headers are too large." };
-/** What the client hears of an error before the instance's answer; those of Node's parser begin so. */
+/** Returns the client's response to an error before the instance's response. Error codes of Node's parser start with `HPE_`. */
 export const refusalOfError = ({ code }: NodeJS.ErrnoException): Refusal => (code?.startsWith('HPE_') ? noSoundAnswer : noAnswer);
-/** A program may say `099`, which Node's client reads and its server throws at: nobody would catch that. */
+/** Returns whether the status can be forwarded. Node's client accepts `099`, but its server throws, and nothing would catch that. */
 export const isStatus = (status: number | undefined): status is number => status !== undefined && status >= 200 && status <= 999;
 
-/** The full stop of a response that has begun already is to break the connection: the client must not take it for whole. */
+/** Sends a refusal. If a response has begun, breaks the connection instead, so that the client does not take the response for complete. */
 export function sendRefusal(response: ServerResponse, refusal: Refusal): void {
   if (response.headersSent || response.destroyed) {
     response.destroy();
@@ -29,7 +29,7 @@ export function sendRefusal(response: ServerResponse, refusal: Refusal): void {
   throwAway(response.req);
 }
 
-/** The last word on a connection that has no response object. */
+/** Sends a final response on a connection without a response object. */
 export function endWith(socket: Duplex, refusal: Refusal): void {
   const body = bodyOf(refusal);
   const headers = Object.entries({ ...headersOf(body), ...refusal.headers, connection: 'close' });
@@ -42,7 +42,7 @@ export function endWith(socket: Duplex, refusal: Refusal): void {
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
-/** The rest of a request that has its answer, so that the client gets to read that; but not for ever. */
+/** Reads and discards the rest of an answered request, so that the client can read the response. Gives up after `LINGER_MS`. */
 export function throwAway(request: IncomingMessage): void {
   request.removeAllListeners('data').resume();
   if (request.complete) return;

@@ -1,4 +1,4 @@
-/** Carries the body of a request to the instance: as fast as that takes it, within the service's limits, with its trailers. */
+/** Forwards the body of a request at the instance's pace, within the service's limits, with its trailers. */
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { ServiceRoute } from '#ports/runtime.ts';
 import { tooLarge } from './edge-service.ts';
@@ -14,14 +14,14 @@ export interface RequestBodyOptions {
   readonly request: IncomingMessage;
   readonly framing: BodyFraming;
   readonly route: ServiceRoute;
-  /** Called once, with why no more of it is taken. */
+  /** Called once, with the reason why the body is rejected. */
   readonly refuse: (refusal: Refusal) => void;
 }
 
 export class RequestBody {
   readonly #options: RequestBodyOptions;
   #size = 0;
-  /** While the client is waited for; the instance's slowness is not the client's. */
+  /** Time spent waiting for the client. The instance's slowness does not count. */
   #waitedMs = 0;
   #waitingSince: number | undefined;
   #isTimed = true;
@@ -31,7 +31,7 @@ export class RequestBody {
     this.#options = options;
   }
 
-  /** Sends all of it. The client's time runs only when it has no word of the instance to wait for. */
+  /** Sends the body. The client's timeout runs only if the client is not waiting for the instance (`isAwaited`). */
   sendTo(sending: ClientRequest, isAwaited: boolean): void {
     const { refuse, request, route } = this.#options;
     const limit = route.requestSizeLimitMb * MEGABYTE;
@@ -53,21 +53,21 @@ export class RequestBody {
     if (!isAwaited) this.awaitClient();
   }
 
-  /** From now on the client's time runs. */
+  /** Starts the client's timeout. */
   awaitClient(): void {
     if (this.#isOver || !this.#isTimed || this.#waitingSince !== undefined) return;
     this.#waitingSince = performance.now();
     this.#options.request.setTimeout(this.#options.route.writeTimeoutMs);
   }
 
-  /** The answer has begun: client and service talk to each other at their own pace. */
+  /** Ends the client's timeouts: the response has begun, so client and service set their own pace. */
   waitOn(): void {
     if (this.#isOver) return;
     this.#isTimed = false;
     this.#awaitInstance();
   }
 
-  /** Nobody wants the rest. */
+  /** Discards the rest of the body. */
   stop(): void {
     if (this.#isOver) return;
     this.#isOver = true;

@@ -1,13 +1,13 @@
-/** Which part of a service a request's path belongs to. */
+/** Maps a request's path to a service's path rules. */
 import { posix } from 'node:path';
 import type { ServiceRoute } from '#ports/runtime.ts';
 
 type PathRules = Pick<ServiceRoute, 'basePath' | 'stripBasePath' | 'excludePathPrefixes'>;
 
-/** Where a server may read another path than is written. */
+/** Characters that a server may resolve to another path. */
 const AMBIGUOUS = /[%\\;#]|\/[./]/;
 
-/** The path to send on, with its query; undefined when the service does not answer there. */
+/** Returns the path to forward, with its query, or undefined if the service does not answer there. */
 export function pathInside(url: string, rules: PathRules): string | undefined {
   const base = trimSlash(rules.basePath);
   const end = url.indexOf('?');
@@ -20,9 +20,9 @@ export function pathInside(url: string, rules: PathRules): string | undefined {
   return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
-/** Prefixes count from the host or from the base path, whichever way they were meant. Letter case is no difference: to Express it is none. */
+/** Prefixes match from the host or from the base path. Case-insensitive, like Express. */
 function isExcluded(path: string, base: string, prefixes: readonly string[]): boolean {
-  // As they are written, and as they are read: `/caf%C3%A9` would meet no path that was decoded.
+  // Each prefix as written and decoded: an encoded `/caf%C3%A9` would never match a decoded path.
   const unwanted = prefixes.flatMap((prefix) => [prefix, plainPath(prefix) ?? prefix]).map((prefix) => trimSlash(prefix).toLowerCase());
   return readingsOf(path).some((reading) => {
     if (reading === undefined) return true;
@@ -32,13 +32,16 @@ function isExcluded(path: string, base: string, prefixes: readonly string[]): bo
   });
 }
 
-/** `//admin` is `/admin` to some; to the others, who resolve it as an address, `admin` is a host and what follows the path. */
+/** Returns all readings of a path. Some servers read `//admin` as `/admin`. Others resolve it as a URL, with `admin` as the host. */
 const readingsOf = (path: string): (string | undefined)[] => {
   const host = /^[/\\]{2,}[^/\\]*/.exec(path)?.[0];
   return host === undefined ? [plainPath(path)] : [plainPath(path), plainPath(path.slice(host.length) || '/')];
 };
 
-/** As servers read it: otherwise `/%61dmin`, `/x/../admin`, `/admin;x` or `/admin#x` would slip past `/admin`. undefined for broken escapes. */
+/**
+ * Normalizes a path as servers do, so that `/%61dmin`, `/x/../admin`, `/admin;x` or `/admin#x` can't bypass `/admin`. Returns undefined for
+ * broken escapes.
+ */
 function plainPath(path: string): string | undefined {
   try {
     const [unmarked = ''] = path.split('#', 1);

@@ -1,6 +1,6 @@
-/** Spike arrest: a steady rate with room for the few requests of one page. */
+/** Spike arrest: a steady rate with a burst for the few requests of one page. */
 
-/** How many seconds' worth of requests may come at once, and how many at least. */
+/** Burst size in seconds of the rate, and its minimum in requests. */
 const BURST_SECONDS = 1;
 const MIN_BURST = 5;
 
@@ -9,7 +9,7 @@ export class TokenBucket {
   #tokens = 0;
   #at = 0;
 
-  /** 0 is no limit. Keeps what is in the bucket when only the rate changes. */
+  /** Sets the rate; 0 means no limit. Keeps the tokens when only the rate changes. */
   setRate(perMinute: number, nowMs: number): void {
     if (perMinute === this.#perMinute) return;
     const isNew = this.#perMinute === 0;
@@ -18,7 +18,7 @@ export class TokenBucket {
     this.#at = nowMs;
   }
 
-  /** 0 when the request may pass, else the seconds until the next one may. */
+  /** Returns 0 if the request may pass, otherwise the seconds until the next one may. */
   take(nowMs: number): number {
     if (this.#perMinute === 0) return 0;
     this.#tokens = Math.min(this.#capacity, this.#tokens + ((nowMs - this.#at) * this.#perMinute) / 60_000);

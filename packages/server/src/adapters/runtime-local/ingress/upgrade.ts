@@ -1,4 +1,4 @@
-/** Connects a client that asked for another protocol, such as WebSocket, with an instance. */
+/** Connects a client that asked for another protocol, such as WebSocket, to an instance. */
 import type { IncomingMessage } from 'node:http';
 import { pipeline, type Duplex } from 'node:stream';
 import { isFit, reasonOf } from './answer.ts';
@@ -12,9 +12,9 @@ export interface Upgrading {
   readonly admission: Admission;
   readonly request: IncomingMessage;
   readonly client: Duplex;
-  /** What the client has sent beyond its request. */
+  /** Bytes that the client sent after its request. */
   readonly head: Buffer;
-  /** Called with the answer's status once the connection is established or refused. */
+  /** Called with the response's status once the connection is established or refused. */
   readonly done: (status: number) => void;
 }
 
@@ -53,7 +53,7 @@ export function upgrade(upgrading: Upgrading): void {
     instance.setTimeout(0);
     switchOver(upgrading, { answer, instance, firstBytes });
   });
-  // The instance answers in plain HTTP, such as with 400: the client must see that, too.
+  // The instance may respond in plain HTTP, such as with 400. The client must see that too.
   sending.once('response', (answer) => {
     if (isAnswered) return void answer.resume();
     if (!isFit(answer)) return giveUp(noSoundAnswer);
@@ -87,7 +87,7 @@ function switchOver({ admission, client, done, head }: Upgrading, { answer, firs
   instance.once('close', () => client.destroy());
 }
 
-/** A refused upgrade ends the connection, since nobody would frame a further answer on it. */
+/** Returns the headers of a refused upgrade. The connection ends after it, since nothing would frame another response. */
 function plainHeaders(answer: IncomingMessage, hostname: string): string[] {
   const length = answer.headers['content-length'];
   return [...answerHeaders(answer, hostname), ...(length === undefined ? [] : ['content-length', length])];

@@ -1,4 +1,4 @@
-/** Connections to an instance that leaves: kept ones would hold up its end for as long as the program keeps them. */
+/** Connections to an instance that is leaving: kept connections would delay the program's exit. */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';

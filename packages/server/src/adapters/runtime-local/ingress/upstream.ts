@@ -1,4 +1,4 @@
-/** One ready instance as the edge sees it: its connections, its requests, how busy it is. */
+/** One ready instance as the edge sees it: its connections, requests and load. */
 import { Agent, request as httpRequest, type ClientRequest } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { readPastFailedWrites, type ConnectInstance, type Target } from './connect.ts';
@@ -7,16 +7,16 @@ import { ANSWER_HEADER_BYTES, INSTANCE_IDLE_CONNECTIONS, INSTANCE_IDLE_MS, REQUE
 export interface UpstreamRequest {
   readonly method: string;
   readonly path: string;
-  /** Flat, as `requestHeaders` makes them. */
+  /** Flat list as returned by `requestHeaders`. */
   readonly headers: readonly string[];
-  /** Whether other requests may follow on its connection. */
+  /** Whether the connection can be reused for other requests. */
   readonly isReusable: boolean;
 }
 
 export class Upstream {
   readonly id: string;
   readonly port: number;
-  /** Connections of its own, so that they can be let go of when the instance leaves. */
+  /** Each instance has its own agent, so that its connections can be closed when it leaves. */
   readonly #agent: LeavableAgent;
   readonly #open: () => Duplex;
   active = 0;
@@ -31,7 +31,7 @@ export class Upstream {
     this.#agent = new LeavableAgent(this.#open);
   }
 
-  /** Resolves when it has left and answered what it was at. */
+  /** Resolves when the instance has left the rotation and answered its pending requests. */
   get answered(): Promise<void> {
     return this.#answered.promise;
   }
@@ -51,12 +51,15 @@ export class Upstream {
       maxHeaderSize: ANSWER_HEADER_BYTES,
       httpValidation: 'strict',
     });
-    // Their size is limited; those above a number would be left out.
+    // Header size is limited. A limit on their number would silently drop headers.
     sending.maxHeadersCount = 0;
     return sending;
   }
 
-  /** A request is on its way to it; answers what to call when that is over. Upgraded connections are none: they may last for days. */
+  /**
+   * Counts a request and returns a function that ends it. Upgraded connections don't count as pending responses, since they may last for
+   * days.
+   */
   begin(): () => void {
     this.active++;
     this.#answering++;
@@ -67,7 +70,7 @@ export class Upstream {
     };
   }
 
-  /** Idle connections end now, busy ones with their request: kept ones would hold up the program's end. */
+  /** Closes idle connections now and busy ones after their request: kept connections would delay the program's exit. */
   leave(): void {
     this.#hasLeft = true;
     this.#agent.leave();
@@ -98,13 +101,13 @@ class LeavableAgent extends Agent {
   }
 
   override keepSocketAlive(socket: Duplex): boolean {
-    // It answers a boolean, which the declared type leaves out.
+    // Returns a boolean, which the declared type omits.
     const keep = super.keepSocketAlive(socket) as unknown as boolean;
     return keep && !this.#isLeaving;
   }
 }
 
-/** The least busy one; among equals the next in turn. */
+/** Returns the least busy instance; rotates among equals. */
 export function leastBusy(upstreams: readonly Upstream[], turn: number, except?: ReadonlySet<Upstream>): Upstream | undefined {
   let best: Upstream | undefined;
   for (let index = 0; index < upstreams.length; index++) {

@@ -1,6 +1,6 @@
-/** Turns used processor time into a rate. */
+/** Converts used CPU time into a rate. */
 
-/** Readings that follow each other more closely tell nothing but noise. */
+/** Readings at shorter intervals are only noise. */
 const MIN_INTERVAL_MS = 500;
 
 export class CpuMeter {
@@ -8,14 +8,14 @@ export class CpuMeter {
   #at = performance.now();
   #rate = 0;
 
-  /** A new program starts from zero. */
+  /** Restarts from zero for a new program. */
   reset(): void {
     this.#cpuMs = 0;
     this.#at = performance.now();
     this.#rate = 0;
   }
 
-  /** Millicores since the last reading: 1000 is one core fully used. */
+  /** Returns millicores since the last reading: 1000 is one core fully used. */
   millicores(cpuMs: number): number {
     const elapsedMs = performance.now() - this.#at;
     if (elapsedMs < MIN_INTERVAL_MS) return this.#rate;

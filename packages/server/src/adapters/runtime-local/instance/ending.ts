@@ -1,16 +1,16 @@
-/** Why an instance ended, as the event that reports it. */
+/** Maps an instance's end to the event that reports it. */
 import { instanceEvent, type InstanceEventFacts } from '@slipway/contract/service/instance-event.ts';
 import type { SandboxExit } from '#adapters/sandbox/sandbox.ts';
 
 export interface Circumstances {
-  /** Why the runtime itself ended the program, if it did. */
+  /** Reason if the runtime itself ended the program. */
   readonly death: InstanceEventFacts | undefined;
-  /** It said a moment before that it could not write for want of space. */
+  /** The program logged a moment before that its disk is full. */
   readonly isDiskFull: boolean;
   readonly memoryMegabytes: number;
 }
 
-/** The sandbox's own, when it could not start the program. */
+/** Exit code of the sandbox if it could not start the program. */
 const SET_UP_FAILED = 125;
 
 export function endingOf(exit: SandboxExit, { death, isDiskFull, memoryMegabytes }: Circumstances): InstanceEventFacts {

@@ -1,6 +1,6 @@
-/** Where the runtime gets unpacked images from. */
+/** Source of unpacked images for the runtime. */
 export interface RunnableImage {
-  /** Directory, readable by everybody; shared by all instances of the image. */
+  /** World-readable directory, shared by all instances of the image. */
   readonly rootfs: string;
   /** Entrypoint and arguments. */
   readonly entrypoint: readonly string[];
@@ -10,6 +10,6 @@ export interface RunnableImage {
 }
 
 export interface ImageSource {
-  /** Pulls and unpacks unless it is there. Rejects with a `PortFailure`. */
+  /** Pulls and unpacks the image unless it is cached. Rejects with a `PortFailure`. */
   prepare(repository: string, digest: string): Promise<RunnableImage>;
 }

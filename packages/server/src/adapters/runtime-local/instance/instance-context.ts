@@ -1,4 +1,4 @@
-/** What every instance needs from the runtime around it. */
+/** Dependencies of each instance on the runtime. */
 import type { Doorway } from '#adapters/sandbox/network/network-namespace.ts';
 import type { Sandbox } from '#adapters/sandbox/sandbox.ts';
 import type { Log } from '#ports/log.ts';
@@ -11,17 +11,17 @@ export interface InstanceContext {
   readonly dataDir: string;
   readonly sandbox: Sandbox;
   readonly images: ImageSource;
-  /** For a sandbox without networks, where all instances share the machine's ports. */
+  /** Used by sandboxes without networks, in which all instances share the machine's ports. */
   readonly ports: PortPool;
-  /** Where instances find what of the platform is for them. */
+  /** URL of the platform's endpoints for instances. */
   readonly platformUrl: () => string | undefined;
-  /** What the network of a service's instances leads to. */
+  /** Doorways out of the network of a service's instances. */
   readonly doorways: (spec: RevisionSpec) => readonly Doorway[];
   readonly timings: Timings;
   readonly log: Log;
   readonly emit: (event: InstanceEvent) => void;
-  /** An instance got ready, or stopped being so: the edge must know before anything else happens. */
+  /** Called when an instance becomes ready or unready. The edge must know before anything else happens. */
   readonly readinessChanged: (service: string) => void;
-  /** Resolves when an instance that left the edge has answered what it was sent before. */
+  /** Resolves when an instance that left the edge has answered its pending requests. */
   readonly answered: (service: string, instance: string) => Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** What a running instance keeps on the disk besides its log: the mark by which a later holder finds it. */
+/** A running instance's file on disk besides its log: the mark by which a later holder finds its process. */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { killTree, readProcess } from '#adapters/sandbox/process-tree.ts';
@@ -9,14 +9,14 @@ const root = (dataDir: string): string => join(dataDir, 'instances');
 
 export const instanceDirectory = (dataDir: string, instance: string): string => join(root(dataDir), instance);
 
-/** A process id alone would be used again by strangers; with its start time it is unmistakable. */
+/** Stores the pid with its start time, since the system reuses pids. */
 export function markProcess(dataDir: string, instance: string, pid: number): void {
   const directory = instanceDirectory(dataDir, instance);
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   writeFileSync(join(directory, MARK), JSON.stringify({ pid, startTicks: readProcess(pid)?.startTicks }), { mode: 0o600 });
 }
 
-/** Kills and removes what a dead holder left. Usually there is nothing to kill: instances die with their server. */
+/** Kills and removes leftovers of a dead holder. Usually there is nothing to kill: instances die with their server. */
 export function cleanUpInstances(dataDir: string, sandbox: Sandbox): readonly string[] {
   let instances: readonly string[];
   try {

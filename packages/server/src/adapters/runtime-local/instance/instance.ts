@@ -1,4 +1,4 @@
-/** One instance of a revision: starts it, watches it, starts it again when it ends, and stops it without losing a request. */
+/** One instance of a revision: starts it, watches it, restarts it when it ends, and stops it without losing a request. */
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { Socket } from 'node:net';
@@ -26,13 +26,13 @@ import { revisionRef, serviceKey } from '../service-names.ts';
 interface Run {
   readonly process: SandboxedProcess;
   readonly port: number | undefined;
-  /** Why the runtime itself ended it, if it did. */
+  /** Reason if the runtime itself ended the run. */
   death?: InstanceEventFacts;
 }
 
-/** How long a program's last words may take to come after its end. */
+/** How long to wait for a program's last output after it ends. */
 const HEAR_OUT_MS = 500;
-/** A program that ends so soon after it could not write ended because of that. */
+/** A program that ends this soon after a failed write ended because of it. */
 const DISK_FULL_MS = 10_000;
 const TELL_EVERY_MS = 60_000;
 
@@ -52,7 +52,7 @@ export class Instance {
   #lastExit: InstanceView['lastExit'];
   #stopped: Promise<void> | undefined;
   #saidNoSpaceAt = Number.NEGATIVE_INFINITY;
-  /** When the lack of space was last reported, by reason. */
+  /** Time of the last report of a full disk, by reason. */
   readonly #toldAt = new Map<string, number>();
 
   constructor(spec: RevisionSpec, context: InstanceContext) {
@@ -74,12 +74,12 @@ export class Instance {
     return this.#state === 'READY';
   }
 
-  /** The port that the edge may send requests to. */
+  /** Port to which the edge sends requests. */
   get port(): number | undefined {
     return this.#run?.port;
   }
 
-  /** A connection to its port; fails where it does not run. */
+  /** Connects to the instance's port. Fails if the instance does not run. */
   connect(): Socket {
     const run = this.#run;
     if (run?.port !== undefined) return run.process.connect(run.port);
@@ -100,7 +100,7 @@ export class Instance {
     };
   }
 
-  /** undefined while nothing runs. */
+  /** Undefined while nothing runs. */
   stats(): InstanceStats | undefined {
     const usage = this.#run?.process.usage();
     if (!usage) return undefined;
@@ -108,7 +108,10 @@ export class Instance {
     return { id: this.id, revision: this.spec.revision, cpuMillicores: this.#cpu.millicores(usage.cpuMs), memoryMegabytes };
   }
 
-  /** Out of rotation first, then time for requests on their way, SIGTERM, the grace period, SIGKILL. Resolves when it is gone. */
+  /**
+   * Removes the instance from rotation, drains requests, sends SIGTERM, waits for the grace period, then sends SIGKILL. Resolves when the
+   * process is gone.
+   */
   async stop(): Promise<void> {
     this.#stopped ??= this.#stop();
     return this.#stopped;
@@ -168,14 +171,14 @@ export class Instance {
       throw new ImageFailure(error);
     });
     const image = await orAborted(preparing, this.#stopping.signal);
-    // In a network of its own it has all ports, so that images with a fixed one run as they are.
+    // With its own network the instance has all ports, so images with a fixed port run unchanged.
     const port = this.#context.sandbox.hasNetworks || this.spec.exposedPort === undefined ? this.spec.exposedPort : await ports.take();
     const number = ++this.#runs;
     if (number > 1) this.#log.write('restart', `--- started again (restart ${number - 1}) ---`);
     try {
       this.#cpu.reset();
       const process = await startRun(this.#context, { instance: this.id, number, spec: this.spec, image, port, log: this.#log });
-      // Stopped while it was started: nobody else would end it.
+      // Stopped while starting: nothing else would end the process.
       if (this.#stopping.signal.aborted) process.signal('SIGKILL');
       return { process, port };
     } catch (error) {
@@ -251,14 +254,14 @@ export class Instance {
     this.#tellNoSpace(instanceEvent('DiskFull', size));
   }
 
-  /** Programs say it again and again: each minute is enough. */
+  /** Reports a full disk at most once a minute, since programs log it repeatedly. */
   #tellNoSpace(event: InstanceEventFacts): void {
     if (performance.now() - (this.#toldAt.get(event.code) ?? Number.NEGATIVE_INFINITY) < TELL_EVERY_MS) return;
     this.#toldAt.set(event.code, performance.now());
     this.#emit('warning', event);
   }
 
-  /** A state that keeps requests away, unless it is being stopped anyway. */
+  /** Sets a state that stops requests, unless the instance is being stopped anyway. */
   #leave(state: InstanceState): void {
     if (!this.#stopped) this.#setState(state);
   }
@@ -284,7 +287,7 @@ class ImageFailure extends Error {
 
 const detailOf = (error: unknown): { readonly detail: string } => ({ detail: error instanceof Error ? error.message : String(error) });
 
-/** A slow pull goes on for others, but must not hold up the end of this instance. */
+/** Rejects on abort. A slow pull continues for others, but must not delay this instance's end. */
 async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = new Promise<never>((_resolve, reject) => {
     if (signal.aborted) reject(signal.reason as Error);
@@ -295,7 +298,7 @@ async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T
 
 function startFailure(error: unknown): InstanceEventFacts {
   if (error instanceof ImageFailure) {
-    // These two have codes of their own, since they pass by themselves.
+    // These two have their own codes, since they pass without a fix to the image.
     if (isNoSpace(error)) return instanceEvent('PlatformDiskFull', {});
     return instanceEvent(isPortFailure(error.cause, 'unavailable') ? 'RegistryUnavailable' : 'ImagePullFailed', detailOf(error.cause));
   }

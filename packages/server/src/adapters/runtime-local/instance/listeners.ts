@@ -1,11 +1,14 @@
-/** What a set of processes listens on (Linux): tells a wrong port from none, and an instance's own port from a stranger's. */
+/**
+ * Ports on which a set of processes listens (Linux). Distinguishes a wrong port from none, and an instance's own port from another
+ * process's.
+ */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 const LISTEN = '0A';
 
-/** Ports, ascending; undefined where the kernel does not tell. */
+/** Returns the ports in ascending order, or undefined if the kernel does not report them. */
 export function listeningPorts(pids: readonly number[]): readonly number[] | undefined {
-  // Of their own network, which may not be the server's. The first is a wrapper outside.
+  // Reads the processes' own network, which may not be the server's. The first process is a wrapper outside.
   const sockets = listeningSockets(pids.at(-1));
   if (sockets === undefined || pids.length === 0) return undefined;
   const ports = new Set<number>();
@@ -22,7 +25,7 @@ export function listeningPorts(pids: readonly number[]): readonly number[] | und
   return isReadable ? [...ports].toSorted((left, right) => left - right) : undefined;
 }
 
-/** Socket inode → port of everything that listens in the network namespace of a process. */
+/** Maps socket inodes to ports for all listeners in a process's network namespace. */
 function listeningSockets(pid: number | undefined): ReadonlyMap<string, number> | undefined {
   const sockets = new Map<string, number>();
   for (const file of [`/proc/${pid ?? 'self'}/net/tcp`, `/proc/${pid ?? 'self'}/net/tcp6`]) {

@@ -1,4 +1,4 @@
-/** Tells from what an instance's program says that there is no space left on its own disk. */
+/** Detects in a program's output that its disk is full. */
 
 const NO_SPACE = /\bENOSPC\b|No space left on device/i;
 

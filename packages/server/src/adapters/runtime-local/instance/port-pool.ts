@@ -1,8 +1,8 @@
-/** Hands out loopback ports, one per running instance, that nobody listens on and that it has not handed out already. */
+/** Assigns loopback ports, one per running instance, that are neither in use nor assigned. */
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** Below the range from which systems take the ports of outgoing connections, any of which could otherwise sit on an instance's port. */
+/** Below the ephemeral port range, from which an outgoing connection could otherwise take an instance's port. */
 const FIRST = 20_000;
 const LAST = 31_999;
 const ATTEMPTS = 200;
@@ -10,7 +10,7 @@ const ATTEMPTS = 200;
 export class PortPool {
   readonly #taken = new Set<number>();
 
-  /** Rejects when no port is free. The caller gives it back with `release`. */
+  /** Rejects if no port is free. The caller returns the port with `release`. */
   async take(): Promise<number> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const port = randomInt(FIRST, LAST + 1);

@@ -1,4 +1,4 @@
-/** How long what has crashed, an instance or the node agent, waits before it starts again. */
+/** Computes how long a crashed instance or node agent waits before it restarts. */
 import type { Timings } from '../timings.ts';
 
 type BackoffTimings = Pick<Timings, 'firstRestartMs' | 'backoffMs' | 'backoffMaxMs' | 'backoffResetMs'>;
@@ -11,7 +11,7 @@ export class RestartBackoff {
     this.#timings = timings;
   }
 
-  /** Milliseconds to wait after a run of `ranMs`. */
+  /** Returns the milliseconds to wait after a run of `ranMs`. */
   next(ranMs: number): number {
     const { backoffMs, backoffMaxMs, backoffResetMs, firstRestartMs } = this.#timings;
     if (ranMs >= backoffResetMs) this.#failures = 0;

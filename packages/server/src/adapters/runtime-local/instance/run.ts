@@ -1,4 +1,4 @@
-/** One run of an instance: from the image to the end of its program. A restart is a new run. */
+/** One run of an instance, from the image to the end of its program. A restart is a new run. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hostUid } from '#adapters/sandbox/host-uid.ts';
@@ -17,7 +17,7 @@ import { serviceUser } from '../service-names.ts';
 
 export interface RunRequest {
   readonly instance: string;
-  /** Counts the runs of the instance. */
+  /** Number of the run, counted per instance. */
   readonly number: number;
   readonly spec: RevisionSpec;
   readonly image: RunnableImage;
@@ -27,8 +27,8 @@ export interface RunRequest {
 
 const MAX_TEMPORARY_MB = 256;
 /**
- * What an instance may write: a `/tmp` in memory, which control groups count as its own. Half of its limit, so that a full `/tmp` is
- * reported as such before the memory is used up.
+ * Size of the in-memory `/tmp`, which control groups count toward the instance's memory. Half of the memory limit, so that a full `/tmp` is
+ * reported as such before memory runs out.
  */
 export const temporaryMegabytes = (memoryMegabytes: number): number => Math.min(MAX_TEMPORARY_MB, Math.ceil(memoryMegabytes / 2));
 
@@ -38,7 +38,7 @@ export async function startRun(context: InstanceContext, request: RunRequest): P
   const { image, instance, log, number, port, spec } = request;
   const uid = hostUid(serviceUser(context.dataDir, spec));
   const directory = secretDirectory(context.dataDir, instance);
-  // Without a namespace nobody could be shown them, and others might find them.
+  // Without a mount namespace, files cannot be mounted, and other programs might find them.
   const mounts = context.sandbox.tier === 'host' ? [] : spec.files;
   const files = await writeSecretFiles(join(directory, `files-${number}`), mounts, context.sandbox.isUidUsed ? uid : undefined);
   const running = context.sandbox.spawn({
@@ -51,7 +51,7 @@ export async function startRun(context: InstanceContext, request: RunRequest): P
       ...BASE_ENVIRONMENT,
       ...image.env,
       ...proxyEnvironment(spec, context.sandbox.hasNetworks),
-      // Databases count connections by it.
+      // Databases count connections by application name.
       PGAPPNAME: spec.service,
       ...spec.env,
       ...platformEnvironment(spec, port, context.platformUrl()),
@@ -69,7 +69,7 @@ export async function startRun(context: InstanceContext, request: RunRequest): P
   return running;
 }
 
-/** Where programs look for a proxy, in both spellings; Node reads them when it is asked to. The service's own settings come after. */
+/** Proxy variables in both spellings; `NODE_USE_ENV_PROXY` makes Node read them. The service's own settings override them. */
 function proxyEnvironment({ egress = [] }: RevisionSpec, hasNetworks: boolean): Record<string, string> {
   if (!hasNetworks || egress.length === 0) return {};
   const proxy = `http://127.0.0.1:${EGRESS_PORT}`;
@@ -79,7 +79,7 @@ function proxyEnvironment({ egress = [] }: RevisionSpec, hasNetworks: boolean): 
   return { ...names, ...upper, NODE_USE_ENV_PROXY: '1' };
 }
 
-/** What a program learns of where it runs; no settings can say otherwise. */
+/** Variables that describe where the program runs. Settings cannot override them. */
 function platformEnvironment(spec: RevisionSpec, port: number | undefined, platformUrl: string | undefined): Record<string, string> {
   return {
     SLIPWAY_ENVIRONMENT: spec.environment,

@@ -1,12 +1,12 @@
-/** Where secret files lie while an instance runs: in memory where the machine has such a file system, else beside the instance. */
+/** Directory of secret files while an instance runs: in memory if the machine has tmpfs at `/dev/shm`, otherwise in the data directory. */
 import { createHash } from 'node:crypto';
 import { rmSync, statfsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { temporaryDirectory } from '#adapters/sandbox/temporary-directory.ts';
 
-/** Linux's own: every distribution and container mounts it. */
+/** Linux's shared memory: every distribution and container mounts it. */
 const MEMORY = '/dev/shm';
-/** The kernel's number of tmpfs: a plain directory of this name would be a disk. */
+/** The kernel's magic number for tmpfs. A plain directory of this name would be on disk. */
 const TMPFS = 0x0102_1994;
 
 const isMemory = (): boolean => {
@@ -17,7 +17,7 @@ const isMemory = (): boolean => {
   }
 };
 
-/** Of one data directory: several servers of a user must not clean up each other's files. */
+/** Separate per data directory: several servers of a user must not clean up each other's files. */
 const root = (dataDir: string): string => {
   if (!isMemory()) return join(dataDir, 'secret-files');
   const own = createHash('sha256').update(resolve(dataDir)).digest('hex').slice(0, 32);
@@ -26,5 +26,5 @@ const root = (dataDir: string): string => {
 
 export const secretDirectory = (dataDir: string, instance: string): string => join(root(dataDir), instance);
 
-/** Only the holder may: whatever lies there is left over from one that died. */
+/** Only the holder may call this: all files are leftovers of a dead holder. */
 export const cleanUpSecretFiles = (dataDir: string): void => rmSync(root(dataDir), { recursive: true, force: true });

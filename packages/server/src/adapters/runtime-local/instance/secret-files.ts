@@ -1,4 +1,4 @@
-/** Writes a revision's secret files for one start of one instance, readable by that instance's user alone. */
+/** Writes a revision's secret files for one start of one instance, readable only by that instance's user. */
 import { chown, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SandboxBind } from '#adapters/sandbox/sandbox.ts';
@@ -6,8 +6,8 @@ import { PortFailure } from '#ports/failure.ts';
 import type { SecretFileMount } from '#ports/runtime.ts';
 
 /**
- * Into a directory that must not exist yet: what a former start reads is never changed under it, and files that their owner may
- * only read could not be written again. Without an owner they stay the server's.
+ * Writes into a directory that must not exist yet: files of an earlier start never change, and read-only files could not be overwritten.
+ * Without an owner the files belong to the server.
  */
 export async function writeSecretFiles(
   directory: string,

@@ -1,7 +1,7 @@
-/** Cuts a program's output into lines, whatever pieces it arrives in. */
+/** Splits a program's output into lines, regardless of chunk boundaries. */
 import { StringDecoder } from 'node:string_decoder';
 
-/** Longer lines are cut: a log is for people, and one endless line would fill the memory. */
+/** Longer lines are truncated, since one endless line would fill the memory. */
 export const MAX_LINE = 16 * 1024;
 
 export class LineSplitter {
@@ -21,7 +21,7 @@ export class LineSplitter {
     return lines;
   }
 
-  /** What stands without a line end when the program ends. */
+  /** Returns the unterminated last line when the program ends. */
   end(): readonly string[] {
     const rest = this.#rest + this.#decoder.end();
     this.#rest = '';

@@ -1,25 +1,25 @@
-/** Where logs lie on the disk, so that every replica that shares the data directory finds them. */
+/** Paths of log files on disk. Every replica that shares the data directory finds them. */
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { mapLimited } from '#kernel/map-limited.ts';
 import type { RevisionRef } from '#ports/runtime.ts';
 
 export const LOG_SUFFIX = '.log';
-/** One former file per instance is kept when the current one is full. */
+/** Rotated file: one per instance is kept when the current one is full. */
 export const FORMER_SUFFIX = '.log.1';
 const KEPT_INSTANCES = 20;
 
 export const logDirectory = (dataDir: string, ref: RevisionRef): string =>
   join(dataDir, 'logs', ref.app, ref.environment, ref.service, ref.revision);
 
-/** Instance ids with a log, the oldest first. */
+/** Returns the ids of instances with a log, oldest first. */
 export async function loggedInstances(directory: string): Promise<readonly string[]> {
   const names = (await readdir(directory).catch(() => [])).filter((name) => name.endsWith(LOG_SUFFIX));
   const ages = await mapLimited(names, async (name) => ({ name, at: await modifiedAt(join(directory, name)) }));
   return ages.toSorted((left, right) => left.at - right.at).map(({ name }) => name.slice(0, -LOG_SUFFIX.length));
 }
 
-/** Before a further instance of a revision gets a log: a revision whose instances come and go would otherwise fill the disk. */
+/** Called before another instance of a revision gets a log. Otherwise instances that come and go would fill the disk. */
 export async function dropOldestLogs(directory: string): Promise<void> {
   const instances = await loggedInstances(directory);
   for (const instance of instances.slice(0, Math.max(0, instances.length - KEPT_INSTANCES + 1))) {

@@ -1,4 +1,4 @@
-/** Reads the end of long logs without the rest of them: the same lines, in time and memory that the reader's wish decides. */
+/** Reading the end of long logs without the rest: time and memory depend on the requested lines. */
 import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -58,6 +58,6 @@ test('a few lines of many long logs cost little', async () => {
   const place = await make('long', Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`i${index}.log`, long])));
   const before = process.cpuUsage();
   expect(await read(place, { tailLines: 24 })).toHaveLength(24);
-  // Read and taken apart in whole, these 45 MB take seconds, in which nobody else is answered.
+  // Reading and parsing all 45 MB would block the process for seconds.
   expect(process.cpuUsage(before).user / 1000).toBeLessThan(500);
 });

@@ -1,4 +1,4 @@
-/** Reads instances' logs from their files and follows them, wherever the instances run on this machine. */
+/** Reads instances' logs from their files and follows them, including instances of other processes on this machine. */
 import { watch } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -8,27 +8,27 @@ import { FORMER_SUFFIX, loggedInstances, LOG_SUFFIX } from './log-files.ts';
 import { parseLogLine, type StoredLine } from './log-line.ts';
 
 export interface LogOptions {
-  /** As somebody wrote it: one that is no name of a file in the revision's own directory has no log. */
+  /** Instance id as the caller wrote it. An id that is no file name in the revision's own directory has no log. */
   readonly instance?: string;
   readonly tailLines?: number;
-  /** Only lines with a greater number; numbers count per instance. */
+  /** Returns only lines with a greater number. Numbers count per instance. */
   readonly sinceNumber?: number;
-  /** Each instance's run before its last restart; ends with what is stored. */
+  /** Returns each instance's run before its last restart, and does not follow. */
   readonly previous?: boolean;
   readonly follow?: boolean;
   readonly signal?: AbortSignal;
 }
 
-/** Some file systems tell nothing of changes: then this is how late a line may come. */
+/** Longest delay of a line on file systems that do not report changes. */
 const POLL_MS = 400;
 
 export async function* readLogs(directory: string, options: LogOptions): AsyncGenerator<LogLine> {
   const { instance, previous, signal, sinceNumber = 0, tailLines } = options;
   const follow = options.follow && !previous;
-  // `../../other/…` would be another team's log.
+  // Prevents path traversal: `../../other/…` would be another team's log.
   if (instance !== undefined && basename(instance) !== instance) return;
   const cursors = new Map<string, LogCursor>();
-  // Of instances that come later nothing is left out.
+  // `tailLines` doesn't apply to instances that start later.
   let tail = previous ? undefined : tailLines;
   const read = async (): Promise<readonly LogLine[]> => {
     for (const id of instance === undefined ? await loggedInstances(directory) : [instance]) {
@@ -52,7 +52,7 @@ export async function* readLogs(directory: string, options: LogOptions): AsyncGe
   }
 }
 
-/** Nothing where there was no restart, or where the log was full so often that its mark is gone. */
+/** Returns the run before the last restart. Empty if there was no restart, or if log rotation removed its mark. */
 function runBefore(lines: readonly StoredLine[]): readonly StoredLine[] {
   const last = lines.findLastIndex(({ isRestart }) => isRestart);
   const first = lines.slice(0, Math.max(0, last)).findLastIndex(({ isRestart }) => isRestart);
@@ -61,11 +61,11 @@ function runBefore(lines: readonly StoredLine[]): readonly StoredLine[] {
 
 const shown = ({ at, instance, line, number, stream }: StoredLine): LogLine => ({ at, instance, line, number, stream });
 
-/** Where reading an instance's log has come to: by line number, since a full file becomes the former one and starts anew. */
+/** Read position in an instance's log, by line number, since a full file is rotated and a new one starts. */
 class LogCursor {
   readonly #directory: string;
   readonly #instance: string;
-  /** Of what is there at first: more than the reader wants of all instances nobody wants of one. */
+  /** Limits the first read per instance: no more lines are needed from one instance than from all. */
   readonly #tailLines: number | undefined;
   #number: number;
   #offset = 0;
@@ -86,7 +86,7 @@ class LogCursor {
     const isSame = found.ino === this.#inode;
     const former = isSame ? '' : (await readFrom(join(this.#directory, this.#instance + FORMER_SUFFIX), 0)).text;
     const latest = await readFrom(current, isSame ? this.#offset : 0);
-    // The file may have turned while it was read: its inode says which one was read.
+    // The file may have been rotated while it was read. Its inode identifies the file that was read.
     this.#inode = latest.inode;
     this.#offset = (isSame ? this.#offset : 0) + Buffer.byteLength(latest.text);
     return this.#parse(former + latest.text);
@@ -98,7 +98,7 @@ class LogCursor {
     this.#offset = latest.end;
     const missing = lines - latest.text.split('\n').length + 1;
     const former = missing > 0 ? await readTail(join(this.#directory, this.#instance + FORMER_SUFFIX), missing) : undefined;
-    // The file may have turned meanwhile: then the former one is what was just read.
+    // If the file was rotated meanwhile, the rotated file is the one that was just read.
     return former && former.inode !== latest.inode ? former.text + latest.text : latest.text;
   }
 
@@ -112,7 +112,7 @@ class LogCursor {
   }
 }
 
-/** Whole lines from an offset on; a line that is still being written is left for the next time. */
+/** Returns complete lines from an offset. A line that is still being written is left for the next read. */
 async function readFrom(path: string, offset: number): Promise<{ text: string; inode: number }> {
   let file;
   try {
@@ -134,7 +134,7 @@ async function readFrom(path: string, offset: number): Promise<{ text: string; i
 const TAIL_BYTES = 64 * 1024;
 const NEWLINE = 0x0a;
 
-/** The last whole lines of a file, without reading the rest of it: ten instances may have logged a hundred megabytes. */
+/** Returns the last complete lines of a file without reading the rest: ten instances may have logged a hundred megabytes. */
 async function readTail(path: string, lines: number): Promise<{ text: string; inode: number; end: number }> {
   const file = await open(path, 'r').catch(() => undefined);
   if (!file) return { text: '', inode: -1, end: 0 };
@@ -153,14 +153,14 @@ async function readTail(path: string, lines: number): Promise<{ text: string; in
   }
 }
 
-/** Where the last `lines` lines before `end` begin; undefined when they do not all begin behind the buffer's own beginning. */
+/** Returns where the last `lines` lines before `end` begin, or undefined if the buffer may not contain all of them. */
 function beginOf(buffer: Buffer, end: number, lines: number): number | undefined {
   let begin = end;
   for (let found = 0; found < lines && begin > 0; found++) begin = buffer.subarray(0, begin - 1).lastIndexOf(NEWLINE) + 1;
   return begin > 0 ? begin : undefined;
 }
 
-/** Wakes when something in the directory changes, or after a while. */
+/** Resolves when something in the directory changes, or after a while. */
 class DirectoryChanges {
   readonly #close: () => void;
   #wake: () => void = () => {};
@@ -176,7 +176,7 @@ class DirectoryChanges {
       watcher.on('error', () => {});
       this.#close = () => watcher.close();
     } catch {
-      // Not there yet: polling finds it when it is.
+      // The directory does not exist yet. Polling finds it later.
       this.#close = () => {};
     }
   }

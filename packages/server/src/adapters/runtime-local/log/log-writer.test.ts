@@ -1,4 +1,4 @@
-/** Writing and reading logs together: files that turn, followers that keep up, programs that write faster than the disk. */
+/** Writing and reading logs together: file rotation, followers, and programs that write faster than the disk. */
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

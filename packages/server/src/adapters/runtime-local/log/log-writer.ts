@@ -1,4 +1,6 @@
-/** Writes one instance's log: numbered lines, two files of bounded size, and brakes for programs that write fast, or faster than the disk. */
+/**
+ * Writes one instance's log: numbered lines, two files of bounded size, and limits for programs that write fast or faster than the disk.
+ */
 import { appendFile, mkdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -15,26 +17,26 @@ export interface LogWriterOptions {
   readonly directory: string;
   readonly instance: string;
   readonly onError: (error: unknown) => void;
-  /** Hears every line of the program. */
+  /** Called with every line of the program. */
   readonly onLine?: (line: string) => void;
   readonly maxFileBytes?: number;
-  /** Tests turn it by hand. */
+  /** Replaced in tests. */
   readonly clock?: SliceClock;
 }
 
-/** A stream that breaks off ends; what it said before has been read. */
+/** Yields chunks until the stream ends or breaks off. */
 async function* untilEnd(source: Readable): AsyncGenerator<Buffer> {
   try {
     for await (const chunk of source) yield chunk as Buffer;
   } catch {
-    // Its program is gone.
+    // The program is gone.
   }
 }
 
 export class LogWriter {
   readonly #options: LogWriterOptions;
   readonly #file: string;
-  /** Of the present run. */
+  /** Limit of the current run. */
   #limit: OutputLimit | undefined;
   readonly #open = new Set<Promise<unknown>>();
   #number = 0;
@@ -49,7 +51,7 @@ export class LogWriter {
     this.#file = join(options.directory, options.instance + LOG_SUFFIX);
   }
 
-  /** Follows a stream of the program's present run to its end. */
+  /** Reads a stream of the program's current run to its end. */
   attach(source: Readable, stream: 'stdout' | 'stderr'): void {
     this.#limit ??= new OutputLimit((why) => this.write('platform', why), this.#options.clock);
     const following = this.#follow(source, stream, this.#limit)
@@ -58,7 +60,7 @@ export class LogWriter {
     this.#open.add(following);
   }
 
-  /** Reads no further than there is room for: neither in the second nor on the disk. */
+  /** Reads only as much as the output limit and the disk allow. */
   async #follow(source: Readable, stream: 'stdout' | 'stderr', limit: OutputLimit): Promise<void> {
     const splitter = new LineSplitter();
     for await (const chunk of untilEnd(source)) {
@@ -84,7 +86,7 @@ export class LogWriter {
     this.#flushing ??= this.#flush();
   }
 
-  /** Resolves when the streams that are followed have ended, or after `ms`: a program's last words come after its end. */
+  /** Resolves when the attached streams have ended, or after `ms`: a program's last output arrives after its end. */
   async heardOut(ms: number): Promise<void> {
     this.#limit?.lift();
     this.#limit = undefined;
@@ -109,7 +111,7 @@ export class LogWriter {
         await this.#append(text);
       }
     } catch (error) {
-      // A full disk must not end the instance: its lines are lost, and the server's log says so.
+      // A full disk must not end the instance. Its lines are lost, and the server's log reports it.
       this.#options.onError(error);
     } finally {
       this.#flushing = undefined;

@@ -1,4 +1,4 @@
-/** Seconds are turned by hand: what is counted is what fits into each. */
+/** Tests advance the seconds by hand and count what fits into each. */
 import { expect, test } from 'vitest';
 import { handClock } from '../hand-clock.fixture.ts';
 import { OutputLimit } from './output-limit.ts';

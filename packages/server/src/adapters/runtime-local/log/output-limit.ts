@@ -1,20 +1,20 @@
 /**
- * How much of an instance's output is read in a second. What comes faster waits in the pipe, and its program with it: a program that
- * floods its log slows down itself, and nobody else.
+ * Limits how much of an instance's output is read per second. Excess output waits in the pipe and blocks its program, so a program that
+ * floods its log slows down only itself.
  */
 export interface OutputLimits {
   readonly bytes: number;
   readonly lines: number;
 }
-/** More than programs that serve say, and little enough that many of them keep the disk and this process free for others. */
+/** More than normal services log, and little enough that many instances leave the disk and this process responsive. */
 export const OUTPUT_LIMITS: OutputLimits = { bytes: 1024 * 1024, lines: 4000 };
 const SLICE_MS = 1000;
 const TELL_EVERY_MS = 60_000;
 
-/** Tests turn it by hand. */
+/** Clock, replaced in tests. */
 export interface SliceClock {
   now(): number;
-  /** Answers how to call it off. */
+  /** Schedules `then`. Returns a function that cancels it. */
   after(ms: number, then: () => void): () => void;
 }
 const realClock: SliceClock = {
@@ -28,7 +28,7 @@ const realClock: SliceClock = {
 export class OutputLimit {
   readonly #limits: OutputLimits;
   readonly #clock: SliceClock;
-  /** Logged seldom enough to be read. */
+  /** Reports a pause, at most once a minute. */
   readonly #onPaused: (why: string) => void;
   #sliceAt = Number.NEGATIVE_INFINITY;
   #bytes = 0;
@@ -43,7 +43,7 @@ export class OutputLimit {
     this.#clock = clock;
   }
 
-  /** False when there is no room in this second: then ask again after `over`. */
+  /** Returns false if this second's limit is reached. The caller retries after `over`. */
   take(bytes: number, lines: number): boolean {
     if (this.#isLifted) return true;
     const now = this.#clock.now();
@@ -62,7 +62,7 @@ export class OutputLimit {
     await this.#paused?.over;
   }
 
-  /** The program has ended: what it left in its pipes is little, and waits no more. */
+  /** Lifts the limit when the program has ended: the rest in its pipes is small. */
   lift(): void {
     this.#isLifted = true;
     this.#paused?.end();

@@ -1,4 +1,4 @@
-/** With plain directories, which are as hard to remove as groups: as long as something is inside. */
+/** Uses plain directories, which, like groups, can't be removed until they are empty. */
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The files by which the kernel offers control groups, for both hierarchies. */
+/** Files through which the kernel offers control groups, for both hierarchies. */
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -7,17 +7,17 @@ import { killQuietly } from '../process-tree.ts';
 import type { SandboxLimits, SandboxUsage } from '../sandbox.ts';
 
 export interface ControlGroups {
-  /** Makes the group; the command joins by writing its pid into every answered file. Throws when the kernel refuses. */
+  /** Creates the group. The command joins by writing its pid into each returned file. Throws if the kernel refuses. */
   create(id: string, limits: SandboxLimits | undefined, isYielding?: boolean): readonly string[];
   usage(id: string): SandboxUsage | undefined;
   hasRunOutOfMemory(id: string): boolean;
-  /** Kills whatever is still inside and removes the group; tries again for a while, since the kernel lets go of the dead late. */
+  /** Kills all remaining members and removes the group. Retries for a while, since the kernel releases dead processes late. */
   remove(id: string): void;
-  /** Removes the empty groups of servers that ended before they could. */
+  /** Removes empty groups of servers that ended without cleanup. */
   sweep(): void;
 }
 
-/** All groups of all servers on the machine stand below one directory of this name in the server's own group. */
+/** Directory in the server's own group that contains all groups of all servers on the machine. */
 export const GROUP = 'slipway';
 export const DEFAULT_PROCESSES = 1024;
 
@@ -39,7 +39,7 @@ export function cgroupMounts(): readonly CgroupMount[] {
   });
 }
 
-/** Directory of the server's own group under a mount; in a container the mount may show only a part of the hierarchy. */
+/** Returns the directory of the server's own group under a mount. In a container the mount may show only part of the hierarchy. */
 export function ownGroup(mount: CgroupMount, isOurs: (controllers: readonly string[]) => boolean): string {
   const lines = readFileSync('/proc/self/cgroup', 'utf8').trim().split('\n');
   const line = lines.map((text) => text.split(':')).find(([, controllers]) => isOurs((controllers ?? '').split(',')));
@@ -51,7 +51,7 @@ const REMOVE_ATTEMPTS = 40;
 const REMOVE_RETRY_MS = 50;
 const removals = new Set<Promise<void>>();
 
-/** True when it is gone. */
+/** Returns true if the group is gone. */
 const isRemoved = (directory: string): boolean => {
   try {
     rmdirSync(directory);
@@ -75,11 +75,11 @@ export function removeGroup(directory: string, kill: () => void): void {
   removals.add(removal);
 }
 
-/** Resolves when no group is still being removed: a process that ended before would leave them behind. */
+/** Resolves when all removals have ended. If the process exits earlier, their groups are left behind. */
 // oxlint-disable-next-line slipway/fan-out -- waits for work that is under way, and starts none
 export const groupsRemoved = async (): Promise<void> => void (await Promise.all(removals));
 
-/** Young ones may be another server's that nobody has joined yet. */
+/** Younger groups may belong to another server whose command has not joined yet. */
 const SWEEP_AGE_MS = 60_000;
 
 export function sweepGroups(base: string): void {
@@ -89,7 +89,7 @@ export function sweepGroups(base: string): void {
       // The kernel removes only groups without members.
       if (entry.isDirectory() && Date.now() - statSync(path).mtimeMs > SWEEP_AGE_MS) rmdirSync(path);
     } catch {
-      // In use, or gone meanwhile.
+      // The group is in use or already gone.
     }
   }
 }
@@ -115,7 +115,7 @@ export function writeIfPresent(file: string, value: string | number): void {
   try {
     writeFileSync(file, String(value), { flag: 'r+' });
   } catch {
-    // A kernel without this controller file: the limit it stands for is an extra.
+    // The kernel lacks this controller file. Its limit is optional.
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * The older control groups: one hierarchy per controller. Kept for micro virtual machines and long-term distributions that still mount memory
- * and processor there (docs/decisions/0034): without them their limits would only be watched.
+ * Control groups version 1: one hierarchy per controller. Kept for micro VMs and long-term distributions that still mount memory and CPU
+ * there (docs/decisions/0034). Without it their limits would only be observed.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The newer, unified control groups. */
+/** Control groups version 2, the unified hierarchy. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -29,8 +29,8 @@ export class ControlGroups2 implements ControlGroups {
   }
 
   /**
-   * The server's own group works when it was delegated and is empty of processes (or is the root); the root of the mount is the one
-   * group that may hold processes and children both.
+   * Returns possible parent groups. The server's own group works if it was delegated and contains no processes. The root of the mount may
+   * contain both processes and child groups.
    */
   static candidates(): readonly ControlGroups2[] {
     const mount = cgroupMounts().find((entry) => entry.type === 'cgroup2');

@@ -1,12 +1,12 @@
-/** Control groups: the kernel's limits on memory, processor time and processes, where this server may make and join them. */
+/** Control groups: the kernel's limits on memory, CPU and processes, if this server may create and join them. */
 import { spawnSync } from 'node:child_process';
 import type { ControlGroups } from './control-group-files.ts';
 import { ControlGroups1 } from './control-groups-1.ts';
 import { ControlGroups2 } from './control-groups-2.ts';
 
 /**
- * The newer hierarchy first. A hierarchy counts only when a group in it can be made **and joined**: a directory left behind by
- * another user exists and still refuses every instance.
+ * Prefers version 2. A hierarchy counts only if a group in it can be created **and joined**: a directory left behind by another user exists
+ * but rejects every instance.
  */
 export function detectControlGroups(): ControlGroups | undefined {
   if (process.platform !== 'linux') return undefined;
@@ -31,6 +31,6 @@ function canJoin(groups: ControlGroups): boolean {
   }
 }
 
-/** Join first, then exec: a group that is joined after the start loses the race with the program's first fork. */
+/** Joins before exec: joining after the start would race with the program's first fork. */
 export const joinScript = (files: readonly string[]): string =>
   files.length === 0 ? ':' : `{ ${files.map((file) => `echo $$ > '${file}'`).join(' && ')}; } || exit 125`;

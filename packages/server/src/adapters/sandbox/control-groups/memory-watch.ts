@@ -1,4 +1,4 @@
-/** Where no control group can be made: looks at everybody's memory each second and reports who is above the limit. */
+/** Samples memory each second if no control group can be created, and reports commands above their limit. */
 import { descendants, ownMemoryBytes, readProcesses } from '../process-tree.ts';
 
 interface Watched {
@@ -14,7 +14,7 @@ export class MemoryWatch {
     this.#everyMs = everyMs;
   }
 
-  /** A limit of 0 is none. */
+  /** Watches a command. A limit of 0 means none. */
   add(watched: Watched, bytes: number, onExceeded: () => void): void {
     if (bytes === 0 || process.platform !== 'linux') return;
     this.#limits.set(watched, { bytes, onExceeded });

@@ -1,4 +1,4 @@
-/** The proxy by itself: what it passes on, and what strangers may not do to it. */
+/** The proxy on its own: forwarding, and protection against abuse. */
 import { createServer as createHttpServer, type Server } from 'node:http';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,6 +1,6 @@
 /**
- * The way out of a sandbox: an HTTP proxy (CONNECT, and plain requests with a full address) behind a doorway. Names are resolved here, and
- * what they resolve to is judged, so that no name leads to this machine or to the networks behind it. Bytes of a tunnel are passed on unread.
+ * Egress of a sandbox: an HTTP proxy (CONNECT, and plain requests with an absolute URL) behind a doorway. The proxy resolves names itself
+ * and checks the resulting addresses, so that no name leads to this machine or the networks behind it. Tunneled bytes are forwarded unread.
  */
 import { lookup } from 'node:dns/promises';
 import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -9,7 +9,10 @@ import type { Duplex } from 'node:stream';
 import { errorCode } from '#kernel/caught.ts';
 import { isInside } from '#kernel/outgoing/inside-addresses.ts';
 
-/** `public`: wherever the name leads outside private networks; `any`: also inside, for what an administrator named; undefined: refused. */
+/**
+ * `public`: any address outside private networks. `any`: also private networks, for hosts that an administrator listed. Undefined:
+ * rejected.
+ */
 export type EgressVerdict = 'public' | 'any' | undefined;
 
 export interface EgressOptions {
@@ -34,7 +37,7 @@ const HOP_BY_HOP = [
 
 class Refused extends Error {}
 
-/** The proxy as a server that does not listen yet. Everything that it opens outside ends with the connection inside. */
+/** Returns the proxy as a server that does not listen yet. Every outside connection ends with its connection inside. */
 export function egressProxy({ verdict }: EgressOptions): Server {
   const limits = { maxHeaderSize: 16_384, headersTimeout: HEADERS_MS, requestTimeout: IDLE_MS, connectionsCheckingInterval: LOOK_EVERY_MS };
   const server = createServer(limits, (asked, answer) => void forward(asked, answer, verdict));
@@ -96,8 +99,8 @@ const refusal = (error: unknown): { readonly status: number; readonly text: stri
     : { status: 502, text: `The address does not answer (${errorCode(error) ?? 'no connection'}).\n` };
 
 /**
- * Connects to the address that was judged, not to the name: a second look-up could answer otherwise. `inner` is who asked: when it closes,
- * at whatever moment, so does this.
+ * Connects to the checked address, not to the name, since a second lookup could return another address. Closes when `inner`, the caller's
+ * side, closes.
  */
 async function reach(
   url: URL,

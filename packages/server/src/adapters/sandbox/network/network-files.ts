@@ -1,17 +1,17 @@
-/** Name resolution inside a sandbox: images carry no file for that, or a stale one. */
+/** Name resolution files for a sandbox: images have none, or outdated ones. */
 import { createHash } from 'node:crypto';
 import { realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Sandbox, SandboxBind } from '../sandbox.ts';
 import { temporaryDirectory } from '../temporary-directory.ts';
 
-/** In a network of its own there is nobody to ask but itself: the one server named refuses at once, instead of after a time-out. */
+/** A sandbox with its own network has no DNS server. The configured one refuses immediately, which avoids a timeout. */
 const OWN = {
   '/etc/resolv.conf': 'nameserver 127.0.0.1\noptions timeout:1 attempts:1\n',
   '/etc/hosts': '127.0.0.1 localhost\n::1 localhost\n',
 };
 
-/** `hosts`: names that lead to addresses of that network, each a doorway. */
+/** `hosts` maps names to addresses of that network, each a doorway. */
 export function networkFiles(
   { hasNetworks }: Pick<Sandbox, 'hasNetworks'>,
   hosts: Readonly<Record<string, string>> = {},
@@ -24,7 +24,7 @@ export function networkFiles(
   });
 }
 
-/** By what they say. */
+/** File paths by content. */
 const made = new Map<string, string>();
 
 function ownFile(target: string, content: string): string {
@@ -36,7 +36,7 @@ function ownFile(target: string, content: string): string {
   return file;
 }
 
-/** Other processes of this user keep theirs in the same place. */
+/** Hashes the content for the file name, since other processes of this user share the directory. */
 const printOf = (content: string): string => createHash('sha256').update(content).digest('hex').slice(0, 12);
 
 function machineFile(path: string): string | undefined {

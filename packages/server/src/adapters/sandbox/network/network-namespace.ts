@@ -1,20 +1,20 @@
 /**
- * The network of one sandboxed command: a loopback interface and nothing else, so that no packet enters or leaves. Connections into it, and
- * listeners in it that lead out, are sockets that the server makes inside and keeps; there is no address by which anybody else could reach it.
+ * The network of one sandboxed command: a loopback interface and nothing else, so no packet enters or leaves. Connections into it, and
+ * listeners in it that lead out, are sockets that the server creates inside and keeps. No other process can reach it by address.
  */
 import { closeSync, openSync } from 'node:fs';
 import net from 'node:net';
 import { bindTo, bringLoopbackUp, CLONE_NEWNET, closeDescriptor, enterNamespace, tcpSocket } from '../libc.ts';
 
 const LOOPBACK = '127.0.0.1';
-/** Through one doorway of one command at a time: descriptors are the server's, and it has them for all. */
+/** Concurrent connections per doorway of one command. The server's descriptors are shared by all commands. */
 const MAX_CONNECTIONS = 256;
 
-/** Something outside that a command may reach: a port on its own loopback network that leads there. */
+/** A port on a command's own loopback network that leads to something outside. */
 export interface Doorway {
   readonly address?: string;
   readonly port: number;
-  /** Makes the server that answers there, anew for each command. It must have deadlines of its own; how many connections it has is limited here. */
+  /** Creates the server behind the doorway, once per command. It must have its own deadlines; this class limits its connections. */
   readonly server: () => net.Server;
 }
 
@@ -26,7 +26,10 @@ export class NetworkNamespace {
     this.#fd = fd;
   }
 
-  /** Whether this server may enter networks and come back: what it needs is a right to its own. Root has it, others do not. */
+  /**
+   * Returns whether this server may enter network namespaces and return, which requires rights in its own. Root has them, other users
+   * don't.
+   */
   static isPermitted(): boolean {
     if (process.platform !== 'linux') return false;
     const own = openSync('/proc/thread-self/ns/net', 'r');
@@ -40,7 +43,7 @@ export class NetworkNamespace {
     }
   }
 
-  /** The network of a process, with its loopback interface up. Throws where this server has no right to it. */
+  /** Returns the network of a process, with its loopback interface up. Throws if this server has no rights to it. */
   static of(pid: number): NetworkNamespace {
     const namespace = new NetworkNamespace(openSync(`/proc/${pid}/ns/net`, 'r'));
     try {
@@ -52,14 +55,14 @@ export class NetworkNamespace {
     }
   }
 
-  /** A connection to a port that the command listens on. */
+  /** Connects to a port on which the command listens. */
   connect(port: number): net.Socket {
     return new net.Socket({ fd: this.#inside(tcpSocket), readable: true, writable: true })
       .setNoDelay(true)
       .connect({ host: LOOPBACK, port });
   }
 
-  /** Resolves when the port leads out. */
+  /** Opens a doorway. Resolves when its port accepts connections. */
   async open({ address = LOOPBACK, port, server: makeServer }: Doorway): Promise<void> {
     const fd = this.#inside(() => {
       const socket = tcpSocket();
@@ -79,13 +82,13 @@ export class NetworkNamespace {
     server.unref();
   }
 
-  /** The namespace itself ends with its last process. */
+  /** Closes the doorways. The namespace itself ends with its last process. */
   close(): void {
     for (const server of this.#servers) server.close();
     closeSync(this.#fd);
   }
 
-  /** Only this thread goes in, and it is back before anything else of the server runs. */
+  /** Runs a synchronous action inside the namespace. Only this thread enters, and it returns before any other code of the server runs. */
   #inside<T>(action: () => T): T {
     const own = openSync('/proc/thread-self/ns/net', 'r');
     try {
@@ -101,7 +104,7 @@ export class NetworkNamespace {
   }
 }
 
-/** A server that stayed in a stranger's network would listen and connect there: better none at all. */
+/** Aborts if the return fails: a server stuck in another network would listen and connect there. */
 function goBack(own: number): void {
   try {
     enterNamespace(own, CLONE_NEWNET);

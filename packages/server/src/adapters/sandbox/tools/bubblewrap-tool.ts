@@ -1,4 +1,4 @@
-/** bubblewrap builds the program's root and starts it, in a user namespace of its own within ours. */
+/** bubblewrap builds the program's root and starts it, in its own user namespace within ours. */
 import { existsSync } from 'node:fs';
 import { fileLines, fromFiles, type InnerTool, limitsOf } from './inner-tool.ts';
 import { MASKED_DIRECTORIES, MASKED_FILES, READ_ONLY } from '../kernel-view.ts';
@@ -19,7 +19,7 @@ export class BubblewrapTool implements InnerTool {
   }
 
   firstProcess(tools: StagingTools, command: SandboxCommand): string {
-    // bubblewrap refuses rights that it did not ask for.
+    // bubblewrap rejects capabilities that it did not request.
     const drop = [tools.setpriv, '--reuid=1000', '--regid=1000', '--clear-groups', '--inh-caps=-all', '--'];
     const { files, processes } = limitsOf(command);
     const limit = [tools.prlimit, '--core=0', `--nofile=${files}`, ...(isRoot ? [`--nproc=${processes}`] : []), '--'];
@@ -31,7 +31,7 @@ export class BubblewrapTool implements InnerTool {
     return fileLines(`${bubblewrapArguments(command).join('\0')}\0`, seccompFilter());
   }
 
-  /** Its own first process inside starts the program as its child, so that signals keep their default meaning. */
+  /** Skips bubblewrap's own first process inside, which starts the program as its child so that signals keep their default behavior. */
   program(first: number): number | undefined {
     return [1, 2, 3].reduce<number | undefined>((pid) => (pid === undefined ? undefined : childOf(pid)), first);
   }

@@ -1,4 +1,4 @@
-/** The way that needs nothing but util-linux and Node: `launcher.ts` builds the root itself. */
+/** Needs only util-linux and Node: `launcher.ts` builds the root itself. */
 import { type InnerTool, limitsOf, waitFor } from './inner-tool.ts';
 import type { LaunchJob } from '../launcher.ts';
 import { childOf } from '../process-tree.ts';
@@ -14,7 +14,7 @@ export class LauncherTool implements InnerTool {
   #filter: string | undefined;
 
   firstProcess(tools: StagingTools): string {
-    // Without root there is one user: a namespace within the namespace makes him somebody who may not touch the first process.
+    // Without root there is only one user. A nested user namespace takes away its rights over the first process.
     const nested = [tools.unshare, '--user', '--map-user=1000', '--map-group=1000', '--keep-caps', '--mount', '--'];
     return waitFor(`exec ${shellWords([...(isRoot ? [] : nested), ...LAUNCH])}`);
   }
@@ -31,7 +31,7 @@ export class LauncherTool implements InnerTool {
     return LAUNCH;
   }
 
-  /** For a further command: file 5 is the program's mount namespace. */
+  /** Input for an additional command: file 5 is the program's mount namespace. */
   joinInput(command: SandboxCommand, user: number | undefined): string {
     return this.#job('join', command, user);
   }
@@ -49,7 +49,7 @@ export class LauncherTool implements InnerTool {
       env: command.env,
       filter: this.#filter,
     };
-    // ASCII alone, in one line, as the other side reads it.
+    // The launcher reads one line of ASCII.
     return `${JSON.stringify(job).replaceAll(/[^\0-\x7e]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`;
   }
 }

@@ -1,4 +1,4 @@
-/** An OCI runtime builds the program's root and starts it, by a configuration as containers have it. */
+/** An OCI runtime builds the program's root and starts it, with a standard container configuration. */
 import { existsSync, readlinkSync } from 'node:fs';
 import { readText } from '../control-groups/control-group-files.ts';
 import { fileLines, fromFiles, type InnerTool, limitsOf } from './inner-tool.ts';
@@ -15,7 +15,7 @@ export class OciTool implements InnerTool {
   readonly tier = 'oci';
   readonly #runtime: string;
 
-  /** crun's path. Limits are ours already: it must leave control groups alone, which not every runtime can do. */
+  /** `runtime` is the path of crun. It must leave control groups alone, which the platform already sets; not every runtime can. */
   constructor(runtime: string) {
     this.#runtime = runtime;
   }
@@ -36,7 +36,7 @@ export class OciTool implements InnerTool {
     const inside = numberInside(first);
     if (runtime === undefined || inside === undefined) return undefined;
     const program = knownDescendants(runtime).find((pid) => pid !== runtime && innermost(pid) === inside);
-    // The runtime runs its own code until it has become the program.
+    // The runtime executes its own code until it becomes the program.
     return program === undefined || programOf(program) === programOf(runtime) ? undefined : program;
   }
 
@@ -48,10 +48,10 @@ export class OciTool implements InnerTool {
   }
 }
 
-/** The program's process id inside, which the runtime writes down before the program starts. */
+/** Returns the program's pid inside, which the runtime writes to a file before the program starts. */
 const numberInside = (first: number): string | undefined => readText(`/proc/${first}/root${PID_FILE}`).trim() || undefined;
 
-/** A process's id in the innermost of its namespaces. */
+/** Returns a process's pid in its innermost namespace. */
 const innermost = (pid: number): string | undefined => /^NSpid:.*\s(\d+)$/m.exec(readText(`/proc/${pid}/status`))?.[1];
 
 function programOf(pid: number): string | undefined {
@@ -89,7 +89,7 @@ function configuration(command: SandboxCommand, user: number): object {
     root: { path: '/image', readonly: !command.isRootWritable },
     mounts: [
       ...command.binds.map(({ isReadOnly, target }, index) => bind(target, `/binds/${index}`, ['nodev', ...(isReadOnly ? ['ro'] : [])])),
-      // Ours already, of these very namespaces.
+      // Already mounted by the platform for these namespaces.
       bind('/proc', '/proc', ['nodev', 'noexec']),
       bind('/dev', '/dev'),
       { destination: '/tmp', type: 'tmpfs', source: 'slipway', options: temporary },

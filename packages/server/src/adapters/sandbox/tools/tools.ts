@@ -1,4 +1,7 @@
-/** Finds the machine's own programs by absolute path, so that nobody's PATH decides what runs with the server's rights. */
+/**
+ * Finds the machine's own programs by absolute path in system directories first, so that PATH does not decide what runs with the server's
+ * rights.
+ */
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
@@ -9,7 +12,7 @@ export function findTool(name: string): string | undefined {
   return directories.map((directory) => join(directory, name)).find(isExecutable);
 }
 
-/** undefined when one of them is missing. */
+/** Undefined if one of them is missing. */
 export function findTools<Name extends string>(names: readonly Name[]): Record<Name, string> | undefined {
   const found = names.map((name) => [name, findTool(name)] as const);
   return found.every(([, path]) => path !== undefined) ? (Object.fromEntries(found) as Record<Name, string>) : undefined;

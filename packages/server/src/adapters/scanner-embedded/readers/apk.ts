@@ -1,12 +1,12 @@
-/** Packages of Alpine and its like: `lib/apk/db/installed`, a letter and a colon before each value. */
+/** Packages of Alpine and related systems: `lib/apk/db/installed`, one letter and a colon before each value. */
 import { purlOf } from './purl.ts';
 import { isName, isVersion, wholeList, type Distribution, type ReadPackage } from './reading.ts';
 import { readStanzas } from './stanzas.ts';
 
-// Letters count in either case there, but of those that are read none stands for two things: P name, V version, o origin, A architecture.
+// The parser lowercases field names, which is unambiguous for the fields read here: P name, V version, o origin, A architecture.
 const wanted = new Set(['p', 'v', 'o', 'a']);
 
-/** `P` and `p` are different fields: whatever is not wanted is taken out before the form is read. */
+/** `P` and `p` are different fields, so unwanted fields are removed before parsing. */
 const fieldLine = /^[PVoA]:/;
 const onlyFields = (text: string): string =>
   text

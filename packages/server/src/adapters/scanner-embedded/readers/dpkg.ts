@@ -1,11 +1,11 @@
-/** Packages of Debian and what descends from it: `var/lib/dpkg/status`, and `status.d` of images without a package manager. */
+/** Packages of Debian and its derivatives: `var/lib/dpkg/status`, and `status.d` of images without a package manager. */
 import { purlOf } from './purl.ts';
 import { isName, isVersion, wholeList, type Distribution, type ReadPackage } from './reading.ts';
 import { readStanzas, type Stanza } from './stanzas.ts';
 
 const wanted = new Set(['package', 'version', 'source', 'status', 'architecture']);
 
-/** `openssl (3.0.11-1)`, or the name alone where the versions are the same. */
+/** Parses `openssl (3.0.11-1)`, or the name alone if both versions are equal. */
 const sourceOf = (stanza: Stanza, version: string): ReadPackage['source'] => {
   const source = stanza.get('source');
   if (source === undefined) return null;
@@ -15,7 +15,10 @@ const sourceOf = (stanza: Stanza, version: string): ReadPackage['source'] => {
   return isName(name) && isVersion(own) ? { name, version: own } : null;
 };
 
-/** Removed packages of which settings are left are no part of the image. A list without the field knows installed ones alone. */
+/**
+ * Returns whether a package is installed. Removed packages may leave their configuration behind. A list without the field contains only
+ * installed packages.
+ */
 const isInstalled = (stanza: Stanza): boolean => {
   const status = stanza.get('status');
   return status === undefined || status.split(' ').at(-1) === 'installed';

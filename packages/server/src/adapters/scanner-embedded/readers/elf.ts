@@ -1,6 +1,6 @@
 /**
- * Where things stand in an executable of Linux: so much of the ELF format as it takes to find a section by its name, or the data. Offsets and
- * sizes are a stranger's: each is compared with the file before anything is read, and no loop is longer than its limit.
+ * A partial ELF reader for Linux executables that finds a section by name, or the data. Offsets and sizes are untrusted: each is checked
+ * against the file before reading, and every loop is bounded.
  */
 import type { FileHandle } from 'node:fs/promises';
 import { Unreadable } from './reading.ts';
@@ -13,7 +13,7 @@ const NAMES_BYTES = 1 << 20;
 const LOADED = 1;
 const WRITABLE = 2;
 
-/** A file of which pieces are read. */
+/** A file that is read in pieces. */
 export class Pieces {
   readonly #file: FileHandle;
   readonly size: number;
@@ -23,7 +23,7 @@ export class Pieces {
     this.size = size;
   }
 
-  /** As many bytes as there are from `at`, at most `length`. */
+  /** Returns the bytes from `at`, at most `length`; fewer at the end of the file. */
   async upTo(at: number, length: number): Promise<Buffer> {
     const count = Math.max(0, Math.min(length, this.size - at));
     const bytes = Buffer.alloc(count);
@@ -54,13 +54,13 @@ export interface Executable extends Layout {
 
 const short = (bytes: Buffer, at: number, { isLittle }: Layout): number => (isLittle ? bytes.readUInt16LE(at) : bytes.readUInt16BE(at));
 const word = (bytes: Buffer, at: number, { isLittle }: Layout): number => (isLittle ? bytes.readUInt32LE(at) : bytes.readUInt32BE(at));
-/** Beyond 2^53 nothing stands in a file; such a number stays larger than any. */
+/** Numbers above 2^53 lose precision, but no file is that large: such an offset stays beyond its end. */
 const long = (bytes: Buffer, at: number, layout: Layout): number => {
   if (!layout.is64) return word(bytes, at, layout);
   return Number(layout.isLittle ? bytes.readBigUInt64LE(at) : bytes.readBigUInt64BE(at));
 };
 
-/** Undefined for what is no ELF file. */
+/** Returns undefined if the file is no ELF file. */
 export const openExecutable = async (file: Pieces): Promise<Executable | undefined> => {
   const bytes = await file.upTo(0, HEADER_BYTES);
   if (bytes.length < HEADER_BYTES || !bytes.subarray(0, 4).equals(MAGIC)) return undefined;
@@ -83,7 +83,7 @@ const entriesOf = async (file: Pieces, { offset, entryBytes, count }: Table, sma
   return Array.from({ length: count }, (_, at) => bytes.subarray(at * entryBytes, (at + 1) * entryBytes));
 };
 
-/** Where the section of this name begins; undefined where there is none, or the table was taken off. */
+/** Returns the offset of the named section. Undefined if it does not exist or the program was stripped. */
 export const sectionOffset = async (file: Pieces, elf: Executable, name: string): Promise<number | undefined> => {
   const headers = await entriesOf(file, elf.sections, elf.is64 ? 64 : 40);
   const [offsetAt, sizeAt] = elf.is64 ? [24, 32] : [16, 20];
@@ -98,7 +98,7 @@ export const sectionOffset = async (file: Pieces, elf: Executable, name: string)
   return found && long(found, offsetAt, elf);
 };
 
-/** Where the parts begin that a program writes to while it runs. */
+/** Returns the offsets of writable segments. */
 export const dataOffsets = async (file: Pieces, elf: Executable): Promise<number[]> => {
   const headers = await entriesOf(file, elf.segments, elf.is64 ? 56 : 32);
   const [flagsAt, offsetAt] = elf.is64 ? [4, 8] : [24, 4];

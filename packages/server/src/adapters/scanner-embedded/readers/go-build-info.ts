@@ -1,6 +1,6 @@
 /**
- * The modules that a program was built of, which the Go linker writes into each executable since Go 1.18: a mark, then the version of Go and
- * the list of modules, each with its length before it (`debug/buildinfo` of Go's library describes the format).
+ * Modules of a Go program, which the Go linker writes into each executable since Go 1.18: a magic number, then Go's version and the module
+ * list, each with a length prefix (format: `debug/buildinfo` of Go's library).
  */
 import { dataOffsets, openExecutable, Pieces, sectionOffset } from './elf.ts';
 import { purlOf } from './purl.ts';
@@ -11,13 +11,13 @@ const MARK_ALIGN = 16;
 const HEADER_BYTES = 32;
 const FLAGS_AT = 15;
 const INLINE = 2;
-/** Where there is no table of sections, the mark stands at the beginning of the data. */
+/** Without a section table, the magic number is at the beginning of the data. */
 const SEARCHED_BYTES = 1 << 20;
 const LIST_BYTES = 4 << 20;
 const SENTINEL_BYTES = 16;
 const MODULES = 5000;
 
-/** A length in groups of seven bits, and the text after it. */
+/** Reads a text with a varint length prefix. */
 const textAt = (bytes: Buffer, at: number): { text: string; end: number } => {
   let length = 0;
   for (let index = 0; index < 5; index++) {
@@ -44,7 +44,7 @@ const markOffset = async (file: Pieces): Promise<number | undefined> => {
   return undefined;
 };
 
-/** `dep\tpath\tversion\tsum`; a line `=>` says what was built in the place of the one before. */
+/** Parses lines of `dep\tpath\tversion\tsum`. A line `=>` replaces the module of the line before. */
 const modulesOf = (text: string): { path: string; version: string }[] => {
   const found: { path: string; version: string }[] = [];
   for (const line of text.split('\n')) {
@@ -62,7 +62,7 @@ const packageOf = (path: string, version: string): ReadPackage => {
   return { ecosystem: 'Go', name: path, version, source: null, purl: purlOf({ type: 'golang', namespace, name, version }) };
 };
 
-/** Undefined for what is no program, or not one of Go. */
+/** Returns undefined if the file is no program or not written in Go. */
 export const readGoBuildInfo = async (file: Pieces): Promise<ReadPackage[] | undefined> => {
   const at = await markOffset(file);
   if (at === undefined) return undefined;
@@ -72,7 +72,7 @@ export const readGoBuildInfo = async (file: Pieces): Promise<ReadPackage[] | und
   const go = textAt(bytes, HEADER_BYTES);
   const list = textAt(bytes, go.end).text;
   const modules = list.length > 2 * SENTINEL_BYTES ? modulesOf(list.slice(SENTINEL_BYTES, -SENTINEL_BYTES)) : [];
-  // `go1.25.1 X:jsonv2`: the standard library goes by the same version.
+  // In `go1.25.1 X:jsonv2` the first word is also the version of the standard library.
   const standard = { path: 'stdlib', version: /^go(\d[\w.-]*)/.exec(go.text)?.[1] ?? '' };
   return [standard, ...modules]
     .filter(({ path, version }) => isName(path) && !path.endsWith('/') && isVersion(version) && version !== '(devel)')

@@ -1,11 +1,11 @@
-/** Files that packages of the system brought along, by the lists of package managers; paths without a leading slash. */
+/** Files that belong to system packages, from the lists of package managers. Paths have no leading slash. */
 
-/** `var/lib/dpkg/info/{package}.list`: an absolute path in each line. */
+/** Parses `var/lib/dpkg/info/{package}.list`: one absolute path per line. */
 export function* listedByDpkg(text: string): Generator<string> {
   for (const line of text.split('\n')) if (line.startsWith('/')) yield line.slice(1);
 }
 
-/** `F:` names a directory, `R:` each file in it. */
+/** Parses `F:` lines, which name a directory, and `R:` lines, which name its files. */
 export function* listedByApk(text: string): Generator<string> {
   let directory = '';
   for (const line of text.split('\n')) {

@@ -1,4 +1,4 @@
-/** Packages that npm and its like have unpacked: `node_modules/{name}/package.json`. */
+/** Packages unpacked by npm and similar tools: `node_modules/{name}/package.json`. */
 import { isRecord } from '@slipway/contract/kernel/is-record.ts';
 import { purlOf } from './purl.ts';
 import { isName, isVersion, Unreadable, type ReadPackage } from './reading.ts';
@@ -11,7 +11,7 @@ const parsed = (text: string): unknown => {
   }
 };
 
-/** Nothing for a file without name or version: it only says how the files beside it are loaded. */
+/** Returns nothing for a file without name or version, which only sets how neighboring files are loaded. */
 export const readNpm = (text: string): ReadPackage[] => {
   const value = parsed(text);
   if (!isRecord(value)) throw new Unreadable('it is no object');

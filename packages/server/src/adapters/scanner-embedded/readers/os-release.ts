@@ -1,4 +1,4 @@
-/** Which system an image is of: `etc/os-release` or `usr/lib/os-release`. */
+/** The operating system of an image: `etc/os-release` or `usr/lib/os-release`. */
 import { isName, type Distribution } from './reading.ts';
 
 const valueOf = (text: string): string => text.trim().replace(/^(["'])(.*)\1$/, '$2');
@@ -17,7 +17,7 @@ const ubuntu = (version: string): string => {
 };
 const alpine = (version: string): string => `Alpine:v${version.split('.').slice(0, 2).join('.')}`;
 
-/** In OSV's names. Unstable Debian has no number, and OSV no advisories for it. */
+/** Names in OSV. Unstable Debian has no number, and no advisories in OSV. */
 const ecosystems: Readonly<Record<string, (version: string) => string>> = {
   debian: (version) => `Debian:${version.split('.')[0] ?? ''}`,
   ubuntu,
@@ -34,7 +34,7 @@ export const readOsRelease = (text: string): Distribution | undefined => {
   const known = Object.hasOwn(ecosystems, id) ? ecosystems[id] : undefined;
   return { id, version, ecosystem: known?.(version) ?? `${id}${version === '' ? '' : `:${version}`}` };
 };
-/** Whether its packages are read, and advisories name it. */
+/** Returns whether the system's packages are read and OSV has advisories for it. */
 export const isKnownSystem = ({ id }: Distribution): boolean => Object.hasOwn(ecosystems, id);
-/** Where the image does not say it. */
+/** Used if the image does not name its system. */
 export const unknownSystem: Distribution = { id: 'unknown', version: '', ecosystem: 'unknown' };

@@ -1,4 +1,4 @@
-/** Package addresses as the purl specification writes them, `pkg:npm/%40scope/name@1.0.0`. */
+/** Package URLs as defined by the purl specification, `pkg:npm/%40scope/name@1.0.0`. */
 import { PackageURL } from 'packageurl-js';
 import { Unreadable } from './reading.ts';
 
@@ -9,7 +9,7 @@ export interface PurlParts {
   readonly version: string;
   readonly qualifiers?: Readonly<Record<string, string>>;
 }
-/** Unreadable for a name that no address can be made of. */
+/** Throws Unreadable for a name that is invalid in a package URL. */
 export const purlOf = ({ type, namespace, name, version, qualifiers }: PurlParts): string => {
   try {
     return new PackageURL(type, namespace, name, version, qualifiers, undefined).toString();

@@ -1,22 +1,22 @@
-/** What readers of package lists have in common: what they are given, what they find, and which texts are taken for names. */
+/** Shared by readers of package lists: input, results, and validation of names. */
 import type { FoundPackage } from '#ports/scanner.ts';
 
-/** A package before it is known where its file stands. */
+/** A package without the location of its file. */
 export type ReadPackage = Pick<FoundPackage, 'ecosystem' | 'name' | 'version' | 'source' | 'purl'>;
 
-/** Which system an image is of, by its os-release. */
+/** The operating system of an image, from its os-release. */
 export interface Distribution {
-  /** `debian`, `alpine`: the namespace of its packages' addresses. */
+  /** `debian`, `alpine`: the namespace of its package URLs. */
   readonly id: string;
   readonly version: string;
-  /** As OSV names it: `Debian:12`. */
+  /** Ecosystem in OSV: `Debian:12`. */
   readonly ecosystem: string;
 }
 
 export const LONGEST_NAME = 256;
 export const LONGEST_VERSION = 128;
 
-// Control characters have no business in names, and PostgreSQL takes no NUL.
+// Names contain no control characters, and PostgreSQL rejects NUL.
 // oxlint-disable-next-line no-control-regex
 const isPlain = (text: string): boolean => text.isWellFormed() && !/[\u0000-\u001f\u007f]/.test(text);
 export const isName = (text: unknown): text is string =>
@@ -24,7 +24,7 @@ export const isName = (text: unknown): text is string =>
 export const isVersion = (text: unknown): text is string =>
   typeof text === 'string' && text !== '' && text.length <= LONGEST_VERSION && isPlain(text);
 
-/** A file that is not what its place says, or not all of it; the message is shown. */
+/** A file with unexpected or incomplete content. The message is shown to users. */
 export class Unreadable extends Error {
   override readonly name = 'Unreadable';
   readonly found: readonly ReadPackage[];
@@ -34,7 +34,7 @@ export class Unreadable extends Error {
     this.found = found;
   }
 }
-/** Ends the reading of a list. Entries without a name or a version must not be missing from it without a word. */
+/** Finishes reading a list. Throws if entries lacked a name or version, so that they are not skipped silently. */
 export const wholeList = (
   text: string,
   found: ReadPackage[],

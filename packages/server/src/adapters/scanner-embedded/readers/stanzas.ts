@@ -1,6 +1,6 @@
-/** The form of Debian's control files and Python's metadata: `Field: value` lines, continued by lines that begin with a blank. */
+/** The format of Debian's control files and Python's metadata: `Field: value` lines, continued by lines that start with white space. */
 
-/** Fields in lower case; the first of a name counts. Only `wanted` ones are kept. */
+/** Fields by lowercase name; the first of duplicates counts. Contains only `wanted` fields. */
 export type Stanza = ReadonlyMap<string, string>;
 
 const fieldOf = (line: string): { name: string; value: string } | undefined => {
@@ -8,7 +8,7 @@ const fieldOf = (line: string): { name: string; value: string } | undefined => {
   return at <= 0 ? undefined : { name: line.slice(0, at).toLowerCase(), value: line.slice(at + 1).trim() };
 };
 
-/** One after the other, each in time linear in its length. */
+/** Yields the stanzas, in linear time. */
 export function* readStanzas(text: string, wanted: ReadonlySet<string>): Generator<Stanza> {
   let stanza = new Map<string, string>();
   let start = 0;

@@ -1,12 +1,12 @@
 /**
- * Recognizes what this scanner has no reader for: other package databases, archives and manifests of packages, and programs with libraries
- * linked in. The scan reports each kind as unread, so that a result never says "nothing found" about it.
+ * Detects content that this scanner can't read: other package databases, archives and manifests of packages, and programs with statically
+ * linked libraries. The scan reports each kind as unread, so that "nothing found" never covers it.
  */
 import { scanNote, type ScanNote } from '@slipway/contract/registry/scan-notes.ts';
 import { shown } from '#adapters/oci/image-limits.ts';
 import { openExecutable, Pieces, sectionOffset } from './elf.ts';
 
-/** Patterns of paths without a leading slash, in lower case. The first that fits counts. */
+/** Lowercase path patterns without a leading slash. The first match counts. */
 const kinds: readonly (readonly [kind: string, path: RegExp])[] = [
   ['RPM package databases', /^(var\/lib|usr\/lib\/sysimage|usr\/share)\/rpm\/(packages(\.db)?|rpmdb\.sqlite)$/],
   ['RPM package databases', /^var\/lib\/rpmmanifest\/container-manifest-\d+$/],
@@ -35,14 +35,14 @@ export const unreadKindOf = (path: string): string | undefined => {
   return kinds.find(([, pattern]) => pattern.test(lower))?.[0];
 };
 
-/** `rustc` names itself there, and panics name its sources. */
+/** Marks of `rustc`: its version, and source paths in panic messages. */
 const RUST_MARKS = [
   ['.comment', Buffer.from('rustc version')],
   ['.rodata', Buffer.from('/rustc/')],
 ] as const;
 const SEARCHED_BYTES = 4 << 20;
 
-/** For a program without build information that could be read. */
+/** Returns the kind of a program without readable build information. */
 export const unreadProgramKind = async (file: Pieces): Promise<string | undefined> => {
   const elf = await openExecutable(file);
   if (!elf) return undefined;
@@ -55,7 +55,7 @@ export const unreadProgramKind = async (file: Pieces): Promise<string | undefine
   return undefined;
 };
 
-/** Counts unread files by kind: one note for each kind, however many files an image has of it. */
+/** Counts unread files by kind, for one note per kind. */
 export class UnreadFiles {
   readonly #found = new Map<string, { count: number; readonly path: string }>();
 

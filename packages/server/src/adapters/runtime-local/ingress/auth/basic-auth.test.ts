@@ -1,4 +1,4 @@
-/** Passwords at the edge: checked once and remembered, guessed slowly, and never at the cost of those who know them. */
+/** Passwords at the edge: verified once and cached, with limits on guessing that don't affect users with the right password. */
 import type { IncomingMessage } from 'node:http';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { PasswordQueue } from '#kernel/auth/password-queue.ts';
@@ -27,7 +27,7 @@ test('a right password is worked out once, then answered at once', async () => {
   const auth = authOf();
   const first = auth.check(as('anna:geheim'));
   expect(first).toBeInstanceOf(Promise);
-  // A page asks for many things at once: one of them does the work.
+  // A page sends many requests in parallel. One of them does the work.
   expect(auth.check(as('anna:geheim'))).toBe(first);
   expect(await first).toEqual(right);
   expect(auth.check(as('anna:geheim'))).toEqual(right);
@@ -52,7 +52,7 @@ test.each(['anna:falsch', 'berta:geheim', 'anna:', ':geheim', 'anna:geheim '])('
 test('whoever guesses must wait; the others behind the address and elsewhere need not', async () => {
   const auth = authOf();
   expect(await auth.check(as('anna:geheim'))).toEqual(right);
-  // A program with an old password repeats itself: that is one guess.
+  // A program that repeats an old password counts as one guess.
   for (let index = 0; index < 50; index++) expect(await auth.check(as('anna:old'))).toMatchObject({ status: 401 });
   const guesses = await Promise.all(Array.from({ length: 12 }, (_, index) => auth.check(as(`anna:${index}`))));
   expect(guesses.map((verdict) => 'status' in verdict && verdict.status)).toEqual([...Array(9).fill(401), 429, 429, 429]);

@@ -8,10 +8,10 @@ import type { EdgeAuthentication } from '#ports/runtime.ts';
 import type { EdgeAuth, EdgeCaller, Verdict } from './edge-auth.ts';
 import type { Refusal } from '../problem.ts';
 
-/** scrypt is slow by design: what it said of a header is remembered, so that only the first request pays. */
+/** scrypt is slow by design, so the result for a header is cached and only the first request pays. */
 const REMEMBER_MS = 60_000;
 const MAX_REMEMBERED = 1000;
-/** Headers of one service that are looked at together: a flood at one must leave room for the others' sign-ins. */
+/** Concurrent checks per service, so that a flood at one service leaves room for the others' sign-ins. */
 const MAX_CHECKING = 16;
 
 type BasicAuthentication = Extract<EdgeAuthentication, { type: 'BASIC_AUTH' }>;
@@ -26,7 +26,7 @@ export class BasicAuth implements EdgeAuth {
   readonly #caller: EdgeCaller;
   readonly #guesses: AttemptLimit;
   readonly #now: () => number;
-  /** Headers are kept as keyed hashes: what lies in memory signs nobody in. */
+  /** Headers are cached as keyed hashes, so that memory contents can't be used to sign in. */
   readonly #key = randomBytes(32).toString('hex');
   readonly #remembered = new Map<string, Remembered>();
   readonly #checking = new Map<string, Promise<Verdict>>();
@@ -40,14 +40,14 @@ export class BasicAuth implements EdgeAuth {
   }
 
   /**
-   * What was right before passes also while its address may guess no more: one client's old password must not lock out the others
-   * behind the same address, and nobody guesses 256 random bits. What was wrong before counts once.
+   * Checks the caller. A cached correct password passes even while its address is rate limited: one client's old password must not lock out
+   * others behind the same address, and nobody guesses 256 random bits. A cached wrong password counts as one attempt.
    */
   check(request: IncomingMessage): Verdict | Promise<Verdict> {
     const nowMs = this.#now();
     const { authorization } = request.headers;
     if (authorization === undefined) return unknownCaller;
-    // In one call: an object for each request would cost more than all the rest of the edge.
+    // One call without a hash object, which would cost more per request than the rest of the edge.
     const digest = hash('sha256', `${this.#key}${authorization}`, 'base64');
     const known = this.#remembered.get(digest);
     if (known && known.until > nowMs) {
@@ -68,7 +68,7 @@ export class BasicAuth implements EdgeAuth {
   }
 
   async #verify(credentials: Credentials, digest: string, guess: Attempt): Promise<Verdict> {
-    // The password is checked even for a wrong name: the time it takes must not tell which names exist.
+    // The password is checked even for a wrong name, so that timing doesn't reveal which names exist.
     const { passwordHash, username } = this.authentication;
     try {
       const isRightPassword = await this.#passwords.inTurn('', () => isPassword(credentials.password, passwordHash));
@@ -86,7 +86,7 @@ export class BasicAuth implements EdgeAuth {
   #remember(digest: string, isRight: boolean): void {
     this.#remembered.delete(digest);
     if (this.#remembered.size >= MAX_REMEMBERED) {
-      // Guesses must not push out what is in use.
+      // Evicts wrong guesses before entries in use.
       const oldest = this.#remembered.entries().find(([, entry]) => !entry.isRight) ?? this.#remembered.entries().next().value!;
       this.#remembered.delete(oldest[0]);
     }

@@ -1,4 +1,4 @@
-/** Tokens at the edge: what is let in, what is not, and what a service learns. The authority is a real one over HTTP. */
+/** Tokens at the edge: acceptance, rejection, and what a service learns. The authority is a real one over HTTP. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createLocalJWKSet, createRemoteJWKSet, exportJWK, generateKeyPair, jwtVerify, SignJWT, type JSONWebKeySet, type JWK } from 'jose';
@@ -68,7 +68,7 @@ test('a good token is verified once, and the service gets claims that it can ver
   const token = await tokenOf({ more: { roles: ['planner'], jti: 'once', iat: 1 } });
   const verdict = await auth.check(requestOf(token));
   expect(verdict).toMatchObject({ user: 'mats' });
-  // Neither again nor later than at once.
+  // Verified once, and answered synchronously the second time.
   expect(auth.check(requestOf(token))).toBe(verdict);
   expect(verify).toHaveBeenCalledTimes(1);
   expect(tokens.mount.prefixes).toEqual([`${CLAIMS_KEYS_PATH}/`]);
@@ -83,7 +83,7 @@ test('a good token is verified once, and the service gets claims that it can ver
   expect(payload.exp! - payload.iat!).toBe(300);
   expect(keySet(tokens).body).not.toContain('"d"');
   expect(keySet(tokens, 'POST')).toMatchObject({ status: 405, body: '' });
-  // Signed anew while a service may still use the former ones, and verified anew in the end.
+  // Claims are signed again before they expire, and the token is verified again later.
   const later = auth.check(requestOf(token), Date.now() + 151_000);
   expect(claimsOf(await later)).not.toBe(claimsOf(verdict));
   expect(verify).toHaveBeenCalledTimes(1);

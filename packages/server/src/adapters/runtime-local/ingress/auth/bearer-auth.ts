@@ -1,4 +1,4 @@
-/** Checks the tokens that AZURE_AUTH services ask for. */
+/** Checks the tokens that AZURE_AUTH services require. */
 import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { errors } from 'jose';
@@ -8,9 +8,9 @@ import type { EdgeAuth, EdgeCaller, Verdict } from './edge-auth.ts';
 import { UnfitToken, type EdgeTokens, type VerifiedToken } from './edge-tokens.ts';
 import type { Refusal } from '../problem.ts';
 
-/** Verifying and signing cost more than all else at the edge: a token that was good is remembered by its hash. */
+/** Verifying and signing are the most expensive steps at the edge, so valid tokens are cached by hash. */
 const MAX_REMEMBERED = 2000;
-/** And verified again after this: its signer may have been disowned meanwhile. */
+/** Tokens are verified again after this time, since their signing key may have been revoked. */
 const REMEMBER_MS = 10 * 60_000;
 
 type BearerAuthentication = Extract<EdgeAuthentication, { type: 'AZURE_AUTH' }>;
@@ -18,7 +18,7 @@ interface Remembered {
   readonly token: VerifiedToken;
   readonly until: number;
   readonly caller: EdgeCaller;
-  /** When its claims should be signed anew. */
+  /** Time from which its claims should be signed again. */
   readonly freshUntil: number;
 }
 
@@ -26,7 +26,7 @@ export class BearerAuth implements EdgeAuth {
   readonly authentication: BearerAuthentication;
   readonly #tokens: EdgeTokens;
   readonly #remembered = new Map<string, Remembered>();
-  /** Of requests that come at once one does the work. */
+  /** Checks in progress, shared by concurrent requests with the same token. */
   readonly #checking = new Map<string, Promise<Verdict>>();
 
   constructor(authentication: BearerAuthentication, tokens: EdgeTokens) {
@@ -77,7 +77,7 @@ export class BearerAuth implements EdgeAuth {
     throw error;
   }
 
-  /** Without a reason: nothing was shown, which is no error yet (RFC 6750 §3.1). */
+  /** Rejects the caller. Without a reason, no token was sent, which is no error yet (RFC 6750 §3.1). */
   #refuse(reason: string | undefined): Refusal {
     const need = `A token with the audience ${this.authentication.audience} is needed.`;
     const challenge = reason === undefined ? 'Bearer realm="service"' : `Bearer error="invalid_token", error_description="${reason}"`;

@@ -1,4 +1,4 @@
-/** What a service demands of whoever calls it: nothing, one of the two sign-ins, or it must not be served at all. */
+/** Chooses a service's authentication: none, one of two sign-ins, or refusal to serve it. */
 import type { PasswordQueue } from '#kernel/auth/password-queue.ts';
 import type { EdgeAuthentication } from '#ports/runtime.ts';
 import { BasicAuth } from './basic-auth.ts';
@@ -7,14 +7,14 @@ import { nobody, type EdgeAuth } from './edge-auth.ts';
 import type { EdgeTokens } from './edge-tokens.ts';
 import type { Refusal } from '../problem.ts';
 
-/** What all services of an edge share. */
+/** Shared by all services of an edge. */
 export interface EdgeTools {
   readonly passwords: PasswordQueue;
-  /** Undefined where the platform has no sign-in authority for services. */
+  /** Undefined if the platform has no sign-in authority for services. */
   readonly tokens: EdgeTokens | undefined;
 }
 
-/** Keeps the former one, and what it remembers, while nothing has changed. */
+/** Keeps the former instance with its cache if the settings are unchanged. */
 export function chooseAuth(authentication: EdgeAuthentication, former: EdgeAuth | undefined, tools: EdgeTools): EdgeAuth {
   if (former && JSON.stringify(former.authentication) === JSON.stringify(authentication)) return former;
   switch (authentication.type) {

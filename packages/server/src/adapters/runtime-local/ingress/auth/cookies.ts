@@ -1,13 +1,13 @@
 /**
- * Cookies at the edge. A browser keeps them by host name, and knows neither ports nor services: so the platform's own go to no service,
- * and a service sets them for its own host name alone, not for a parent that others are below, too.
+ * Cookies at the edge. Browsers store cookies by host name, regardless of ports and services. So services never receive the platform's
+ * cookies, and a service sets cookies only for its own host name, not for a parent domain that other services share.
  */
 
-/** As the platform names its own (embedded-identity.ts), with the prefixes that browsers know. */
+/** Names of the platform's cookies (embedded-identity.ts), with optional browser prefixes. */
 const PLATFORM = /^(?:__host-|__secure-)?slipway_/i;
 const DOMAIN = /^domain$/i;
 
-/** A `Cookie` header without the platform's cookies; undefined when nothing is left. */
+/** Returns a `Cookie` header without the platform's cookies, or undefined if none is left. */
 export function passingCookies(header: string): string | undefined {
   if (!/slipway_/i.test(header)) return header;
   const left = header.split(';').filter((pair) => !PLATFORM.test(pair.trim().replace(/^=\s*/, '')));
@@ -15,13 +15,15 @@ export function passingCookies(header: string): string | undefined {
   return text === '' ? undefined : text;
 }
 
-/** Whether a `Set-Cookie` header of the service that was called by `hostname` may reach the browser. In doubt not: browsers read it in their ways. */
+/**
+ * Returns whether a service's `Set-Cookie` header may reach the browser. Rejects ambiguous headers, since browsers differ in parsing them.
+ */
 export function passesSetCookie(header: string, hostname: string): boolean {
   const [pair = '', ...parts] = header.split(';');
   const attributes = parts.map((part) => splitPair(part));
   const [name, value] = splitPair(pair);
   if (name === '' && value === '') return false;
-  // Sent back it is the value alone, which reads as name and value.
+  // A nameless cookie is sent back as its value alone, which parses as name and value.
   const readName = name === '' ? value : name;
   if (PLATFORM.test(readName)) return false;
   const domains = attributes.filter(([attribute]) => DOMAIN.test(attribute)).map(([, domain]) => domain);
@@ -39,7 +41,7 @@ export function passesSetCookie(header: string, hostname: string): boolean {
   return keepsPrefix(readName.toLowerCase(), attributes, domains.length > 0);
 }
 
-/** What `__Host-` and `__Secure-` promise (RFC 6265bis, 4.1.3), for browsers that do not look. */
+/** Enforces the `__Host-` and `__Secure-` rules (RFC 6265bis, 4.1.3) for browsers that don't. */
 function keepsPrefix(name: string, attributes: readonly (readonly [string, string])[], hasDomain: boolean): boolean {
   if (!name.startsWith('__host-') && !name.startsWith('__secure-')) return true;
   const isSecure = attributes.some(([attribute]) => attribute.toLowerCase() === 'secure');
@@ -53,7 +55,7 @@ const splitPair = (text: string): readonly [string, string] => {
   return at < 0 ? [text.trim(), ''] : [text.slice(0, at).trim(), text.slice(at + 1).trim()];
 };
 
-/** Browsers clear cookies of the whole registrable domain, which a service shares with others; the rest is its own. */
+/** Removes cookies from `Clear-Site-Data`: browsers clear them for the whole registrable domain, which services share. */
 export function withoutClearedCookies(header: string): string | undefined {
   const kinds = header.split(',').map((kind) => kind.trim());
   if (kinds.some((kind) => kind === '"*"')) return '"cache", "storage", "executionContexts"';

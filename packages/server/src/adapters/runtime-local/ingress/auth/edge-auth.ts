@@ -1,20 +1,20 @@
-/** What a check of whoever calls a service comes to. */
+/** Results of authenticating a caller at the edge. */
 import type { IncomingMessage } from 'node:http';
 import type { EdgeAuthentication } from '#ports/runtime.ts';
 import type { Refusal } from '../problem.ts';
 
-/** Who calls, as the service learns it. */
+/** The caller's identity, as passed to the service. */
 export interface EdgeCaller {
-  /** Undefined where nobody is asked. */
+  /** Undefined if the service requires no sign-in. */
   readonly user: string | undefined;
-  /** A signed JWT with what is known of the caller. */
+  /** Signed JWT with the caller's claims. */
   readonly claims: string | undefined;
 }
 export type Verdict = EdgeCaller | Refusal;
 
 export interface EdgeAuth {
   readonly authentication: EdgeAuthentication;
-  /** A promise only where something must be worked out: a busy service's requests wait for nothing. */
+  /** Returns a promise only if work is needed, so that requests of a busy service don't wait. */
   check(request: IncomingMessage): Verdict | Promise<Verdict>;
 }
 export const nobody: EdgeCaller = { user: undefined, claims: undefined };

@@ -1,6 +1,6 @@
 /**
- * Tokens at the edge. What a client shows is a token of the sign-in authority for one service; what the service is given instead is a
- * JWT that the edge signs, so that no service ever holds a token that another would accept.
+ * Tokens at the edge. A client sends a token that the sign-in authority issued for one service. The edge replaces it with a JWT that it
+ * signs itself, so no service ever holds a token that another service would accept.
  */
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -8,36 +8,36 @@ import { importJWK, jwtVerify, SignJWT, type CryptoKey, type JSONWebKeySet, type
 import { subjectOf } from '#kernel/auth/token-subject.ts';
 import type { HttpMount } from '#ports/mount.ts';
 
-/** Whose tokens are good, as the platform itself verifies them. */
+/** Trusted issuer of tokens, as the platform itself verifies them. */
 export interface EdgeAuthority {
   readonly issuer: string;
   readonly keys: JWTVerifyGetKey;
-  /** The platform's own audience: a token for the platform is none for a service, whatever else it names. */
+  /** The platform's own audience. A token with this audience is rejected for services, even if it names others too. */
   readonly platformAudience: string;
 }
 export interface EdgeTokensOptions {
   readonly authority: EdgeAuthority;
   /** From `newClaimsKey`, the same for all replicas. */
   readonly claimsKey: Uint8Array;
-  /** Who signs the claims: the platform's public URL. */
+  /** Issuer of the claims: the platform's public URL. */
   readonly issuer: string;
 }
 export interface VerifiedToken {
   readonly user: string;
   readonly payload: JWTPayload;
-  /** In milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   readonly expiresAt: number;
 }
 
-/** Asymmetric only: with HS256 in the list a public key could be used as a secret. */
+/** Asymmetric only: if HS256 were allowed, a public key could be used as a secret. */
 const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA'];
 const CLOCK_TOLERANCE_SECONDS = 5;
 const CLAIMS_ALGORITHM = 'ES256';
-/** How long signed claims are good: enough for a service to pass them on within one request. */
+/** Lifetime of signed claims: enough for a service to pass them on within one request. */
 export const CLAIMS_MS = 5 * 60_000;
 export const CLAIMS_KEYS_PATH = '/.well-known/slipway-edge.json';
 
-/** A private JWK as JSON, for the platform's key store. */
+/** Generates a private JWK as JSON, for the platform's key store. */
 export const newClaimsKey = (): Uint8Array => {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   return Buffer.from(JSON.stringify(privateKey.export({ format: 'jwk' })));
@@ -48,9 +48,9 @@ export class EdgeTokens {
   #issuer: string;
   #kid: string;
   #key: CryptoKey;
-  /** Public: with it services verify the claims. */
+  /** Public keys with which services verify the claims. */
   readonly keySet: JSONWebKeySet;
-  /** Answers the key set under `CLAIMS_KEYS_PATH`. */
+  /** Serves the key set under `CLAIMS_KEYS_PATH`. */
   readonly mount: HttpMount;
 
   private constructor(options: EdgeTokensOptions, key: CryptoKey, open: JWK & { kty: string; kid: string }) {
@@ -71,7 +71,7 @@ export class EdgeTokens {
     return new EdgeTokens(options, (await importJWK({ ...open, d })) as CryptoKey, open);
   }
 
-  /** Another server's keys from now on, of the same authority: what was verified stays good. */
+  /** Switches to another server's keys for the same authority. Verified tokens stay valid. */
   become(other: EdgeTokens): void {
     this.#authority = other.#authority;
     this.#issuer = other.#issuer;
@@ -79,7 +79,7 @@ export class EdgeTokens {
     this.#key = other.#key;
   }
 
-  /** Throws what jose throws where the token is not good, or the authority's keys cannot be read. */
+  /** Throws jose's errors if the token is invalid or the authority's keys cannot be read. */
   async verify(token: string, audience: string): Promise<VerifiedToken> {
     const { issuer, keys, platformAudience } = this.#authority;
     const { payload } = await jwtVerify(token, keys, {
@@ -95,7 +95,7 @@ export class EdgeTokens {
     return { user, payload, expiresAt: payload.exp! * 1000 };
   }
 
-  /** Who calls, signed for the one service. `until` is when a newer one should be made. */
+  /** Signs the caller's claims for one service. `until` is the time from which newer claims should be signed. */
   async sign({ payload, user }: VerifiedToken, audience: string): Promise<{ claims: string; until: number }> {
     const now = Date.now();
     const { iss, jti: _id, nbf: _from, ...rest } = payload;
@@ -110,7 +110,7 @@ export class EdgeTokens {
   }
 }
 
-/** The token's signature is good, but it is none that may call a service. */
+/** The token's signature is valid, but the token may not be used for services. */
 export class UnfitToken extends Error {}
 
 const keySetMount = (keySet: string): HttpMount => ({
@@ -120,7 +120,7 @@ const keySetMount = (keySet: string): HttpMount => ({
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     response.writeHead(isRead ? 200 : 405, {
       'content-type': 'application/jwk-set+json',
-      // Pages may read it as well: it is public.
+      // Public, so web pages may read it too.
       'access-control-allow-origin': '*',
       'cache-control': 'public, max-age=3600',
       'x-content-type-options': 'nosniff',
