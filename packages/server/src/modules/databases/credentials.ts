@@ -17,7 +17,7 @@ const HOUR_MS = 3_600_000;
 const platform = { id: 'platform', displayName: 'Slipway' };
 
 type Key = (typeof databaseSecretKeys)[number];
-/** Only letters, digits and base64url characters occur here, so the URL needs no escaping. */
+/** The URL needs no escaping: names consist of letters, digits and underscores, and the password is base64url. */
 const valuesOf = (row: DatabaseRow, endpoint: DatabaseEndpoint, user: string, password: string): ReadonlyMap<string, string> => {
   const { host, port, sslMode } = endpoint;
   const values: Record<Key, string> = {

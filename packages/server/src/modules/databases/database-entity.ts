@@ -1,7 +1,4 @@
-/**
- * The database entity of the resource kernel: rows as the contract shows them, rules, and the steps that create, change and delete a
- * database.
- */
+/** The database entity of the resource kernel: rows in the contract's form, rules, and steps to create, change and delete a database. */
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { databasePlanFacts, storageRule } from '@slipway/contract/database/database-plan.ts';

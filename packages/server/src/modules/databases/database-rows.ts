@@ -57,9 +57,7 @@ export const limitsOf = ({ plan, storageGb, maxConnections }: Settings): Databas
   };
 };
 
-/**
- * Returns the region's connections that no other database has reserved, counting running changes. Undefined until the capacity is known.
- */
+/** Returns the region's unreserved connections, counting running changes. Undefined until the capacity is known. */
 export const connectionsLeft = async (db: Db, databases: Databases, region: string, exceptId = ''): Promise<number | undefined> => {
   const { regions, connections } = databases.capacity(region);
   if (connections === undefined) return undefined;

@@ -66,9 +66,7 @@ const recordStorage = async (trx: Transaction<DB>, row: Watched, isReadOnly: boo
 const connectionsOf = (row: Watched, seen: ObservedDatabase | undefined): DatabaseRow['connections'] =>
   (seen?.connections ?? []).map(({ login, application, count }) => ({ application, count, isFormer: login !== row.login }));
 
-/**
- * Checks a database once, makes it read-only or writable depending on its size, and stores the result. Throws if the server is unavailable.
- */
+/** Checks a database, makes it read-only or writable by its size, and stores the result. Throws if the server is unavailable. */
 export const observeDatabase = async ({ db, databases }: WatcherDeps, row: Watched): Promise<void> => {
   const seen = await databases.observe(targetOf(row));
   const isReadOnly = seen !== undefined && seen.sizeBytes > storageBytesOf(row);

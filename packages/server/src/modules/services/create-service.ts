@@ -41,9 +41,7 @@ export const checkName = async (db: Db, key: ServiceKey): Promise<void> => {
   if (await serviceRow(db, key)) throw new Problem('ServiceAlreadyExists', { field: 'name' });
 };
 
-/**
- * Prepares a service that runs nothing before its first pipeline. Throws all validation errors of its settings together, each at its field.
- */
+/** Prepares a service that runs nothing before its first pipeline. Throws all errors of its settings, each at its field. */
 export const prepareCreate = async (deps: CreationDeps, by: By, key: ServiceKey, wanted: WantedService): Promise<Prepare> => {
   await checkName(deps.db, key);
   const blank: ServiceSettings = { githubRepositoryName: null, active: true, spec: blankSpec(deps, key) };

@@ -10,9 +10,7 @@ export const imageRepository = ({ app, service }: Pick<ServiceKey, 'app' | 'serv
 export const imageRepositoryOf = ({ containerImageName }: Pick<ServiceSpec, 'containerImageName'>): string =>
   containerImageName.slice(containerImageName.indexOf('/') + 1);
 
-/**
- * Returns the app's services, except `except`, that run images of the repository. While there are any, the repository must not be deleted.
- */
+/** Returns the app's services, except `except`, that run images of the repository, so it must not be deleted. */
 export const servicesOnImage = async (db: Db, app: string, repository: string, except: string): Promise<string[]> => {
   const rows = await db.selectFrom('service').select(['id', 'name', 'spec']).where('app_id', '=', app).where('id', '!=', except).execute();
   return rows.filter((row) => imageRepositoryOf(row.spec) === repository).map(({ name }) => name);

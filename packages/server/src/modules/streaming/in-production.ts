@@ -37,7 +37,7 @@ const isMeanwhile = (error: unknown): boolean => {
   return codes.includes(error.code) || (missing.includes(error.code) && error.errors.every(({ field }) => field === undefined));
 };
 
-/** Runs a write in production. Errors about forms are reported for the promotion. */
+/** Runs a write in production. A conflict with a change since the comparison becomes ProductionChangedMeanwhile. */
 export const writeInProduction = async (handler: Handler, c: Context<RouteShape>, body: unknown): Promise<PlanOrRun> => {
   const asked = { ...c, params: inProduction(c.params), environment: 'production', body };
   try {

@@ -86,10 +86,7 @@ const schemaPromotion = async (deps: PromotionDeps, c: Context<typeof schemaProm
   };
 };
 
-/**
- * Returns production's default, at most what its cluster supports. Development's value does not apply: the clusters have different numbers
- * of brokers.
- */
+/** Returns production's default, at most what its cluster supports. Development's cluster may have another number of brokers. */
 const productionReplication = async ({ streaming }: PromotionDeps): Promise<number> => {
   const { replicationFactor } = topicDefaults;
   if (streaming.isDevelopmentBroker) return replicationFactor;

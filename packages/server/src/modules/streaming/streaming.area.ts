@@ -69,9 +69,7 @@ const infoOf = async (
   };
 };
 
-/**
- * Reports `low` if an engine is unavailable: a replica still serves, but an operator should look. The timeout keeps readiness checks fast.
- */
+/** Reports `low` if an engine is unavailable: a replica still serves, but an operator should look. The timeout keeps readiness fast. */
 const answers = (check: Promise<void>): Promise<string> =>
   Promise.race([
     check.then(

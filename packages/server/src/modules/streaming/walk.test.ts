@@ -1,6 +1,6 @@
 /**
- * From a schema to a message, with the product's engines: the registry, the broker in a separate process, and a message that is read as it
- * was written.
+ * From a schema to a message, with the product's engines: the registry, the broker in its own process, and a message read as it was
+ * written.
  */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';

@@ -1,7 +1,4 @@
-/**
- * Creates a new database from a backup: like any other database, with the settings of the backed-up database, plus a step that restores the
- * rows.
- */
+/** Creates a new database from a backup: the usual creation with the backed-up database's settings, plus a step that restores the rows. */
 import { databaseBackupRestore } from '@slipway/contract/database/backup.ts';
 import { sql } from 'kysely';
 import { handle, type Handler } from '#kernel/http/handle.ts';

@@ -1,6 +1,6 @@
 /**
- * Injects faults into the step that restores a backup, on a real server. After any fault either all rows exist, or neither database nor
- * role is left.
+ * Injects faults into the step that restores a backup, on a real server. Either all rows exist afterwards, or neither database nor role is
+ * left.
  */
 import fs from 'node:fs';
 import os from 'node:os';

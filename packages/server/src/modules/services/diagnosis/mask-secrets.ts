@@ -9,10 +9,7 @@ export type OpenSecrets = (revision: RevisionToResolve) => Promise<ResolvedSecre
 const MIN_LENGTH = 4;
 const MASK = '•••';
 
-/**
- * Replaces long values first, because a value may contain another. Also masks each line of a multi-line value, since programs log line by
- * line.
- */
+/** Replaces long values first, because a value may contain another. Also masks single lines of a value, since programs log line by line. */
 export const maskValues = (text: string, values: readonly string[]): string => {
   const parts = new Set(values.flatMap((value) => [value, ...value.split('\n')]).map((part) => part.trim()));
   const long = [...parts].filter((part) => part.length >= MIN_LENGTH).toSorted((a, b) => b.length - a.length);

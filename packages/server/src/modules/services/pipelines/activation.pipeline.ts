@@ -48,8 +48,7 @@ const start =
   async (c: Context): Promise<StepResult<object>> => {
     const { db } = engines;
     const row = await requireRow(db, c.service);
-    // Skips a rerun after another run has started the service, because an undo would stop it. On a retry, the step itself may have started
-    // it.
+    // Skips a rerun after another run's start, because an undo would stop the service. On a retry, the step itself may have started it.
     if (c.attempt === 1 && isStarted(row)) return { skipped: true };
     // The request already set this, but a failed run may have reset it before this rerun.
     await setActive(db, c.service, true);
@@ -78,10 +77,7 @@ const stop =
     await stopAll(db, service, signal, log);
   };
 
-/**
- * Restores `active`: a failed start leaves the service inactive or scaled to zero. A failed stop keeps it inactive, and a cancelled stop
- * had not begun.
- */
+/** Restores `active`: after a failed start the service is inactive or scaled to zero. Only a cancelled stop keeps it active. */
 const finished: NonNullable<PipelineDefinition<ActivationInput, object>['onFinished']> = async (trx, run) => {
   const { active, rest } = run.input;
   const isBack = active ? run.outcome !== 'COMPLETED' && !rest : run.outcome === 'CANCELED';

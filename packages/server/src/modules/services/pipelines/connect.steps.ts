@@ -70,7 +70,7 @@ export const connectRepository =
     // On a retry, the step itself may have made the connection.
     return { state: { wasConnected: came === 'was so' && attempt === 1, ...(commit === null ? {} : { commit }) } };
   };
-/** Keeps a connection that someone else made. */
+/** Restores the former connection, unless someone else made the current one. */
 export const restoreConnection =
   ({ db }: Engines) =>
   async ({ input, service, state }: Context): Promise<void> => {

@@ -1,7 +1,4 @@
-/**
- * Copies a service to a new service, or copies settings with a tag to deploy. Copying only settings to an existing service is a settings
- * change.
- */
+/** Copies to a new service, or copies settings with a tag to deploy. Copying only settings to an existing service is a settings change. */
 import { transaction } from '#db/database.ts';
 import { attachGroups, detachGroups, type GroupToAttach } from '#modules/secret-groups/index.ts';
 import { connectRepository, restoreConnection, type ConnectInput, type ConnectState } from './connect.steps.ts';

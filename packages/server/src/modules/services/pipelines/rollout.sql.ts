@@ -38,10 +38,7 @@ export const hint = (db: Db, key: ServiceKey, revision?: string): Promise<void> 
     ...(revision ? { revision } : {}),
   });
 
-/**
- * Inserts a revision that wants no instances yet and pins its secret versions. Locks the service's row, so that revision numbers are
- * unique.
- */
+/** Inserts a revision without instances and pins its secret versions. Locks the service's row, so that numbers are unique. */
 export const insertRevision = (db: Db, key: ServiceRef, wanted: NewRevision): Promise<RevisionFacts> =>
   db.transaction().execute(async (trx) => {
     const service = await trx.selectFrom('service').select('id').where('id', '=', key.id).forUpdate().executeTakeFirst();

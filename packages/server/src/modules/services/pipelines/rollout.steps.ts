@@ -50,8 +50,8 @@ export interface RolloutImpact {
 type Context = ServiceContext<RolloutInput, RolloutState>;
 
 /**
- * Steps from an image to served traffic. `image` finds the image if no step has built it. A rollout that replaces nothing stops and retires
- * nothing.
+ * Steps from an image to served traffic. `image` finds an image that no step has built. A rollout that replaces nothing skips stop and
+ * retire.
  */
 export const rolloutRows = <I extends RolloutInput = RolloutInput>(
   engines: RolloutEngines,
@@ -213,8 +213,7 @@ export const startNew =
   async (c: Context): Promise<StepResult<RolloutState>> => {
     const { service, state } = c;
     const id = need(state.revisionId, 'revisionId');
-    // Uses the revision's snapshot for health checks, since the service's settings may have changed. The service's current settings set the
-    // number of replicas.
+    // Health checks use the revision's snapshot, since the settings may have changed. The number of replicas uses the current settings.
     const spec = await revisionSpec(engines.db, id);
     const running = Math.max(0, ...(state.older ?? []).map((old) => old.replicas));
     const row = await requireRow(engines.db, service);

@@ -1,6 +1,5 @@
 /**
- * Defines a service's pipeline as a table: each step's run, undo and condition. The displayed plan and the run read the same table, so they
- * name the same steps.
+ * Defines a service's pipeline as a table: each step's run, undo and condition. Plans and runs read the same table, so their steps agree.
  */
 import type { Db } from '#db/database.ts';
 import {

@@ -27,10 +27,7 @@ export const revisionToStart = async (
   return { revision, settings, isNew: isOutdated(plain, settings) };
 };
 
-/**
- * Returns the revision to start and makes a new one if needed. A repeated step finds the new revision, which then is the newest and matches
- * the settings.
- */
+/** Returns the revision to start, a new one if needed. A repeated step finds the new revision as the newest with these settings. */
 export const startAgain = async (
   engines: RolloutEngines,
   c: ServiceContext<ServiceKey, object>,

@@ -18,7 +18,7 @@ const crashLoopRestarts = 1;
 /** Grace period for programs that open another port first. */
 const wrongPortSeconds = 4;
 
-/** Pulls to wait for before failing. Does not count an unavailable registry, only an error that would repeat. */
+/** Failed pulls before giving up. Excludes pulls that failed because the registry is unavailable. */
 const pullTries = 2;
 
 /** Ignores events of earlier runs. The margin covers instances that started just before the wait. */

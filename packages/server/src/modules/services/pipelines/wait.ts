@@ -10,9 +10,7 @@ const POLL_MS = 50;
 const SILENT_SECONDS = 15;
 const LOOK_EVERY = 20;
 
-/**
- * Polls until `look` returns a value. If no holder drives the runtime, throws `unavailable`, so that the pipeline reports it and retries.
- */
+/** Polls until `look` returns a value. Throws `unavailable` without a runtime holder, so that the pipeline reports it and retries. */
 const waitFor = async <T>(db: Db, signal: AbortSignal, look: () => Promise<T | undefined>): Promise<T> => {
   for (let tries = 1; ; tries++) {
     const answer = await look();

@@ -1,7 +1,4 @@
-/**
- * Rolls back to an earlier revision: its image, settings and secret versions become a new revision, and its settings become the service's
- * settings.
- */
+/** Rolls back to an earlier revision: a new revision gets its image, settings and secret versions, and the service its settings. */
 import type { Transaction } from 'kysely';
 import type { Plan, PlanNote } from '@slipway/contract/pipeline/plan.ts';
 import { revisionRollbackRule, type Revision } from '@slipway/contract/service/revision.ts';
@@ -38,8 +35,7 @@ const imageNotes = async ({ db, registry }: SettingsDeps, key: ServiceKey, name:
 };
 
 /**
- * Returns the settings of the earlier revision. Its snapshot excludes the source repository and `active`, and the registry's address may
- * have changed.
+ * Returns the settings of the earlier revision. The snapshot lacks repository and `active`, and the registry's address may have changed.
  */
 const targetSettings = async (
   db: Db,

@@ -22,7 +22,7 @@ afterAll(async () => {
   await app?.close();
 });
 
-/** Returns the statements sent through the pool meanwhile. Includes the platform's background work, which uses the same pool. */
+/** Returns the statements sent through the pool meanwhile. The platform's own pool also carries its background work. */
 const statements = async (pool: pg.Pool, during: () => Promise<unknown>): Promise<string[]> => {
   const sent: string[] = [];
   const watch = (client: pg.PoolClient): void => {

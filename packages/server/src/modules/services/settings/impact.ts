@@ -16,7 +16,7 @@ import { secretNotes } from './plain-variables.ts';
 import type { RunnableRevision, ServiceState } from './state.sql.ts';
 
 export interface SettingsImpact {
-  /** The running revision whose image a new revision reuses. Null if no new revision is needed. */
+  /** Revision whose image a new revision reuses. Null if no new revision is needed. */
   readonly restarts: { readonly id: string; readonly name: string } | null;
   /** The existing revision that an activation starts unchanged. */
   readonly starts: { readonly id: string; readonly name: string } | null;

@@ -48,10 +48,7 @@ const prefixFor = (
   return spec.containerImageName.startsWith(prefix) ? prefix : imagePrefixOf(deps, key, stored);
 };
 
-/**
- * Returns whether the image belongs to the app. The registry is not asked about other images, since the answer would reveal data of another
- * app.
- */
+/** Returns whether the image belongs to the app. Other images are not looked up, since the answer would reveal another app's data. */
 export const isOwnImage = (
   deps: Pick<RuleDeps, 'registry'>,
   key: ServiceKey,
@@ -90,9 +87,7 @@ export interface EngineFindings {
 }
 const pattern = 'spec.imageUpdatePolicy.regex.pattern';
 
-/**
- * Validates with the registry and the source host, so it must not run inside a transaction. Values equal to `before` are not checked again.
- */
+/** Validates with registry and source host, so it must not run inside a transaction. Skips values equal to `before`. */
 export const askEngines = async (
   deps: RuleDeps,
   key: ServiceKey,

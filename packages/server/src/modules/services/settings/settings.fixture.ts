@@ -67,5 +67,5 @@ export const berthOf = (app: () => TestApp) => {
   };
 };
 
-/** Returns the codes of the steps that were not skipped. */
+/** Returns the codes of the completed steps, which excludes skipped ones. */
 export const done = (run: PipelineRun): string[] => run.status.steps.filter(({ state }) => state === 'COMPLETED').map(({ code }) => code);

@@ -48,10 +48,7 @@ interface Claim {
   readonly spec: EdgeSettings;
   readonly edge: EdgeSettings | null;
 }
-/**
- * Returns the address if another service uses it by its settings, by its applied edge settings, or as its default host. Otherwise
- * undefined.
- */
+/** Returns the address if another service claims it by settings, applied edge settings, or default host. Otherwise undefined. */
 export const addressInUse = async (
   db: Db,
   links: Pick<ServiceLinks, 'url'>,

@@ -59,10 +59,7 @@ export const settingsView = async (deps: SettingsDeps, key: ServiceKey): Promise
   };
 };
 
-/**
- * Returns labels like `CPU, Memory`. Contains no values and no names of variables, because every signed-in user can read a revision's
- * reason.
- */
+/** Returns labels like `CPU, Memory`. Omits values and variable names: every signed-in user can read a revision's reason. */
 export const labelsOf = (changes: readonly ServiceChange[]): string =>
   [
     ...new Set(

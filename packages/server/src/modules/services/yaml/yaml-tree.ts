@@ -1,7 +1,7 @@
 /**
  * Parses service.yaml into keys and values, each with its line. Accepts only the YAML features that a settings file needs: no aliases,
- * tags, second document or excessive nesting. Runs in a worker thread (yaml-worker.ts), because the text is untrusted and a file full of
- * errors is slow to parse.
+ * tags, second document or excessive nesting. Runs in a worker thread (yaml-worker.ts), because the text is untrusted and can be slow to
+ * parse.
  */
 import {
   Composer,

@@ -1,7 +1,4 @@
-/**
- * The account entity of the resource kernel: rows as the contract shows them, rules, and the steps that create, change and delete an
- * account.
- */
+/** The account entity of the resource kernel: rows in the contract's form, rules, and steps to create, change and delete an account. */
 import { sql } from 'kysely';
 import {
   accountResource,

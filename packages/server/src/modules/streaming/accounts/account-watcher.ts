@@ -46,8 +46,8 @@ export const noteCompared = async (db: Db, looks: readonly Look[]): Promise<void
 };
 
 /**
- * Claims and returns the accounts to check. The claim is part of the query, so no other worker takes the same rows. Skips accounts with an
- * active pipeline.
+ * Claims and returns the accounts to check. The query also claims them, so no other worker takes them. Skips accounts with an active
+ * pipeline.
  */
 const claimDue = async ({ db }: Deps, everyMs: number): Promise<AccountRow[]> => {
   const { rows } = await sql<AccountRow>`

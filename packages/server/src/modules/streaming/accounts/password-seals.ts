@@ -1,7 +1,4 @@
-/**
- * Seals new passwords of accounts until they are handed over. A sealed password can be opened only for its row. Stored passwords are
- * hashes.
- */
+/** Seals new account passwords until they are handed over, each for its row only. Permanently stored passwords are hashes. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Pool } from 'pg';
 import { platformKey } from '#kernel/platform-keys.ts';

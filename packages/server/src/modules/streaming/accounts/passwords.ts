@@ -66,10 +66,7 @@ const connectionOf = (
   schemaRegistryUrl,
 });
 
-/**
- * Returns the password that this pipeline sealed before, or a new one. Fails if the user exists on the cluster but the platform did not
- * create it.
- */
+/** Returns the password that this pipeline sealed before, or a new one. Fails if someone else created the user on the cluster. */
 const sealedPassword = async ({ db, streaming, seals }: AccountDeps, row: AccountRow, { by, turn }: Wanted): Promise<string> => {
   if (row.waiting_by === by && row.waiting_sealed !== null) return seals.open(row.id, row.waiting_sealed);
   const user = userName(row, turn);

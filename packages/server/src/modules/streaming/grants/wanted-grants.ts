@@ -78,7 +78,7 @@ export interface NewGrant {
   readonly id: string;
   readonly state: GrantState;
 }
-/** Inserts a grant. Throws TopicNotShared. If the grant needs approval, the topic's team is notified. */
+/** Inserts a grant. Throws TopicNotShared. If the topic belongs to another app, the topic's team is notified. */
 export const addGrant = async (
   trx: Transaction<DB>,
   asker: Asker & { readonly accountId: string },

@@ -125,9 +125,7 @@ const forwards = async (streaming: Streaming, browsing: Browsing, cursor: Cursor
   };
 };
 
-/**
- * Reads a stretch of every partition before the given offsets, or before the end. An incomplete stretch exceeds the limit of a response.
- */
+/** Reads a stretch of every partition before the offsets, or before the end. An incomplete stretch exceeds the response limit. */
 const readBefore = async (streaming: Streaming, browsing: Browsing, at: Cursor['at'] | undefined, span: bigint) => {
   const { environment, topic, query, key } = browsing;
   const offsets = at && new Map([...at].map(([partition, before]) => [partition, max(0n, before - span)] as const));

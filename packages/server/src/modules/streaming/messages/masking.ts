@@ -11,7 +11,7 @@ export interface ClassifiedField {
   /** As written in the schema. */
   readonly classification?: string;
   readonly children: readonly ClassifiedField[];
-  /** The tree ends here: the type holds itself. */
+  /** The type contains itself, so the tree ends here. */
   readonly isRecursive?: boolean;
 }
 export interface Masked {

@@ -1,7 +1,4 @@
-/**
- * Converts a message for the console: decoded with its schema and masked by class. Parts that cannot be judged are masked like the
- * strictest class.
- */
+/** Converts a message for the console: decoded by schema and masked by class. Undecidable parts are masked like the strictest class. */
 import type { Environment } from '@slipway/contract/kernel/fields.ts';
 import type { MessagePart, TopicFields, TopicMessage } from '@slipway/contract/streaming/message.ts';
 import { dataClassifications, isMasked, type DataClassification } from '@slipway/contract/streaming/streaming.ts';

@@ -1,6 +1,4 @@
-/**
- * Streams new messages as server-sent events: at most 20 per second, with a count of skipped messages. The stream ends after ten minutes.
- */
+/** Streams new messages as server-sent events: at most 20 per second, with a count of skipped ones. Ends after ten minutes. */
 import { PassThrough } from 'node:stream';
 import { messageLimits, type TopicMessage } from '@slipway/contract/streaming/message.ts';
 import type { Log } from '#ports/log.ts';

@@ -104,10 +104,7 @@ export const observeSchemaNow = async (deps: SchemaDeps, read: () => Promise<Wat
 };
 
 const COMPARED_MS = 60_000;
-/**
- * Returns the drift, compared again if it is older than a minute. If the registry is unavailable, returns the last result, marked as
- * outdated.
- */
+/** Returns the drift, compared again after a minute. If the registry is unavailable, returns the last result, marked as outdated. */
 export const schemaDrift = async (deps: SchemaDeps, names: Readonly<Record<string, string>>): Promise<SchemaDrift> => {
   const read = async (): Promise<WatchedSchema> => {
     const found = await watchedSchema(deps.db, names);

@@ -1,6 +1,4 @@
-/**
- * The schema entity of the resource kernel: rows as the contract shows them, rules, and the steps that create, change and delete a schema.
- */
+/** The schema entity of the resource kernel: rows in the contract's form, rules, and steps to create, change and delete a schema. */
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
 import type { Environment } from '@slipway/contract/kernel/fields.ts';

@@ -1,7 +1,4 @@
-/**
- * Compares schemas periodically while someone views them. Workers claim schemas by separate rows. Without viewers the registry gets no
- * requests.
- */
+/** Compares schemas periodically while someone views them. Workers claim separate rows. Without viewers there are no requests. */
 import { sql } from 'kysely';
 import type { Log } from '#ports/log.ts';
 import { inEachEnvironment, Rounds } from '../rounds.ts';

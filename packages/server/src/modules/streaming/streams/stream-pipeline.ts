@@ -1,6 +1,4 @@
-/**
- * The pipeline of a stream: creates a schema, a topic and an account one after the other, and activates all of them together at the end.
- */
+/** The pipeline of a stream: creates schema, topic and account one after the other, and activates them together at the end. */
 import { transaction } from '#db/database.ts';
 import { Problem } from '#kernel/problem.ts';
 import { recordRunOutcome } from '#modules/activity/index.ts';

@@ -1,6 +1,4 @@
-/**
- * Observing many topics and accounts takes as many requests to cluster, registry and database as observing a few: a fixed number per batch.
- */
+/** Observing many topics and accounts takes as many requests as observing a few: a fixed number per batch. */
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Db } from '#db/database.ts';
@@ -120,7 +118,7 @@ test('a page of schemas finds the topics of each by an index', async () => {
   const entity = schemaEntity({ db, streaming: new MemoryStreaming().port, registry: new MemoryRegistry().port });
   const asked = { names: { app: loadApp, env: 'development' }, query: { page: 0, size: 25 }, caller };
   const { rows } = await readBy(pool, () => entityPage(db, entity, asked));
-  // Each account has five topics. Otherwise all topics would be read 25 times.
+  // Each schema has five topics. Without the index, all topics would be read 25 times.
   expect(rows).toBeLessThan(10 * TOPICS);
 });
 

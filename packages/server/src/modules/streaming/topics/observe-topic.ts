@@ -70,9 +70,7 @@ const save = async ({ db }: TopicDeps, looks: readonly Look[], at: Date): Promis
 const observedIn = (surveyed: ReadonlyMap<string, SurveyedTopic>): ReadonlyMap<string, ObservedTopic> =>
   new Map([...surveyed].map(([name, { topic }]) => [name, topic]));
 
-/**
- * Observes topics of one environment and saves the results. Returns whether all were saved. Throws if cluster or registry is unavailable.
- */
+/** Observes topics of one environment and saves the results. Returns whether all were saved. Throws if an engine is unavailable. */
 export const observeTopics = async (
   deps: TopicDeps,
   environment: TopicRow['environment'],

@@ -95,10 +95,7 @@ export const topicStatus = async (deps: TopicDeps, names: Readonly<Record<string
 };
 
 const COMPARED_MS = 60_000;
-/**
- * Returns the drift, compared again if it is older than a minute. If cluster or registry is unavailable, returns the last result, marked as
- * outdated.
- */
+/** Returns the drift, compared again after a minute. Returns the last result, marked as outdated, if an engine is unavailable. */
 export const topicDrift = async (deps: TopicDeps, names: Readonly<Record<string, string>>): Promise<TopicDrift> => {
   const row = await requireTopic(deps, names);
   await noteView(deps, row);

@@ -1,6 +1,4 @@
-/**
- * Converts a topic's settings to Kafka's configuration and back. Pure, and shared by creating, changing and comparing, so that they agree.
- */
+/** Converts a topic's settings to Kafka's configuration and back. Pure, and shared, so that creation and comparison agree. */
 import type { CleanupPolicy } from '@slipway/contract/streaming/streaming.ts';
 import type { TopicConfigs } from '#ports/streaming.ts';
 

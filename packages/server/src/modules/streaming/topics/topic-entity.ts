@@ -1,6 +1,4 @@
-/**
- * The topic entity of the resource kernel: rows as the contract shows them, rules, and the steps that create, change and delete a topic.
- */
+/** The topic entity of the resource kernel: rows in the contract's form, rules, and steps to create, change and delete a topic. */
 import { sql, type Transaction } from 'kysely';
 import { keepOmitted } from '@slipway/contract/kernel/resource.ts';
 import { memberRule, ownerRule } from '@slipway/contract/kernel/rights.ts';

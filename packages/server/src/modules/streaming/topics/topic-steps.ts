@@ -35,10 +35,7 @@ const requireFree = async (deps: TopicDeps, row: TopicRow): Promise<void> => {
     if ((await deps.registry.versions(row.environment, subject)).length > 0) throw new StepFailure('SubjectBelongsToOthers', { subject });
   }
 };
-/**
- * Claims the names after finding them free. Everything created there afterwards belongs to this topic. Also validates the creation with the
- * cluster.
- */
+/** Claims the names after finding them free, so everything created there afterwards is this topic's. Also validates with the cluster. */
 export const checkFreeStep = (deps: TopicDeps): Step => ({
   code: 'CheckTopic',
   run: async ({ input, pipelineId }) => {

@@ -21,7 +21,7 @@ interface Table {
 }
 
 const bases = ['text', 'integer', 'bigint', 'numeric(9,3)', 'timestamptz', 'jsonb', 'uuid', 'varchar(20)', 'int4range', 'boolean', 'date'];
-/** A check constraint per type, for types that have a suitable value. */
+/** Check constraints of domains by base type. Other types get none. */
 const checks: Readonly<Record<string, string>> = {
   text: `value <> 'no'`,
   integer: 'value > -1000',

@@ -15,10 +15,7 @@ const settings = `
   set client_encoding = 'UTF8'; set datestyle = 'ISO, YMD'; set intervalstyle = 'postgres'; set timezone = 'UTC';
   set extra_float_digits = 3; set bytea_output = 'hex'; set xmloption = content; set row_security = off; set check_function_bodies = off;
   set default_transaction_read_only = off`;
-/**
- * A table may meanwhile have been replaced by a view, whose functions would run with our rights. Older servers (before 2024) don't have
- * this setting.
- */
+/** A view with functions, run with our rights, may have replaced a table meanwhile. Servers before 2024 don't have this setting. */
 const hardened = `select pg_catalog.set_config(name, 'view, foreign-table', false) from pg_catalog.pg_settings
   where name = 'restrict_nonsystem_relation_kind'`;
 
