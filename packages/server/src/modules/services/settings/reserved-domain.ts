@@ -1,7 +1,7 @@
 /**
- * Returns whether no service may use the host name as its domain. Reserved are the platform's own hosts, because browser cookies ignore
- * ports and the service would receive the console's cookies. Also reserved are the default hosts of services: otherwise another service
- * could intercept requests to a past or future service with that name.
+ * Host names that no service may use as its domain. The platform's own hosts, because browser cookies ignore ports and the service would
+ * receive the console's cookies. And the default hosts of services: otherwise another service could receive requests to a past or future
+ * service with that name.
  */
 import { environments } from '@slipway/contract/kernel/fields.ts';
 import type { ServiceLinks } from '../services.sql.ts';

@@ -100,7 +100,7 @@ export const grantView = (row: GrantRow, caller: Caller): TopicGrant => ({
   can: canOf(row, caller),
 });
 
-/** Excludes grants of a change that was undone: nobody requests them any more. */
+/** Excludes grants of a change that was undone: they are no longer requested. */
 const isMeant = sql`(topic_grant.is_listed or topic_grant.state not in ('REQUESTED', 'APPROVED'))`;
 /** `isLocked` locks the row to serialize decisions. */
 export const grantRow = async (db: Db, id: string, { isLocked = false } = {}): Promise<GrantRow | undefined> => {
