@@ -1,4 +1,4 @@
-/** Passwords of databases: made, given to the server, and kept in the secret group alone. Two logins take turns. */
+/** Database passwords: generated, set on the server, and stored only in the secret group. Two logins alternate. */
 import { randomBytes } from 'node:crypto';
 import { databaseSecretKeys } from '@slipway/contract/database/database.ts';
 import { transaction } from '#db/database.ts';
@@ -17,7 +17,7 @@ const HOUR_MS = 3_600_000;
 const platform = { id: 'platform', displayName: 'Slipway' };
 
 type Key = (typeof databaseSecretKeys)[number];
-/** Nothing in it needs to be escaped in a URL but what stands before, and that is of letters and digits. */
+/** The URL needs no escaping: names consist of letters, digits and underscores, and the password is base64url. */
 const valuesOf = (row: DatabaseRow, endpoint: DatabaseEndpoint, user: string, password: string): ReadonlyMap<string, string> => {
   const { host, port, sslMode } = endpoint;
   const values: Record<Key, string> = {
@@ -33,8 +33,9 @@ const valuesOf = (row: DatabaseRow, endpoint: DatabaseEndpoint, user: string, pa
 };
 
 /**
- * A new password on the login whose turn it is, then a version of the group with it. Who is interrupted between the two begins with another
- * password, since nobody has learnt the first. `by`: the pipeline; it does nothing a second time.
+ * Sets a new password on the login that is not in use, then stores it as a new version of the secret group. If interrupted in between, the
+ * next attempt sets another password, since nobody has learned the first. `by` is the pipeline's id. A second call with the same `by` does
+ * nothing.
  */
 export const makePassword = async (
   deps: CredentialDeps,
@@ -66,12 +67,15 @@ export const makePassword = async (
   }
 };
 
-/** What is not there needs no closing. */
+/** Ignores logins that no longer exist. */
 const unlessGone = (error: unknown): void => {
   if (!isPortFailure(error, 'notFound')) throw error;
 };
 
-/** Of the first password: with its group. Of a later one: the former login is the one again, and its group has the version no more. */
+/**
+ * Undoes `makePassword`. For the first password, also removes the group. For later ones, the former login becomes current again, and the
+ * new version of the group is removed.
+ */
 export const unmakePassword = async (deps: CredentialDeps, row: DatabaseRow, by: string): Promise<void> => {
   const isMade = row.credentials_by === by;
   const { login, credentials_version: version } = row;
@@ -93,7 +97,7 @@ export const unmakePassword = async (deps: CredentialDeps, row: DatabaseRow, by:
   });
 };
 
-/** The login before the newest; where a new one has come meanwhile, that of then has gone already. */
+/** Closes the former login. The version check leaves `former_ends_at` alone if another rotation happened meanwhile. */
 export const endFormerPassword = async (deps: Pick<CredentialDeps, 'db' | 'databases'>, row: DatabaseRow): Promise<void> => {
   if (row.login === null || row.former_ends_at === null) return;
   await deps.databases.closeLogin(targetOf(row), otherLogin(row.login)).catch(unlessGone);

@@ -1,4 +1,4 @@
-/** Databases as the resource kernel has them: rows as the contract shows them, their rules, and what makes, changes and deletes one. */
+/** The database entity of the resource kernel: rows in the contract's form, rules, and steps to create, change and delete a database. */
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { databasePlanFacts, storageRule } from '@slipway/contract/database/database-plan.ts';
@@ -34,9 +34,9 @@ import { attachStep, closeStep, dropGroupStep, dropStep, limitStep, passwordStep
 import { connectionsLeft, databaseRow, settingsOf, targetOf, type DatabaseRow } from './database-rows.ts';
 
 export interface Row extends DatabaseRow {
-  /** Of the run that is under way on it, whatever it does. */
+  /** State of the active run on the database, of any pipeline. */
   readonly busy: PipelineState | null;
-  /** Of the pipeline that made or changed it last. */
+  /** State of the pipeline that last created or changed the database. */
   readonly last: PipelineState | null;
   readonly is_in_use: boolean;
   readonly backups: SummaryColumn;
@@ -56,7 +56,7 @@ const provisioningOf = ({ busy, last, size_bytes }: Row): Database['status']['pr
   return size_bytes === null ? 'UNKNOWN' : 'COMPLETED';
 };
 
-/** Settings cannot be changed while its pipeline runs (core §4). */
+/** Settings cannot change while the database's pipeline runs (core §4). */
 const changeRule = ({ busy, state }: Row): true | 'DatabasePipelineRunning' | 'DatabaseNotCreated' => {
   if (busy !== null && isActive(busy)) return 'DatabasePipelineRunning';
   return state === 'ACTIVE' ? true : 'DatabaseNotCreated';
@@ -118,7 +118,7 @@ const toView = (row: Row): Database => {
   };
 };
 
-/** A view has more than its settings. */
+/** Picks the settings from a larger object, such as a view. */
 const settingsIn = ({
   displayName,
   storageGb,
@@ -177,7 +177,7 @@ const plan = {
   }),
 };
 
-/** Nobody else has it, on any server and at any time: what is found under it is this database's. */
+/** Generates a globally unique name, never reused, so that anything found under it on a server belongs to this database. */
 const serverName = (name: string): string => {
   const chance = BigInt(`0x${randomBytes(6).toString('hex')}`)
     .toString(36)
@@ -197,7 +197,7 @@ const requireServices = async ({ trx, wanted }: Write<DatabaseCreate>, place: Pl
   if (wanted.attachTo.some((service) => !known.has(service))) throw new Problem('ServiceDoesNotExist', { field: 'attachTo' });
 };
 
-/** One write at a time for each server, so that two cannot be promised the same connections. */
+/** Serializes writes, so that two databases cannot reserve the same connections. */
 const requireConnections = async (
   trx: Write<DatabaseUpdate>['trx'],
   databases: Databases,
@@ -214,7 +214,7 @@ const insert = async (write: Write<DatabaseCreate>, databases: Databases) => {
   const place = placeOf(names);
   const { app, environment } = place;
   if (!databases.regions.includes(wanted.region)) throw new Problem('RegionDoesNotExist', { field: 'region' });
-  // An app that is being deleted takes nothing in any more.
+  // Apps that are being deleted accept no new databases.
   if ((await lockApp(trx, app))?.state !== 'ACTIVE') throw new Problem('ApplicationNotCreated');
   await requireServices(write, place);
   const { name, region, attachTo, secretGroup = databaseGroupName(app, name), ...settings } = wanted;
@@ -262,9 +262,9 @@ const update = async ({ trx, names, before, wanted }: Write<DatabaseUpdate> & { 
 };
 
 interface BackupSteps {
-  /** What a new database is filled by, before anybody has its password. */
+  /** Fills a new database before anyone gets its password. */
   readonly fill: StepDefinition<EntityInput, object>;
-  /** What keeps its contents when it is deleted. */
+  /** Preserves the contents of a database before its deletion. */
   readonly keep: StepDefinition<EntityInput, object>;
 }
 export const databaseEntity = (

@@ -1,4 +1,4 @@
-/** Faults at every step of the pipelines of databases, on a real server: whatever dies, of what is undone neither database nor role is left. */
+/** Injects faults into every step of the database pipelines, on a real server. After an undo neither database nor role is left. */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ import { databaseRow, limitsOf, settingsOf, targetOf, type DatabaseRow } from '.
 const dataDir = mkdtempSync(join(tmpdir(), 'slipway-database-faults-'));
 chmodSync(dataDir, 0o711);
 const log = createLog('silent');
-/** One server for all suites of this file; names of databases are never given twice. */
+/** One server for all suites of this file. Database names are never reused. */
 const databases = makeDatabases({ databases: { kind: 'embedded' }, publicUrl: 'http://faults', dataDir }, log, false);
 afterAll(async () => {
   await databases.close();
@@ -51,7 +51,7 @@ const caller = {
   isAutomation: false,
 } as const satisfies Caller;
 
-/** `word`: of the suite, so that none finds what another left. */
+/** `word` prefixes names, so that suites don't see each other's databases. */
 const open = async (database: TestDatabase, word: string) => {
   const namesFor = (name: string) => ({ ...place, database: `${word}${name.replaceAll('-', '')}` });
   const { db, pool } = database;
@@ -65,7 +65,7 @@ const open = async (database: TestDatabase, word: string) => {
     const wanted = { ...settings, name: names['database'] ?? '', region, attachTo } as const;
     await entity.create.insert({ trx, caller, names, owner: undefined, wanted });
   };
-  /** As a pipeline that went through has left it. */
+  /** Creates a database in the state that a completed pipeline leaves. */
   const made = async (name: string): Promise<DatabaseRow> => {
     const names = namesFor(name);
     await transaction(db, (trx) => insert(trx, names, []));
@@ -91,7 +91,7 @@ const open = async (database: TestDatabase, word: string) => {
       .selectAll()
       .where('name', '=', `berth-${namesFor(name).database}`)
       .executeTakeFirst();
-  /** In the server's own eyes, and of the platform's role. */
+  /** Lists what the server itself reports, read with the platform's role. */
   const left = async (name: string) => (await databases.list(region)).filter((found) => found.startsWith(`${namesFor(name).database}_`));
   const own = resourceModule({ db, engine: undefined as never }, entity).deps.pipelines;
   return { namesFor, db, deps, entity, row, insert, made, start, group, left, own, serviceId };

@@ -1,4 +1,4 @@
-/** The pipelines of a database that are its own: activation, and a new password. */
+/** The database's own pipelines: activation and password rotation. */
 import { recordRunOutcome } from '#modules/activity/index.ts';
 import { definePipeline, type PipelineDefinition, type StepDefinition } from '#modules/pipelines/index.ts';
 import { whileCurrent, type AnyEntity } from '#modules/resources/index.ts';
@@ -11,7 +11,7 @@ export interface ActivationInput extends DatabaseNames {
   readonly isActive: boolean;
 }
 export interface RotationInput extends DatabaseNames {
-  /** For how long the former password goes on working. */
+  /** Hours for which the former password stays valid. */
   readonly overlapHours: number;
 }
 export interface DatabasePipelines {
@@ -43,7 +43,7 @@ const endStep = (deps: CredentialDeps): StepDefinition<RotationInput, object> =>
   },
 });
 
-/** Each works on the row that it was started for, and on no other of that name. */
+/** Each run only changes the row that it was started for, not a later row with the same name. */
 export const databasePipelines = (deps: CredentialDeps, entity: AnyEntity): DatabasePipelines => {
   const guarded = <I extends DatabaseNames>(type: string, steps: readonly StepDefinition<I, object>[]): PipelineDefinition<I, object> =>
     definePipeline({

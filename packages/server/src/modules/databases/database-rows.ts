@@ -1,4 +1,4 @@
-/** Rows of databases: how a step finds its own, and what a server is asked for it. */
+/** Database rows: how steps find theirs, and the server limits derived from it. */
 import { databasePlanFacts, databaseStatementSeconds } from '@slipway/contract/database/database-plan.ts';
 import type { DatabaseUpdate } from '@slipway/contract/database/database.ts';
 import { sql, type Selectable } from 'kysely';
@@ -12,7 +12,7 @@ export type DatabaseRow = Selectable<DB['database']>;
 const GIGABYTE = 2 ** 30;
 const MEGABYTE = 2 ** 20;
 
-/** As its routes, and the inputs of its own pipelines, have them. */
+/** Names as path parameters and pipeline inputs have them. */
 export interface DatabaseNames {
   readonly app: string;
   readonly env: string;
@@ -27,7 +27,7 @@ export const databaseRow = (db: Db, names: Names): Promise<DatabaseRow | undefin
     .where(({ and }) => and(rowAt(placeOf(names), names['database'] ?? '')))
     .executeTakeFirst();
 
-/** Of a step: a row that is gone was discarded. */
+/** Returns the row for a step. A missing row means that the database was discarded. */
 export const requireRow = async (db: Db, names: Names): Promise<DatabaseRow> => {
   const row = await databaseRow(db, names);
   if (!row) throw new StepFailure('Discarded');
@@ -46,7 +46,7 @@ export const groupKeyOf = ({ app_id, environment, secret_group }: Pick<DatabaseR
 export const storageBytesOf = ({ storage_gb }: Pick<DatabaseRow, 'storage_gb'>): number => storage_gb * GIGABYTE;
 
 type Settings = Pick<DatabaseUpdate, 'plan' | 'storageGb' | 'maxConnections'>;
-/** A session's share of the plan's memory, within what sorts can use; an eighth of the storage for one session's files. */
+/** A session gets its share of the plan's memory, within limits that sorting can use, and an eighth of the storage for temporary files. */
 export const limitsOf = ({ plan, storageGb, maxConnections }: Settings): DatabaseLimits => {
   const share = (databasePlanFacts[plan].memoryGb * GIGABYTE) / 4 / maxConnections;
   return {
@@ -57,7 +57,7 @@ export const limitsOf = ({ plan, storageGb, maxConnections }: Settings): Databas
   };
 };
 
-/** Connections that the region's server has beside other databases, with what a running change wants of it; undefined while that is not known. */
+/** Returns the region's unreserved connections, counting running changes. Undefined until the capacity is known. */
 export const connectionsLeft = async (db: Db, databases: Databases, region: string, exceptId = ''): Promise<number | undefined> => {
   const { regions, connections } = databases.capacity(region);
   if (connections === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** What making, changing and deleting a database does on its server, each with its way back. */
+/** Steps that create, change and delete a database on its server, each with its undo. */
 import { transaction, type Db } from '#db/database.ts';
 import { Problem } from '#kernel/problem.ts';
 import { StepFailure, type StepDefinition } from '#modules/pipelines/index.ts';
@@ -12,7 +12,7 @@ import { observeDatabase } from './watcher.ts';
 
 type Step<I = EntityInput> = StepDefinition<I, object>;
 
-/** The server lost it: restored from elsewhere, or removed by hand. */
+/** Runs `work`. Fails the step if the server no longer has the database: restored from elsewhere, or removed manually. */
 export const requireThere = async (row: DatabaseRow, work: (target: DatabaseTarget) => Promise<void>): Promise<void> => {
   try {
     await work(targetOf(row));
@@ -21,7 +21,7 @@ export const requireThere = async (row: DatabaseRow, work: (target: DatabaseTarg
     throw error;
   }
 };
-/** In an undo, and where it goes anyway. */
+/** Ignores a missing database, for undo and deletion. */
 const ifThere = async (row: DatabaseRow | undefined, work: (target: DatabaseTarget) => Promise<void>): Promise<void> => {
   if (!row) return;
   await work(targetOf(row)).catch((error: unknown) => {
@@ -97,7 +97,7 @@ export const attachStep = ({ db }: CredentialDeps): Step => ({
     }),
 });
 
-/** The row has the new settings once the server has them. */
+/** Stores the new settings in the row after the server has applied them. */
 export const limitStep = (deps: CredentialDeps): Step => ({
   code: 'ApplyDatabaseLimits',
   run: async ({ input }) => {
@@ -116,7 +116,7 @@ export const limitStep = (deps: CredentialDeps): Step => ({
   },
 });
 
-/** First of a deletion: nobody writes any more. It comes back when the rest cannot be done. */
+/** First deletion step: blocks new connections. The undo allows them again. */
 export const closeStep = ({ db, databases }: CredentialDeps): Step => ({
   code: 'CloseDatabase',
   run: async ({ input }) => ifThere(await requireRow(db, input), (target) => databases.accept(target, false)),
@@ -137,7 +137,7 @@ export const dropGroupStep = ({ db }: CredentialDeps): Step => ({
         throw error;
       }
     }),
-  // It was one transaction: nothing of it is done when it fails.
+  // The step is a single transaction, so there is nothing to undo.
   undo: async () => {},
 });
 export const dropStep = ({ db, databases }: CredentialDeps): Step => ({

@@ -1,4 +1,4 @@
-/** The area of databases: their routes, pipelines, and what looks at them all the time. */
+/** The databases area: routes, pipelines, and the background watcher. */
 import { databaseOptionsView } from '@slipway/contract/database/database.ts';
 import { Region } from '@slipway/contract/service/service-spec.ts';
 import type { Db } from '#db/database.ts';
@@ -20,7 +20,7 @@ import { databaseWrites } from './own-writes.ts';
 import { DatabaseWatcher, type WatcherTimings } from './watcher.ts';
 
 export interface DatabaseOptions {
-  /** Tests shorten them. */
+  /** Override for tests. */
   readonly databaseTimings?: Partial<WatcherTimings>;
 }
 
@@ -36,7 +36,10 @@ const optionsRoute = (db: Db, databases: Databases): Handler =>
     })),
   }));
 
-/** A replica serves without the databases' server, but an operator should look. Where none is made yet, no server of ours runs. */
+/**
+ * Reports `low` when the database server is down: a replica still serves, but an operator should look. The embedded server does not run
+ * before the first database exists.
+ */
 const readiness = async (db: Db, databases: Databases): Promise<string> => {
   const isNeeded = databases.kind !== 'embedded' || (await db.selectFrom('database').select('id').limit(1).executeTakeFirst());
   if (!isNeeded) return 'ok';

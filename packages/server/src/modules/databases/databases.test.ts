@@ -1,4 +1,4 @@
-/** Databases over HTTP, made for real: every field and rule, the way through their pipelines, and what is left when one fails. */
+/** Databases over HTTP on a real server: every field and rule, the pipelines, and the leftovers when one fails. */
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { appActivityList, type Activity } from '@slipway/contract/activity.ts';
@@ -89,7 +89,7 @@ const failureOf = ({ status }: PipelineRun) => {
   return failed && `${failed.code}: ${stepMessageOf(failed.code, failed.message)}`;
 };
 
-/** As a service would have it: from the secret group, and nowhere else. */
+/** Reads the values as a service would: only from the secret group. */
 const secretsOf = async ({ secretGroup }: Database, version: number): Promise<Record<string, string>> => {
   const read = async (key: string) => {
     const reason = 'The test connects with it';
@@ -149,7 +149,7 @@ describe('databaseCreate', () => {
     expect(await ask(secrets, 'select id from berth')).toEqual([{ id: 7 }]);
     const attached = await call(serviceSecretGroupList, { params: { service: 'berth' } });
     expect(attached.body).toMatchObject([{ group: 'berth-plans', kind: 'PLATFORM', exposeAsEnvironment: true }]);
-    // Nothing that was kept or logged says the password.
+    // No stored or logged text contains the password.
     const steps = await app.database.pool.query(`select string_agg(run::text, '') as text from pipeline_run run`);
     expect(JSON.stringify(steps.rows)).not.toContain(secrets['DB_PASSWORD']);
   });
@@ -279,7 +279,7 @@ describe('what is read', () => {
       regions: ['WESTEUROPE', 'NORTHEUROPE', 'CENTRALUS'].map((region) => ({
         region,
         engineVersion: expect.stringMatching(/^\d/) as string,
-        // Of one server: each of the three databases takes its own and four for the platform.
+        // All databases share one server. Each of the three reserves its own 20 connections and 4 for the platform.
         connectionsLeft: 1987 - 3 * (20 + 4) - 4,
       })),
     });
@@ -392,7 +392,7 @@ describe('databaseRotate', () => {
     expect(errorsOf(await call(databaseRotate, named('plans', {})))).toEqual([409, 'undefined: FormerPasswordValid']);
     const newest = await secretsOf(rotated, 2);
     expect(newest['DB_PASSWORD']).not.toBe(former['DB_PASSWORD']);
-    // What the one makes belongs to both.
+    // Both logins own what either of them creates.
     await ask(newest, 'create table crane as select 1 as id');
     expect(await ask(former, 'update crane set id = 2 returning id')).toEqual([{ id: 2 }]);
     expect((await call(databaseFormerPasswordEnd, named('plans'))).body).toMatchObject({ can: { endFormerPassword: 'NoFormerPassword' } });

@@ -1,2 +1,2 @@
-/** The public interface of databases. */
+/** Public interface of the databases module. */
 export { databaseArea, type DatabaseOptions } from './databases.area.ts';

@@ -1,4 +1,4 @@
-/** Writes of a database beside create, update and delete: activate, rotate the password, end the former one. */
+/** Actions on a database beside create, update and delete: activate, rotate the password, end the former password. */
 import { databaseActivation, databaseFormerPasswordEnd, databaseRotate } from '@slipway/contract/database/database.ts';
 import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import { handle, type Handler } from '#kernel/http/handle.ts';
@@ -50,7 +50,7 @@ export const databaseWrites = (deps: WriteDeps): Handler[] => {
       databaseFormerPasswordEnd,
       (c) =>
         changeNow(db, action(databaseFormerPasswordEnd, 'endFormerPassword'), c, async ({ name, credentials }, trx) => {
-          // The watcher of databases closes the login within seconds.
+          // The watcher closes the login within seconds.
           await trx
             .updateTable('database')
             .set({ former_ends_at: new Date() })

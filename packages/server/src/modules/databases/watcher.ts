@@ -1,6 +1,6 @@
 /**
- * Looks at every database again and again: how large it is and who is connected, whether it is over its storage, and whether a former
- * password has come to its end. Workers take turns by the rows; what one cannot see, another may.
+ * Checks every database periodically: size, connections, whether it exceeds its storage, and whether a former password has expired. Workers
+ * claim databases by row, so a database that one worker cannot reach may be checked by another.
  */
 import { sql } from 'kysely';
 import { databaseKind } from '@slipway/contract/database/database.kind.ts';
@@ -24,7 +24,7 @@ export interface WatcherDeps {
 }
 export interface WatcherTimings {
   readonly tickMs: number;
-  /** Between two looks at the same database. */
+  /** Interval between two checks of the same database. */
   readonly everyMs: number;
 }
 export const watcherTimings: WatcherTimings = { tickMs: 2000, everyMs: 15_000 };
@@ -66,7 +66,7 @@ const recordStorage = async (trx: Transaction<DB>, row: Watched, isReadOnly: boo
 const connectionsOf = (row: Watched, seen: ObservedDatabase | undefined): DatabaseRow['connections'] =>
   (seen?.connections ?? []).map(({ login, application, count }) => ({ application, count, isFormer: login !== row.login }));
 
-/** Looks once, refuses or admits writes by what it sees, and writes that down. Throws while the server is away. */
+/** Checks a database, makes it read-only or writable by its size, and stores the result. Throws if the server is unavailable. */
 export const observeDatabase = async ({ db, databases }: WatcherDeps, row: Watched): Promise<void> => {
   const seen = await databases.observe(targetOf(row));
   const isReadOnly = seen !== undefined && seen.sizeBytes > storageBytesOf(row);
@@ -94,7 +94,7 @@ export class DatabaseWatcher {
   #looking: Promise<void> = Promise.resolve();
   #isStopped = true;
   #isAway = false;
-  /** Databases that an earlier version may have made are taken over once. */
+  /** Databases already secured by this process. Databases of an earlier version are secured once. */
   readonly #secured = new Set<string>();
 
   constructor(deps: WatcherDeps, log: Log, timings: Partial<WatcherTimings> = {}) {
@@ -138,7 +138,7 @@ export class DatabaseWatcher {
       );
       this.#isAway = false;
     } catch (error) {
-      // Once, for as long as it lasts: readiness says it, too.
+      // Logged once per outage. Readiness reports it, too.
       if (!this.#isAway || !isPortFailure(error, 'unavailable'))
         this.#log.warn({ err: error }, 'The databases could not be looked at; trying again');
       this.#isAway = isPortFailure(error, 'unavailable');
@@ -151,14 +151,14 @@ export class DatabaseWatcher {
       await this.#deps.databases.secure(targetOf(row));
       this.#secured.add(row.id);
     } catch (error) {
-      // Others are still looked at; this one is tried again with its next look.
+      // Continue with the other databases. The next check of this one retries.
       if (!isPortFailure(error)) throw error;
       if (!isPortFailure(error, 'notFound'))
         this.#log.warn({ err: error, database: row.name, app: row.app_id }, 'A database could not be taken over; trying again');
     }
   }
 
-  /** Claimed in the statement that finds them: no other worker looks at the same for now. */
+  /** Claims and returns the databases to check. The claim is part of the query, so no other worker takes the same rows. */
   async #due(): Promise<DatabaseRow[]> {
     const { rows } = await sql<DatabaseRow>`
       update database set watched_at = now() where id in (

@@ -1,4 +1,4 @@
-/** Paths for those who call a service: a new password for basic authentication, and tokens for the edge. */
+/** Routes for clients of a service: a new password for basic authentication, and tokens for the edge. */
 import { serviceAccessTokenCreate, serviceAudience, serviceBasicAuthRotate } from '@slipway/contract/service/service-access.ts';
 import { handle, type Handler } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
@@ -9,7 +9,7 @@ import { requireService } from './service-context.ts';
 import { serviceSubject, type ServiceKey } from './services.sql.ts';
 
 export interface AccessDeps extends SecretDeps {
-  /** Undefined where a foreign authority signs people in: it alone makes its tokens. */
+  /** Undefined with an external identity provider, which then issues the tokens. */
   readonly tokens: ServiceTokens | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Calling services whose edge asks who calls: passwords and tokens, end to end on the embedded runtime. */
+/** Calls to services with edge authentication: passwords and tokens, end to end on the embedded runtime. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
 import { appActivityList, type Activity } from '@slipway/contract/activity.ts';
@@ -40,7 +40,7 @@ const basic = (credentials: string): CallOptions => ({
 const bearer = (token: string): CallOptions => ({ headers: { authorization: `Bearer ${token}` } });
 const headers = async (options: CallOptions) => JSON.parse((await request(options)).body) as Record<string, string>;
 
-/** As a pipeline applies it. */
+/** Stores edge settings as a pipeline would. */
 const apply = async (edge: Partial<Pick<ServiceSpec, 'externalTraffic' | 'externalTrafficAuthentication'>>): Promise<void> => {
   const applied = { externalTraffic, externalTrafficAuthentication: 'NO_AUTH', exposedPort: 8080, ...edge };
   await app.database.pool.query('update service set edge = $1', [JSON.stringify(applied)]);
@@ -129,7 +129,7 @@ describe('tokens', () => {
     const { token } = await create();
     for (const refused of [token, await app.signIn.token('member', { audience: [audience, 'urn:slipway:api'] })])
       expect(errorsOf(await app.call(undefined, meView, { token: refused }))).toEqual([401, 'undefined: TokenInvalid']);
-    // What the service is given opens nothing at all.
+    // The token that the edge passes to the service is valid nowhere else.
     const claims = (await headers(bearer(token)))['x-slipway-claims'] ?? '';
     expect(errorsOf(await app.call(undefined, meView, { token: claims }))).toEqual([401, 'undefined: TokenInvalid']);
     expect(await status(bearer(claims))).toBe(401);

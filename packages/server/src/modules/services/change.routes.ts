@@ -1,4 +1,4 @@
-/** Paths of what makes a service, changes where it comes from, or changes it as a whole: blank services, repositories, service.yaml. */
+/** Routes that create a service, set its repository, copy it, or change it as a whole with service.yaml. */
 import {
   repositoryList,
   serviceCopy,

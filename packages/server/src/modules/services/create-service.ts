@@ -1,4 +1,4 @@
-/** A new blank service: its name and settings are checked, its row reserved, and a pipeline makes the rest. */
+/** Creates a blank service: validates name and settings, reserves the row, and starts the creation pipeline. */
 import type { Transaction } from 'kysely';
 import type * as z from 'zod/mini';
 import { serviceNameRule } from '@slipway/contract/quickstart.ts';
@@ -28,11 +28,11 @@ export interface CreationDeps extends ServiceDeps {
 }
 export type WantedService = z.output<typeof ServiceCreate>;
 
-/** What a service of this name begins with: its own image, which the other environment's service of the name shares. */
+/** Returns the initial spec of a service. Both environments' services of this name share the image. */
 export const blankSpec = ({ registry }: Pick<ServiceDeps, 'registry'>, key: ServiceKey): ServiceSpec =>
   newServiceSpec(`${registry.host}/${imageRepository(key)}`);
 
-/** The app is there, and the name good and free. */
+/** Requires that the app is active and that the name is valid and free. */
 export const checkName = async (db: Db, key: ServiceKey): Promise<void> => {
   const app = await db.selectFrom('app').select('state').where('id', '=', key.app).executeTakeFirst();
   if (app?.state !== 'ACTIVE') throw new Problem('ApplicationNotCreated');
@@ -41,7 +41,7 @@ export const checkName = async (db: Db, key: ServiceKey): Promise<void> => {
   if (await serviceRow(db, key)) throw new Problem('ServiceAlreadyExists', { field: 'name' });
 };
 
-/** Nothing runs before the service's first pipeline. Throws all that is wrong with its settings at once, at the fields. */
+/** Prepares a service that runs nothing before its first pipeline. Throws all errors of its settings, each at its field. */
 export const prepareCreate = async (deps: CreationDeps, by: By, key: ServiceKey, wanted: WantedService): Promise<Prepare> => {
   await checkName(deps.db, key);
   const blank: ServiceSettings = { githubRepositoryName: null, active: true, spec: blankSpec(deps, key) };
@@ -66,7 +66,7 @@ export const prepareCreate = async (deps: CreationDeps, by: By, key: ServiceKey,
   };
 };
 
-/** What a service reads from its first day on. */
+/** Returns the keys of the secret groups that every new service reads. */
 const autoAttached = async (db: Db, key: ServiceKey): Promise<ReadonlyMap<string, readonly string[]>> =>
   new Map((await environmentGroups(db, key)).filter(({ isAutoAttached }) => isAutoAttached).map(({ name, keys }) => [name, keys]));
 
@@ -76,7 +76,7 @@ const startCreation = async (
   { by, key, settings }: { by: By; key: ServiceKey; settings: ServiceSettings },
 ): Promise<string> => {
   const { spec, githubRepositoryName: repository } = settings;
-  // Locked, so that it is not deleted meanwhile.
+  // Locks the app, so that it is not deleted meanwhile.
   if ((await lockApp(trx, key.app))?.state !== 'ACTIVE') throw new Problem('ApplicationNotCreated');
   await reserveService(trx, { key, spec, createdBy: by.id, field: 'name' });
   const pipelineId = await startServicePipeline(deps, trx, deps.creation.create, {

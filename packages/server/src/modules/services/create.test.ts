@@ -1,4 +1,4 @@
-/** New blank services over HTTP: refused at the field, made without running, shared by both environments, discarded without a trace. */
+/** New blank services over HTTP: rejected at the field, created without running, shared by both environments, discarded without a trace. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ErrorObject } from '@slipway/contract/kernel/errors.ts';
 import type { Page } from '@slipway/contract/kernel/fields.ts';
@@ -118,7 +118,7 @@ test('production’s service of the name shares repository and images, and neith
   const done = await app.run('member', serviceDeploy, { ...at('berth-api', 'production'), body: { imageTag: 'one' } });
   expect(done.status.state).toBe('COMPLETED');
   expect(await app.get((await service('berth-api', 'production')).status.url ?? '')).toMatchObject({ text: 'one' });
-  // One that was never deployed can be deleted; the images are the others' still.
+  // A service that was never deployed can be deleted. Its images stay, because other services use them.
   await create({ name: 'berth-copy', spec: newServiceSpec(`${prefix()}berth-api`) });
   expect((await app.run('member', serviceDelete, at('berth-copy'))).status.state).toBe('COMPLETED');
   expect((await app.call('member', serviceTagList, at('berth-api'))).body).toMatchObject([{ tag: 'one', isServing: true }]);

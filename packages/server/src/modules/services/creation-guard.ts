@@ -1,4 +1,4 @@
-/** A service that is being made: its name is reserved by a row first, and the pipeline that makes it goes by that row. */
+/** Creation of services: a row reserves the name first, and the creation pipeline works on that row. */
 import type { Transaction } from 'kysely';
 import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { Db } from '#db/database.ts';
@@ -16,11 +16,11 @@ export interface Reservation {
   readonly spec: ServiceSpec;
   readonly active?: boolean;
   readonly createdBy: string;
-  /** Where a taken name is reported. */
+  /** Field at which a taken name is reported. */
   readonly field: string;
 }
 
-/** Throws ServiceAlreadyExists at the field. */
+/** Inserts the service's row. Throws ServiceAlreadyExists at the field. */
 export const reserveService = async (trx: Transaction<DB>, { key, spec, active = true, createdBy, field }: Reservation): Promise<void> => {
   const row = await trx
     .insertInto('service')
@@ -52,7 +52,7 @@ export const setServiceState = async (db: Db, { id }: Pick<ServiceRef, 'id'>, st
   await db.updateTable('service').set({ state }).where('id', '=', id).execute();
 };
 
-/** What was made is there from now on; what was not stays as "not created", with Re-run and Discard. */
+/** Marks the service as active if its creation completed, otherwise as not created, which offers Re-run and Discard. */
 export const creationFinished =
   <I extends ServiceKey, S extends object>(type: string): NonNullable<PipelineDefinition<I, S>['onFinished']> =>
   async (trx, run) => {

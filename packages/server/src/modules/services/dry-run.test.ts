@@ -1,4 +1,4 @@
-/** Dry runs of what is done to services and revisions: the plan is answered, no row changes, and a rule that says no says so here too. */
+/** Dry runs of changes to services and revisions: each returns a plan, changes no row, and applies all rules. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import { planTextOf, type Plan } from '@slipway/contract/pipeline/plan.ts';
@@ -121,7 +121,7 @@ describe('what is not allowed', () => {
 test('an action after a dry run is still an action, with the same key for repeats', async () => {
   const request = { params: { revision: 'berth-1' }, headers: { 'idempotency-key': 'once' } };
   expect((await call(revisionDelete, { ...request, query: { dryRun: true } })).status).toBe(200);
-  // A dry run uses no key up.
+  // A dry run does not consume the idempotency key.
   const done = await call(revisionDelete, request);
   expect(done.status).toBe(202);
   expect((await call(revisionDelete, request)).body).toEqual(done.body);

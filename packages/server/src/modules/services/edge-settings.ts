@@ -1,11 +1,11 @@
-/** What the edge gets of a service: the part of the settings that a pipeline applies at once, without new instances. */
+/** Edge settings of a service: the settings that a pipeline applies immediately, without new instances. */
 import { sql } from 'kysely';
 import type { EdgeSettings } from '@slipway/contract/service/service-spec.ts';
 import type { Db } from '#db/database.ts';
 import { notifyChange } from '#kernel/changes.ts';
 import type { ServiceRef } from './services.sql.ts';
 
-/** Key order as the settings' schema has it, so that two of them compare as text. */
+/** Uses the key order of the settings' schema, so that edge settings can be compared as text. */
 export const edgeOf = ({ externalTraffic, externalTrafficAuthentication, exposedPort }: EdgeSettings): EdgeSettings => ({
   externalTraffic,
   externalTrafficAuthentication,
@@ -16,8 +16,8 @@ export const hasTraffic = ({ externalTraffic, exposedPort }: EdgeSettings): bool
   exposedPort !== null && externalTraffic.type !== 'NONE';
 
 /**
- * Writes it, and makes the reconciler report once more what it routes: a pass that had read the former settings reports nothing, so
- * `waitUntilRouted` ends when the new ones are carried out.
+ * Writes the edge settings and clears `routed`, so that the reconciler reports its routes again. A pass that had read the former settings
+ * reports nothing, so `waitUntilRouted` resolves only after the new settings are applied.
  */
 export const applyEdge = async (db: Db, service: ServiceRef, edge: EdgeSettings | null): Promise<readonly string[]> =>
   db.transaction().execute(async (trx) => {

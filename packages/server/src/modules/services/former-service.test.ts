@@ -1,4 +1,4 @@
-/** A service that takes up the name of one that is gone begins with a history of its own. */
+/** A service that reuses the name of a deleted service starts with an empty history. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { appActivityList, type Activity } from '@slipway/contract/activity.ts';
 import type { Page } from '@slipway/contract/kernel/fields.ts';

@@ -1,4 +1,4 @@
-/** The services' public API. */
+/** Public API of the services module. */
 export { buildCommit } from './pipelines/build.steps.ts';
 export { rememberCreation, reserveService, setServiceState } from './creation-guard.ts';
 export { imageRepository, servicesOnImage } from './image-repository.ts';

@@ -1,4 +1,4 @@
-/** Messages that are seldom met: engines that are away, instances that never get well, undos that fail; each read over HTTP. */
+/** Rare messages: unavailable engines, instances that never become healthy, failing undos. Each is read over HTTP. */
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -36,7 +36,7 @@ beforeAll(async () => {
 afterAll(() => app?.close());
 
 const deploy = async (imageTag: string): Promise<PipelineRun> => run(serviceDeploy, { body: { imageTag } });
-/** What a running step says of itself, until one says `code`. */
+/** Polls the messages of the run's steps until one has `code`. */
 const until = async (pipelineId: string, code: string): Promise<void> => {
   const said = async () => {
     const { status } = (await app.call('member', pipelineView, { params: { pipelineId } })).body as PipelineRun;
@@ -124,7 +124,7 @@ test('what served before RECREATE does not get well again either', async () => {
   const message = failed.status.steps.find(({ code }) => code === 'StopOldRevisions')?.message;
   expect(message?.code).toBe('UndoFailed');
   expect(message?.context['reason']).toMatch(/^berth-\d+, which served before, does not get healthy again/);
-  // It is the reason of another message.
+  // This message appears only as the reason inside another message.
   noteReached('StopOldRevisions.NotHealthyAgain');
 });
 
@@ -151,12 +151,12 @@ test('an image whose bytes are not what they should be', async () => {
   await push('broken', good('broken'));
   for (const file of (await filesBelow(folder)).filter((path) => !known.has(path))) {
     const { size } = await stat(file);
-    // The layer: manifest and configuration are JSON.
+    // Corrupts only the layer: manifest and configuration are JSON.
     if ((await readFile(file, 'latin1')).startsWith('{')) continue;
     await writeFile(file, Buffer.alloc(size, 7));
   }
   const failed = await deploy('broken');
-  // Reported before a byte of it is read as an archive.
+  // The digest is checked before the layer is read as an archive.
   expect(failed.statusMessage).toMatch(/^The image could not be pulled: the layer sha256:\w+ came with other content, sha256:\w+$/);
 });
 

@@ -1,6 +1,6 @@
 /**
- * Every write to a service, done or only planned. It is prepared in a transaction: its rules are checked, and its impact is worked out
- * there. Then either the plan is answered, or what was prepared is started in the same transaction: the two cannot disagree.
+ * Performs or plans every write to a service. A transaction validates the request and computes its impact. Then it either returns the plan
+ * or starts the prepared change, so the two cannot disagree.
  */
 import type { Transaction } from 'kysely';
 import type { PlanOrRun } from '@slipway/contract/pipeline/plan.ts';
@@ -13,19 +13,19 @@ import { lockOf, lockService, type ServiceKey } from './services.sql.ts';
 
 export interface Prepared {
   readonly draft: PlanDraft;
-  /** Writes rows and activity, and starts the pipeline; answers its id. */
+  /** Writes rows and activity, starts the pipeline, and returns its id. */
   start(trx: Transaction<DB>): Promise<string>;
 }
-/** What engines must be asked was asked already: what is left is checked and done in one transaction. */
+/** Checks and prepares a change in one transaction. Calls to engines happened before. */
 export type Prepare = (trx: Transaction<DB>) => Promise<Prepared>;
 
-/** The steps that a run of the pipeline goes through with this impact: from the table that runs. */
+/** Returns the steps that a run with this impact executes, from the table that the run uses. */
 export const planned = <Impact>(
   pipeline: { readonly type: string; stepsFor(impact: Impact): string[] },
   impact: Impact,
 ): Pick<PlanDraft, 'pipelineType' | 'steps'> => ({ pipelineType: pipeline.type, steps: pipeline.stepsFor(impact) });
 
-/** The service's row is locked where something shall be done; for a service that is yet to be made there is none. */
+/** Plans or performs a write. Locks the service's row when performing. A new service has no row yet. */
 export const write = async (
   { db }: { readonly db: Db },
   { caller, query }: { readonly caller: Actor; readonly query: { readonly dryRun: boolean } },
@@ -41,7 +41,7 @@ export const write = async (
   return runFor(db, pipelineId, caller);
 };
 
-/** A dry run starts nothing, so nothing else tells it that a pipeline is at work. Throws DeployPipelineAlreadyRunning. */
+/** Throws DeployPipelineAlreadyRunning if a pipeline is active. Dry runs need this check because they start no pipeline that would fail. */
 export const requireIdle = async (db: Db, key: ServiceKey): Promise<void> => {
   if (await activePipeline(db, key)) throw new Problem('DeployPipelineAlreadyRunning');
 };

@@ -1,4 +1,4 @@
-/** Every kind of change to a service, over HTTP: the steps that its plan names are those that its run goes through. */
+/** Every kind of change to a service over HTTP: the plan names the same steps as the run. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import type { Plan } from '@slipway/contract/pipeline/plan.ts';
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => app?.close());
 
-/** Answers the steps. */
+/** Returns the steps. */
 const planAndRun = async (route: RouteShape, request: Request): Promise<string[]> => {
   const { status, body } = await call(route, { ...request, query: { dryRun: true } });
   expect(status, JSON.stringify(body)).toBe(200);

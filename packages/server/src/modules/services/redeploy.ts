@@ -1,4 +1,4 @@
-/** Deploys the image that serves anew: a new revision, which reads the newest secrets. */
+/** Redeploys the serving image as a new revision, which reads the newest secrets. */
 import type { Revision } from '@slipway/contract/service/revision.ts';
 import { transaction } from '#db/database.ts';
 import { Problem } from '#kernel/problem.ts';
@@ -6,7 +6,7 @@ import { recordWrite } from '#modules/activity/index.ts';
 import { requireService, startServicePipeline, type By, type ServiceDeps } from './service-context.ts';
 import { serviceSubject, type ServiceKey } from './services.sql.ts';
 
-/** Answers the pipeline's id. Throws ServiceInactive where nothing of the service serves. */
+/** Returns the pipeline's id. Throws ServiceInactive if the service serves nothing. */
 export const redeployService = (deps: ServiceDeps, by: By, key: ServiceKey): Promise<string> =>
   transaction(deps.db, async (trx) => {
     const service = await requireService(trx, key);
@@ -17,7 +17,7 @@ export const redeployService = (deps: ServiceDeps, by: By, key: ServiceKey): Pro
       .where('name', 'in', [...service.serving, ''])
       .executeTakeFirst();
     if (!service.active || !serving) throw new Problem('ServiceInactive');
-    // Names no group: everybody who is signed in reads why there is a revision.
+    // Names no group: every signed-in user can read a revision's reason.
     const reason: Revision['reason'] = { type: 'SETTINGS', text: 'Reads the newest secrets', commit: null, commitMessage: null };
     const imageTag = serving.image_tag;
     const pipelineId = await startServicePipeline(deps, trx, deps.pipelines.deploy, {

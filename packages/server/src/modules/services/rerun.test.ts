@@ -1,4 +1,4 @@
-/** Re-runs after somebody has changed the service meanwhile: what is newer stays, also when the re-run fails and is undone. */
+/** Reruns after a later change to the service: the later change stays, even if the rerun fails and is undone. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { pipelineRerun } from '@slipway/contract/pipeline/pipeline.ts';
 import { newServiceSpec, type ServiceSpec } from '@slipway/contract/service/service-spec.ts';
@@ -65,7 +65,7 @@ test('settings that somebody else has brought about are not taken back', async (
 test('an activation leaves alone what runs by now', async () => {
   const { db } = app.database;
   const serviceId = await seedService(db, { app: 'berth', name: 'berth-runs', serving: ['berth-runs-1'] });
-  // Its image is gone: started again it would fail, and be stopped.
+  // Its image is gone, so another start would fail and stop it.
   await seedRevision(db, { serviceId, service: 'berth-runs', number: 1 });
   const { state, message, row } = await rerun('ServiceActivation', 'berth-runs', { active: true });
   expect([state, message, row.active, row.serving]).toEqual(['COMPLETED', null, true, ['berth-runs-1']]);

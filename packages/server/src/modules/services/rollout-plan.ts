@@ -1,4 +1,4 @@
-/** What a rollout does to what runs, in the words of a plan: by strategy, and by what there is to replace. */
+/** Plan notes of a rollout: effects on running revisions, by strategy and by the revisions to replace. */
 import type { PlanNote } from '@slipway/contract/pipeline/plan.ts';
 import type { RolloutStrategy, ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import { hasTraffic } from './edge-settings.ts';
@@ -22,7 +22,7 @@ export const rolloutNotes = (strategy: RolloutStrategy, replaced: readonly Repla
     note(strategy === 'RED_BLACK' ? 'KeepsOldRevision' : 'DeletesOldRevision', { revision: name }),
   ]);
 
-/** Where a service answers; null where it has no external traffic. A domain comes beside the service's own address. */
+/** Returns the service's address, or null without external traffic. A domain is an additional address. */
 export const addressOf = (links: ServiceLinks, key: ServiceKey, spec: ServiceSpec): string | null =>
   hasTraffic(spec) ? links.url(key, spec.externalTraffic.basePath) : null;
 export const domainAddressOf = (spec: ServiceSpec): string | null => {
@@ -30,7 +30,7 @@ export const domainAddressOf = (spec: ServiceSpec): string | null => {
   return hasTraffic(spec) && domain !== null ? `${domain}${basePath.replace(/\/+$/, '')}/` : null;
 };
 
-/** What becomes of the addresses at which a service answers. */
+/** Returns notes about changes of the service's addresses. */
 export const addressNotes = (links: ServiceLinks, key: ServiceKey, before: ServiceSpec, after: ServiceSpec): PlanNote[] => {
   const pairs = [
     [addressOf(links, key, before), addressOf(links, key, after)],

@@ -1,4 +1,4 @@
-/** What the use cases of services share: what they need, how they find their service, start its pipeline and tell of it. */
+/** Shared by the use cases of services: dependencies, lookup, starting pipelines, and recording activity. */
 import type { Transaction } from 'kysely';
 import type { Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
@@ -59,7 +59,7 @@ export interface ServiceEntry {
   readonly reason: string;
   readonly message: string;
   readonly pipelineId: string;
-  /** Where it is about one revision alone. */
+  /** Set if the entry concerns a single revision. */
   readonly revision?: RevisionRef;
   readonly before?: unknown;
   readonly after?: unknown;
@@ -71,7 +71,7 @@ export const recordServiceWrite = async (
   { revision, ...entry }: ServiceEntry,
 ): Promise<void> => recordWrite(trx, by, { ...entry, subject: await serviceSubject(trx, key, revision) });
 
-/** Throws ServiceDoesNotExist, ServiceNotCreated and, where it must be active, ServiceInactive. */
+/** Throws ServiceDoesNotExist, ServiceNotCreated and, if `isActiveNeeded`, ServiceInactive. */
 export const requireReady = async (db: Db, key: ServiceKey, isActiveNeeded: boolean) => {
   const row = await requireService(db, key);
   if (row.state !== 'ACTIVE') throw new Problem('ServiceNotCreated');

@@ -1,4 +1,4 @@
-/** A service for tests of its pipelines alone: the first of its two revisions serves, the engines are real. */
+/** A service for pipeline tests with real engines. The first of its two revisions serves. */
 import { expect } from 'vitest';
 import type { RolloutStrategy } from '@slipway/contract/service/service-spec.ts';
 import { until } from '#ports/runtime.suite-runtime.ts';
@@ -13,15 +13,15 @@ import { servicePipelines } from './pipelines/services.pipeline.ts';
 
 const app = 'yard';
 export const testServiceKey = { app, environment: 'development', service: app } as const;
-/** Where a pipeline of it starts. */
+/** Start options of the test service's pipelines. */
 export const testServiceStart = {
-  // As `seedService` calls its row.
+  // The id that `seedService` assigns.
   subject: { ...subjectNamed(`service:${app}/development/${app}`), ids: { service: `svc-${app}-development-${app}` } },
   createdBy: { id: 'olga', displayName: 'Olga Owner' },
   trigger: 'person',
 };
 
-/** `yard-1` of the image `one` serves, `yard-2` of the image `two` is disabled. */
+/** Seeds `yard-1` with image `one`, which serves, and `yard-2` with image `two`, which is disabled. */
 export const openTestService = async (database: TestDatabase, strategy: RolloutStrategy) => {
   const { db } = database;
   await seedPeople(db);
@@ -43,14 +43,14 @@ export const openTestService = async (database: TestDatabase, strategy: RolloutS
     engines,
     pipelines: servicePipelines(engines),
     state,
-    /** It serves with one instance, and nothing is left of anything else. */
+    /** Expects that this image serves with one instance and nothing else runs. */
     expectServing: async (tag: string): Promise<void> => expect.poll(state).toEqual({ ...servesAlone(tag, 1), processes: 1 }),
-    /** Nothing of it runs or is routed. */
+    /** Expects that nothing runs or is routed. */
     expectNothing: async (): Promise<void> => expect.poll(state).toMatchObject({ answer: '404', processes: 0, live: [] }),
   };
 };
 
-/** The step table of `UpdateService` and `Rollback`, as the tests of faults know it. */
+/** Steps of `UpdateService` and `Rollback`, for fault tests. */
 export const settingsSteps = [
   'ValidateService',
   'ValidateContainerImage',

@@ -1,4 +1,4 @@
-/** The area of services: routes, pipelines, and what deploys by itself. */
+/** The services area: routes, pipelines, and automatic deploys. */
 import { secretGroupRestart } from '@slipway/contract/secret/secret-group.ts';
 import { handle, type Caller } from '#kernel/http/handle.ts';
 import type { Made } from '#kernel/http/write-claim.ts';
@@ -15,7 +15,7 @@ import { serviceRoutes } from './services.routes.ts';
 import type { ServiceKey, ServiceLinks } from './services.sql.ts';
 
 export interface ServiceOptions {
-  /** How long instances may take to get healthy, beyond what their probes need; a minute unless said. */
+  /** Seconds that instances may need to become healthy, in addition to their probes' delays. Defaults to 60. */
   readonly patienceSeconds?: number;
 }
 type Context = AreaContext & ServiceOptions;
@@ -26,7 +26,7 @@ type InGroup = { readonly params: { readonly app: string; readonly group: string
 const groupOf = ({ params: { app, group }, environment }: InGroup) => ({ app, environment, group });
 const pipelinesOf = (made: readonly Made[]): string[] => made.flatMap(({ pipelineId }) => pipelineId ?? []);
 
-/** What the steps of a service's pipelines work with; the quickstart's are among them. */
+/** Returns the dependencies of the steps of service pipelines and quickstart. */
 export const serviceEngines = (context: Context): ServiceEngines => {
   const { registry, source, runtime, builder } = context.adapters;
   const { patienceSeconds } = context;

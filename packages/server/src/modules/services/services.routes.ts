@@ -1,4 +1,4 @@
-/** Paths of services, revisions, instances and logs. */
+/** Routes of services, revisions, instances and logs. */
 import { Readable } from 'node:stream';
 import { rowKey } from '@slipway/contract/kernel/kinds.ts';
 import {
@@ -79,7 +79,7 @@ const serviceHandlers = (deps: ServiceDeps): Handler[] => {
       );
     }),
     handle(servicePipelineList, async (c) => {
-      // By its row: what an earlier service of this name did is none of its history.
+      // Filters by the row's id, to exclude the history of an earlier service with this name.
       const { id } = await requireService(db, keyOf(c));
       return runPage(db, { ...c.query, subject: rowKey(serviceKind, id) }, c.caller);
     }),
@@ -128,10 +128,10 @@ const logHandler = ({ db }: ServiceDeps, runtime: Runtime): Handler =>
   handle(revisionLogs, async (c) => {
     const { row } = await requireRevision(db, keyOf(c), c.params.revision);
     const gone = new AbortController();
-    // The reply's: a request without a body closes as soon as it was read.
+    // Uses the reply's event: a request without a body closes as soon as it was read.
     c.reply.raw.once('close', () => gone.abort());
     const { tail, instance, previous } = c.query;
-    // What is over does not go on.
+    // Logs of a previous instance have ended, so there is nothing to follow.
     const follow = c.query.follow && !previous;
     const options = { tailLines: tail, follow, previous, signal: gone.signal, ...(instance ? { instance } : {}) };
     if (follow) endWhenRefused(c.reply, c.callerNow);

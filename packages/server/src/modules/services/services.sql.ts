@@ -1,4 +1,4 @@
-/** Rows of services, and the service as the contract shows it. */
+/** Service rows, and services in the form of the contract. */
 import { sql } from 'kysely';
 import type { Environment, Page } from '@slipway/contract/kernel/fields.ts';
 import { subjectKey } from '@slipway/contract/kernel/kinds.ts';
@@ -23,15 +23,15 @@ export interface ServiceKey {
   readonly environment: Environment;
   readonly service: string;
 }
-/** One service for good: a name can be given again, its row cannot. What pipelines read and write goes by this. */
+/** A service by id. A name can be reused, an id cannot. Pipelines read and write rows by id. */
 export interface ServiceRef extends ServiceKey {
   readonly id: string;
 }
-/** What the reading caller adds to a row: addresses of the engines. */
+/** Addresses of the engines, which the response adds to a row. */
 export interface ServiceLinks {
   url(service: ServiceKey, basePath: string): string;
   repositoryUrl(app: string, repository: string): string;
-  /** Host names, without ports, that the platform itself is called by. */
+  /** The platform's own host names, without ports. */
   readonly hosts: readonly string[];
 }
 
@@ -76,10 +76,13 @@ const healthOf = (row: Row): RevisionStatus => {
   return row.shown.status;
 };
 
-/** Stands in for a spec that cannot be read: a page with what else is known helps more than none. The diagnosis says that it cannot be read. */
+/** Replaces an unreadable spec, so that the page can still show everything else. The diagnosis reports the unreadable spec. */
 export const shownSpec = (stored: ServiceSpec): ServiceSpec => (isReadableSpec(stored) ? stored : newServiceSpec('unreadable'));
 
-/** Others than members see neither environment variables nor file mounts (decisions §9), nor a command, which may carry a password. */
+/**
+ * Removes the parts that only team members may see: environment variables and file mounts (decisions §9), and the health check's command,
+ * which may contain a password.
+ */
 export const specFor = (spec: ServiceSpec, isMember: boolean): ServiceSpec => {
   if (isMember) return spec;
   const { template } = spec;
@@ -174,7 +177,7 @@ export const servicePage = async (
   );
 };
 
-/** The plain row, for use cases. */
+/** Returns the raw row, for use cases. */
 export const serviceRow = (db: Db, key: ServiceKey) =>
   db
     .selectFrom('service')
@@ -182,10 +185,10 @@ export const serviceRow = (db: Db, key: ServiceKey) =>
     .where(({ and }) => and(rowAt(key, key.service)))
     .executeTakeFirst();
 
-/** The plain row, for pipelines. */
+/** Returns the raw row, for pipelines. */
 export const serviceById = (db: Db, id: string) => db.selectFrom('service').selectAll().where('id', '=', id).executeTakeFirst();
 
-/** Takes turns with everything else that changes the service. */
+/** Locks the row to serialize changes of the service. */
 export const lockService = (trx: Db, key: ServiceKey) =>
   trx
     .selectFrom('service')
@@ -197,10 +200,13 @@ export const lockService = (trx: Db, key: ServiceKey) =>
 export const teamOf = async (db: Db, app: string): Promise<string | undefined> =>
   (await db.selectFrom('app').select('team_id').where('id', '=', app).executeTakeFirst())?.team_id;
 
-/** What one run at a time works on: the name, since the engines know a service by it, also while a run of its former owner is tried again. */
+/**
+ * Returns the key that allows one run at a time. It contains the name, because engines know a service by name, and a run of a deleted
+ * service with this name may still be retried.
+ */
 export const lockOf = ({ app, environment: env, service }: ServiceKey): string => subjectKey(subjectOf(serviceKind, { app, env, service }));
 
-/** The service as pipelines and activity know it, by name, row and team; with a revision, that part of it. */
+/** Returns the subject of pipelines and activity: name, id and team of the service, and optionally a revision. */
 export const serviceSubject = async (db: Db, { app, environment, service }: ServiceKey, revision?: RevisionRef): Promise<Subject> => {
   const row = await db
     .selectFrom('app')

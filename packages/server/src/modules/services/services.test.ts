@@ -1,4 +1,4 @@
-/** A service's life over HTTP, on the real registry and runtime: deploys, strategies, activation, revisions, and the end. */
+/** A service's life cycle over HTTP, on the real registry and runtime: deploys, strategies, activation, revisions, deletion. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { appActivityList, type Activity } from '@slipway/contract/activity.ts';
 import type { ErrorObject } from '@slipway/contract/kernel/errors.ts';
@@ -59,7 +59,7 @@ const url = async () => (await service()).status.url ?? '';
 const answer = async () => (await app.get(await url())).text;
 const serving = async () => (await service()).status.serving ?? '';
 
-/** Settings have no route of their own yet. */
+/** Changes the spec directly in the row. */
 const changeSpec = async (change: (spec: ServiceSpec) => ServiceSpec) => {
   const row = await app.database.db.selectFrom('service').select(['id', 'spec']).where('name', '=', 'berth').executeTakeFirstOrThrow();
   await app.database.db

@@ -1,4 +1,4 @@
-/** Deploying, activating and deleting a service: each is prepared, then planned or done (see operation.ts). */
+/** Deploys, activates and deletes a service: each change is prepared, then planned or performed (see operation.ts). */
 import type { PlanNote } from '@slipway/contract/pipeline/plan.ts';
 import { replicasOf } from '@slipway/contract/service/replicas.ts';
 import type { Revision } from '@slipway/contract/service/revision.ts';
@@ -15,7 +15,7 @@ import type { ServiceKey } from './services.sql.ts';
 import { revisionToStart } from './pipelines/start-again.ts';
 import { recordServiceWrite, requireReady, requireService, startServicePipeline, type By, type ServiceDeps } from './service-context.ts';
 
-/** Throws ImageTagDoesNotExist at the field: the tag is looked up first, so that a typing error is reported there. */
+/** Checks the tag before the pipeline starts, so that a typo is reported at the field. Throws ImageTagDoesNotExist. */
 const requireTag = async ({ db, registry }: ServiceDeps, key: ServiceKey, imageTag: string): Promise<void> => {
   const { spec } = await requireReady(db, key, true);
   const repository = imageRepositoryOf(spec);
@@ -69,7 +69,7 @@ const tagThatServes = async (db: Db, serviceId: string, serving: readonly string
 const healthNotes = (spec: ServiceSpec): PlanNote[] =>
   spec.template.healthCheck.enabled ? [] : [note('NoHealthCheck', {}, 'spec.template.healthCheck.enabled')];
 
-/** Only what is active rests. */
+/** Only an active service can be scaled to zero. */
 const restOf = ({ active, serving, scaled_down_at: since }: SettingsRow & { serving: string[] }): Pick<ActivationInput, 'rest'> =>
   active && since ? { rest: { serving, since: since.toISOString() } } : {};
 
@@ -131,7 +131,7 @@ const stopNotes = async ({ links }: Pick<ServiceDeps, 'links'>, db: Db, key: Ser
   return [note('StopsInstances', { count: String(running), url: addressOf(links, key, row.spec) ?? key.service })];
 };
 
-/** The repository that a quickstart made and did not come to use; one that a service was only connected to stays. */
+/** Returns an unused repository that a quickstart created. A repository that the service was only connected to is kept. */
 const leftOverOf = async (trx: Db, row: Row): Promise<string | null> => {
   if (row.state !== 'NOT_CREATED') return null;
   const pipelineId = row.creation_pipeline_id ?? '';
@@ -139,12 +139,12 @@ const leftOverOf = async (trx: Db, row: Row): Promise<string | null> => {
   return creation?.type.startsWith('Quickstart') ? row.repository_name : null;
 };
 
-/** Deletes a service without revisions; one that was never created is discarded with whatever its pipeline left. */
+/** Deletes a service without revisions. A service that was never created is discarded with everything that its pipeline left. */
 export const prepareDelete =
   (deps: ServiceDeps, by: By, key: ServiceKey): Prepare =>
   async (trx) => {
     const row = await requireService(trx, key);
-    // Its creation is the app's pipeline, so the conflict of subjects would not tell.
+    // The creation may be the app's pipeline, which has another subject, so `requireIdle` would miss it.
     if (row.state === 'CREATING') throw new Problem('DeployPipelineAlreadyRunning');
     await requireIdle(trx, key);
     const revision = await trx

@@ -1,4 +1,4 @@
-/** What the team alone may read (decisions §2, §9) stands in no answer to anybody else, whatever is asked. */
+/** No response to an outsider contains data that only the team may read (decisions §2, §9). */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { routes } from '@slipway/contract/routes.ts';
 import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
@@ -8,7 +8,7 @@ import { subjectNamed } from '#testing/subject-named.ts';
 import { seedApp, seedPipeline, seedRevision, seedSecretGroup, seedService } from '#testing/fixtures.ts';
 
 let app: TestApp;
-/** In everything that is the team's own. */
+/** Part of every private value. */
 const OWN = 'zebra';
 const params = {
   app: 'berth',

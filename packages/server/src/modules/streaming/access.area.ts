@@ -1,4 +1,4 @@
-/** The area of accounts and grants: who may sign in to the Kafka clusters, and what they may read and write there. */
+/** The area of accounts and grants: who can sign in to the Kafka clusters, and which topics they can read and write. */
 import type { Environment } from '@slipway/contract/kernel/fields.ts';
 import { resourceModule, type AreaContext, type AreaOf } from '#modules/resources/index.ts';
 import { createVault } from '#modules/secret-groups/index.ts';
@@ -13,11 +13,11 @@ import { createPasswordSeals } from './accounts/password-seals.ts';
 import { grantRoutes } from './grants/grant.routes.ts';
 
 export interface AccountOptions {
-  /** Tests shorten them. */
+  /** Override for tests. */
   readonly accountTimings?: Partial<AccountTimings>;
 }
 
-/** What the steps of accounts need, whichever pipeline has them. */
+/** Returns the dependencies of account steps, for all pipelines that use them. */
 export const accountDeps = ({ database: { db, pool }, adapters, accountTimings }: AreaContext & AccountOptions): AccountDeps => {
   const { streaming, schemaRegistry, keys } = adapters;
   return {

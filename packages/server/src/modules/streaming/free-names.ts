@@ -1,6 +1,6 @@
 /**
- * Names that the cluster or the registry holds by somebody else's doing: said at the field before anything is made. An engine that does not
- * answer at once has no say here; the pipeline finds out, as it does of a name that is taken meanwhile.
+ * Checks for names that others already use on the cluster or in the registry, and reports them at the field before anything is created. An
+ * engine that does not answer quickly is ignored: the pipeline checks again, also for names taken meanwhile.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FieldError } from '@slipway/contract/kernel/errors.ts';
@@ -28,7 +28,7 @@ const atOnce = async <T>(asked: () => Promise<T>): Promise<T | undefined> => {
   return Promise.race([answer, delay(ANSWER_MS, undefined, { ref: false })]);
 };
 
-/** A cluster of our own that has no topic yet is not started for the question. */
+/** Does not start the embedded cluster for this check if it has no topic yet. */
 const hasTopic = async ({ db, streaming }: NameDeps, { environment }: Place, topic: string): Promise<boolean> => {
   const isAsked = streaming.kind !== 'embedded' || (await db.selectFrom('topic').select('id').limit(1).executeTakeFirst()) !== undefined;
   return isAsked && (await atOnce(() => streaming.observeTopics(environment, [topic])))?.has(topic) === true;
@@ -40,7 +40,7 @@ const heldSubject = async ({ registry }: NameDeps, { environment }: Place, subje
 const ofSubject = (subject: string | undefined): FieldError[] =>
   subject === undefined ? [] : [{ field: 'name', code: 'SubjectBelongsToOthers', context: { subject } }];
 
-/** A name that has a row is refused as taken, or is the caller's own already. */
+/** Skips names with a row: they are rejected as taken, or already belong to the caller. */
 export const schemaOfOthers = async (deps: NameDeps, place: Place, name: string): Promise<FieldError[]> => {
   const subject = physicalName(place.app, name);
   const rows = deps.db.selectFrom('event_schema').select('id').where('environment', '=', place.environment);

@@ -1,4 +1,4 @@
-/** What promotions have in common: they go from development alone, by the writes of production with all of their checks. */
+/** Shared by promotions: they go from development to production, through production's write handlers with all their checks. */
 import { createHash } from 'node:crypto';
 import type { ErrorCode } from '@slipway/contract/kernel/errors.ts';
 import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
@@ -12,18 +12,18 @@ export const requireDevelopment = (names: Names): void => {
 };
 export const inProduction = (names: Names): Names => ({ ...names, env: 'production' });
 
-/** Stands for what production has: whoever promotes says which comparison that is about. */
+/** Returns a fingerprint of production's state. Clients send the fingerprint of the comparison they promote. */
 export const markOf = (there: unknown): string =>
   createHash('sha256')
     .update(JSON.stringify(there ?? null))
     .digest('base64url')
     .slice(0, 22);
 const outdated = (cause?: unknown) => new Problem('ProductionChangedMeanwhile', { field: 'mark', cause });
-/** What was looked at is not what production has any more. */
+/** Throws if production has changed since the comparison. */
 export const requireMark = (asked: string | undefined, mark: string): void => {
   if (asked !== undefined && asked !== mark) throw outdated();
 };
-/** Between the look and the write somebody has made, changed or deleted it there. */
+/** Returns whether the error means that someone created, changed or deleted the resource after the comparison. */
 const isMeanwhile = (error: unknown): boolean => {
   if (!(error instanceof Problem)) return false;
   const codes: readonly ErrorCode[] = [
@@ -33,11 +33,11 @@ const isMeanwhile = (error: unknown): boolean => {
     'ACCOUNT_WITH_GIVEN_NAME_ALREADY_EXISTS',
   ];
   const missing: readonly ErrorCode[] = ['SchemaDoesNotExist', 'TopicDoesNotExist', 'AccountDoesNotExist'];
-  // With a field it is something else that is named there.
+  // With a field, the error concerns another resource named there.
   return codes.includes(error.code) || (missing.includes(error.code) && error.errors.every(({ field }) => field === undefined));
 };
 
-/** As if it were asked for in production. What speaks of a form that nobody has filled in is said of the promotion. */
+/** Runs a write in production. A conflict with a change since the comparison becomes ProductionChangedMeanwhile. */
 export const writeInProduction = async (handler: Handler, c: Context<RouteShape>, body: unknown): Promise<PlanOrRun> => {
   const asked = { ...c, params: inProduction(c.params), environment: 'production', body };
   try {

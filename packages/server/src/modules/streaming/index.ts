@@ -1,4 +1,4 @@
-/** The public interface of event streaming. */
+/** Public interface of event streaming. */
 export { accountArea, type AccountOptions } from './access.area.ts';
 export { verifyAccount, type VerifiedAccount } from './accounts/verify-account.ts';
 export { streamArea } from './streams/stream.area.ts';

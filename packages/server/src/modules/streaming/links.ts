@@ -1,16 +1,16 @@
-/** Pages of topics and schemas in a manager elsewhere: an operator says what their addresses look like. */
+/** Links to topics and schemas in an external manager, configured by the operator. */
 
 export interface StreamingLinks {
-  /** With `{topic}`, its name on the cluster, and `{env}` where the address tells environments apart. */
+  /** URL with `{topic}`, the name on the cluster, and optionally `{env}`. */
   readonly topic?: string | undefined;
-  /** With `{subject}`, and `{env}`. */
+  /** URL with `{subject}`, and optionally `{env}`. */
   readonly schema?: string | undefined;
 }
 export interface LinkDeps {
   readonly links?: StreamingLinks | undefined;
 }
 
-/** Names are quoted for an address; what is not given stays as it stands. */
+/** Fills in the URL-encoded names. Unknown placeholders stay unchanged. */
 export const linkOf = (template: string | undefined, names: Readonly<Record<string, string>>): string | null =>
   template === undefined
     ? null

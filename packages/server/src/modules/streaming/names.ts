@@ -1,4 +1,4 @@
-/** Addresses of schemas and topics take a name or an id: ids have an underscore, names are letters alone. */
+/** Paths of schemas and topics accept a name or an id. Ids contain an underscore, names only letters. */
 import { sql } from 'kysely';
 import { isErrorCode, type FieldError } from '@slipway/contract/kernel/errors.ts';
 import { environmentOf } from '@slipway/contract/kernel/fields.ts';
@@ -9,7 +9,7 @@ import { Problem } from '#kernel/problem.ts';
 import type { Place, Write } from '#modules/resources/index.ts';
 
 export type { Place };
-/** A new row, asked for by a request or by a step of a pipeline, which knows less of who asked. */
+/** Parameters for inserting a row, from a request or from a pipeline step, which knows less about the requester. */
 export interface Inserting<Body> extends Pick<Write<Body>, 'trx' | 'names' | 'wanted'> {
   readonly caller: Pick<Caller, 'id' | 'displayName' | 'origin'>;
   readonly owner: Pick<Owner, 'teamId'> | undefined;
@@ -25,7 +25,7 @@ const nameOfId = async (db: Db, of: Addressed, id: string, params: Readonly<Reco
   return rows[0]?.name;
 };
 
-/** What is asked for by its id is answered as if it were asked for by its name. */
+/** Resolves an id in the path to a name before calling the handler. */
 export const withIds =
   (db: Db, of: Addressed) =>
   (handler: Handler): Handler => {
@@ -43,7 +43,7 @@ export const withIds =
     };
   };
 
-/** A body may say once more where it belongs; the path decides, and what speaks of elsewhere is a mistake. */
+/** A body may repeat app and environment. Throws if they differ from the path. */
 export const requireSamePlace = (
   { applicationCode, environmentClass }: { readonly applicationCode?: string | undefined; readonly environmentClass?: string | undefined },
   { app, environment }: Place,
@@ -54,7 +54,7 @@ export const requireSamePlace = (
     throw new Problem('InvalidValue', { field: 'environmentClass', context: { label: 'Environment class' } });
 };
 
-/** One has its own status; several are said at once, each at its field. */
+/** Throws the errors. A single error keeps its own status code; several are combined, each at its field. */
 export const requireNone = (refused: readonly FieldError[]): void => {
   const [first, ...others] = refused;
   if (!first) return;

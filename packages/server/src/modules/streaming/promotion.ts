@@ -1,4 +1,4 @@
-/** Promotes schemas and topics: what development has is created in production, or changed there, by the same writes as any other. */
+/** Promotes schemas and topics: creates or changes them in production like development, through the usual write handlers. */
 import { isPlan, type PlanOrRun } from '@slipway/contract/pipeline/plan.ts';
 import {
   schemaPromote,
@@ -29,10 +29,10 @@ export interface PromotionDeps extends SchemaDeps, Pick<TopicDeps, 'streaming'> 
   readonly users: StreamingUsers;
   readonly schemas: ReturnType<typeof schemaEntity>;
   readonly topics: ReturnType<typeof topicEntity>;
-  /** The writes of production, with all of their checks. */
+  /** The production write handlers with all their checks. */
   readonly writes: Readonly<Record<'schemaCreate' | 'schemaUpdate' | 'topicCreate' | 'topicUpdate', Handler>>;
 }
-/** Undefined where production has none. */
+/** Undefined if production has none. */
 const schemaThere = async ({ db, schemas }: PromotionDeps, names: Names, caller: Caller): Promise<Schema | undefined> =>
   (await schemaRow(db, inProduction(names))) && requireEntity(db, schemas, inProduction(names), caller);
 const topicThere = async ({ db, topics }: PromotionDeps, names: Names, caller: Caller): Promise<Topic | undefined> =>
@@ -44,11 +44,11 @@ const schemaDifferences = (there: Schema | undefined, here: Schema): PromotionDi
       ? []
       : [{ field, label: schemaLabels[field] ?? field, before: there?.[field] ?? null, after: here[field] }],
   );
-/** What a promotion would change there. */
+/** Fingerprint of production's state that the promotion is based on. */
 const schemaMark = (there: Schema | undefined): string =>
   markOf(there && [there.id, there.revisionId, there.type, there.content, there.compatibility, there.references]);
 const topicMark = (there: Topic | undefined): string => markOf(there && [there.id, updateOf(there)]);
-/** How those that are named stand in production. */
+/** Returns the production state of the named schemas. */
 const schemasThere = async (db: Db, app: string, names: readonly string[]) => {
   const rows = await mapLimited(new Set(names), async (schema) => ({
     schema,
@@ -86,7 +86,7 @@ const schemaPromotion = async (deps: PromotionDeps, c: Context<typeof schemaProm
   };
 };
 
-/** Production's default, not development's: the clusters have other numbers of brokers. A cluster with fewer brokers gets as many. */
+/** Returns production's default, at most what its cluster supports. Development's cluster may have another number of brokers. */
 const productionReplication = async ({ streaming }: PromotionDeps): Promise<number> => {
   const { replicationFactor } = topicDefaults;
   if (streaming.isDevelopmentBroker) return replicationFactor;
@@ -94,7 +94,7 @@ const productionReplication = async ({ streaming }: PromotionDeps): Promise<numb
   return Math.min(replicationFactor, cluster?.maxReplication ?? replicationFactor);
 };
 
-/** Everything that a new one gets. */
+/** Returns all settings of a new topic. */
 const madeOf = (here: Topic, replicationFactor: number): Omit<PromotionDifference, 'label'>[] => {
   const { keySchema, valueSchema } = here.spec;
   const settings = new Map([
@@ -128,7 +128,7 @@ const promoteSchema = async (deps: PromotionDeps, c: Context<typeof schemaPromot
   const there = await schemaThere(deps, c.params, c.caller);
   requireMark(c.body.mark, schemaMark(there));
   const { name, type, content, compatibility } = here;
-  // The versions of what it builds on are production's own.
+  // Omits the versions of references, since production has its own.
   const references = here.references.map((use) => ({ name: use.name, resourceId: use.schema }));
   if (!there) return writeInProduction(deps.writes.schemaCreate, c, { name, type, content, compatibility, references });
   return writeInProduction(deps.writes.schemaUpdate, c, { content, compatibility, references, revisionId: there.revisionId ?? 1 });

@@ -1,9 +1,9 @@
-/** Work that is done again and again for as long as the platform runs, one round after the other. That a cluster is away is said once. */
+/** Runs work periodically, one round after the other, while the platform runs. Logs an outage of a cluster once. */
 import { environments, type Environment } from '@slipway/contract/kernel/fields.ts';
 import { isPortFailure } from '#ports/failure.ts';
 import type { Log } from '#ports/log.ts';
 
-/** Where the engines of one environment are away, those of the other are looked at all the same. What failed first is thrown afterwards. */
+/** Runs the work in both environments, even if one fails, then throws the first error. */
 export const inEachEnvironment = async (work: (environment: Environment) => Promise<void>): Promise<void> => {
   const failures: unknown[] = [];
   for (const environment of environments) await work(environment).catch((error: unknown) => failures.push(error));
@@ -11,12 +11,12 @@ export const inEachEnvironment = async (work: (environment: Environment) => Prom
 };
 
 export interface RoundsOptions {
-  /** Between the end of a round and the next. */
+  /** Delay between the end of a round and the next round. */
   readonly tickMs: number;
-  /** `isStopping`: what is left is for the next start. */
+  /** When `isStopping` returns true, the round should end; the next start continues. */
   readonly round: (isStopping: () => boolean) => Promise<void>;
   readonly log: Log;
-  /** What is written down when a round fails. */
+  /** Log message for a failed round. */
   readonly warning: string;
 }
 
@@ -55,7 +55,7 @@ export class Rounds {
       this.#isAway = false;
     } catch (error) {
       const isAway = isPortFailure(error, 'unavailable');
-      // Once, for as long as it lasts: readiness says it, too.
+      // Logged once per outage. Readiness reports it, too.
       if (!this.#isAway || !isAway) this.#options.log.warn({ err: error }, this.#options.warning);
       this.#isAway = isAway;
     }

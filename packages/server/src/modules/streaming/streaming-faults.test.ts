@@ -1,4 +1,4 @@
-/** Faults at every step of the pipelines of schemas and topics: of what is undone nothing is left in the registry and on the cluster. */
+/** Injects faults into every step of the schema and topic pipelines. After an undo nothing is left in the registry or on the cluster. */
 import type { Transaction } from 'kysely';
 import { expect } from 'vitest';
 import { schemaKind } from '@slipway/contract/streaming/schema.kind.ts';
@@ -53,7 +53,7 @@ const open = async ({ db }: TestDatabase) => {
     schema: resourceModule({ db, engine: undefined as never }, schemas).deps.pipelines,
     topic: resourceModule({ db, engine: undefined as never }, topics).deps.pipelines,
   };
-  // Names are letters alone.
+  // Names may contain only letters.
   const plain = (name: string): string => name.replaceAll('-', '').replace(/\d/g, (digit) => 'abcdefghij'.charAt(Number(digit)));
   const namesFor = {
     schema: (name: string) => ({ ...place, schema: plain(name) }),
@@ -67,7 +67,7 @@ const open = async ({ db }: TestDatabase) => {
       owner: undefined,
       wanted: { name: names['schema'] ?? '', type: 'AVRO', content: first, compatibility: 'BACKWARD', references: [], uses: [] },
     });
-  /** As its pipeline has left it. */
+  /** Creates a schema in the state that a completed pipeline leaves. */
   const madeSchema = async (name: string) => {
     const names = namesFor.schema(name);
     await transaction(db, (trx) => insertSchema(trx, names));
@@ -236,7 +236,7 @@ faultSuite('a new topic', {
       async assertCleanSlate(name) {
         expect([onCluster(name), contents(name, '-value'), level(name, '-value')]).toEqual([undefined, [], undefined]);
         expect(await topic(name)).toMatchObject({ state: 'NOT_CREATED', claim: null, cluster_topic_id: null });
-        // The schema's own subject is not the topic's.
+        // The schema's own subject stays, since it does not belong to the topic.
         expect(contents(name)).toEqual([first]);
       },
       async assertDone(name) {
@@ -267,7 +267,7 @@ faultSuite('a change of a topic', {
       async assertCleanSlate(name) {
         expect(await topic(name)).toMatchObject({ state: 'ACTIVE', retention_hours: 24, description: 'Faults' });
         expect(onCluster(name)?.configs).toMatchObject({ 'retention.ms': '86400000' });
-        // Partitions cannot be taken away: the row says what there is.
+        // Partitions cannot be removed, so the row shows the actual number.
         expect((await topic(name))?.partitions).toBe(onCluster(name)?.partitions.length);
       },
       async assertDone(name) {

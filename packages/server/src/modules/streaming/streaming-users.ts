@@ -1,14 +1,14 @@
-/** Who may use a topic, as its grants say. Grants are kept elsewhere; whoever joins the areas says where. */
+/** Accounts that may use a topic, according to its grants. Another module stores grants; the composition root provides this interface. */
 
 export interface TopicUser {
   readonly topicId: string;
-  /** The topic's name. */
+  /** Name of the topic. */
   readonly topic: string;
   readonly account: string;
   readonly applicationCode: string;
   readonly operation: 'READ' | 'WRITE';
 }
 export interface StreamingUsers {
-  /** Approved grants alone. */
+  /** Returns accounts with approved grants only. */
   ofTopics(topicIds: readonly string[]): Promise<readonly TopicUser[]>;
 }

@@ -1,4 +1,4 @@
-/** The area of event streaming: schemas and topics, their pipelines, and what looks at them all the time. */
+/** The area of event streaming: schemas and topics, their pipelines, and the background watchers. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { StreamingInfo } from '@slipway/contract/streaming/streaming.ts';
 import { streamingInfoView } from '@slipway/contract/streaming/streaming.ts';
@@ -18,7 +18,7 @@ import { topicWatcher, type TopicTimings } from './topics/topic-watcher.ts';
 import { unlessAway } from './unless-away.ts';
 
 export interface StreamingOptions {
-  /** Tests shorten them. */
+  /** Overrides for tests. */
   readonly topicTimings?: Partial<TopicTimings>;
   readonly schemaTimings?: Partial<SchemaTimings>;
   readonly streamingLinks?: StreamingLinks;
@@ -27,7 +27,7 @@ export interface StreamingOptions {
 const READY_MS = 1000;
 const addressesOf = ({ bootstrapServers }: StreamingConnection): string =>
   bootstrapServers.map(({ host, port }) => `${host}:${port}`).join(',');
-/** A cluster of our own that no topic needs yet is not started for the sake of being described. */
+/** Returns whether the cluster is in use. The embedded cluster is not started only to describe it. */
 const isNeeded = async (db: Db, streaming: Streaming): Promise<boolean> =>
   streaming.kind !== 'embedded' || (await db.selectFrom('topic').select('id').limit(1).executeTakeFirst()) !== undefined;
 
@@ -69,7 +69,7 @@ const infoOf = async (
   };
 };
 
-/** A replica serves without them, but an operator should look. Whoever asks whether it is ready does not wait for a cluster that is away. */
+/** Reports `low` if an engine is unavailable: a replica still serves, but an operator should look. The timeout keeps readiness fast. */
 const answers = (check: Promise<void>): Promise<string> =>
   Promise.race([
     check.then(

@@ -1,7 +1,7 @@
-/** What can be shown without a cluster or a registry is shown without it. */
+/** Helper for data that can be shown without a cluster or registry. */
 import { isPortFailure } from '#ports/failure.ts';
 
-/** Undefined where it does not answer. */
+/** Returns undefined if the engine is unavailable. */
 export const unlessAway = async <T>(asked: Promise<T>): Promise<T | undefined> => {
   try {
     return await asked;

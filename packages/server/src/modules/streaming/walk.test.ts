@@ -1,6 +1,6 @@
 /**
- * From a schema to a message, with the engines as the product has them: the registry, the broker in a process of its own, and a message that is
- * read as it was written.
+ * From a schema to a message, with the product's engines: the registry, the broker in its own process, and a message read as it was
+ * written.
  */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
@@ -85,7 +85,7 @@ test('schema, topic, message, change, drift, deletion', { timeout: 120_000 }, as
   expect(await call(topicStatusView, topic)).toMatchObject({ partitions: [{}, { nextOffset: 1 }, {}], messages: 1, replication: 1 });
 
   await broker().alterTopic('development', 'berth.berthevents', { configs: { 'retention.ms': '3600000' } });
-  // A look that came while the partitions were added may be seen before.
+  // An observation made while partitions were added may appear first.
   await vi.waitFor(
     async () => {
       const { differences } = (await call(topicDriftView, topic)) as TopicDrift;

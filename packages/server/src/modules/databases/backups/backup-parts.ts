@@ -1,4 +1,4 @@
-/** What backups and figures bring to the area of databases. */
+/** The parts that backups and metrics add to the databases area. */
 import type { AnyEntity, AreaContext } from '#modules/resources/index.ts';
 import { FiguresRecorder } from '../figures/figures-recorder.ts';
 import { figuresRoutes } from '../figures/figures.routes.ts';

@@ -1,4 +1,4 @@
-/** Backups on a real server: made when they are due, checked by restoring them, taken up after a kill, and gone when they are too old. */
+/** Backups on a real server: made when due, checked by restoring them, resumed after a kill, and deleted when they expire. */
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -85,7 +85,7 @@ test('a night is made up for, the backup is checked, and the log says that one w
   expect(fs.statSync(files.fileOf(backup?.id ?? '')).size).toBe(backup?.sizeBytes);
   expect(await databases.list(region)).toEqual([target.database]);
   expect(await warnings()).toEqual(['BackupMissed']);
-  // Once a night.
+  // Scheduled backups run once a night.
   const again = newRunner();
   await again.sweep();
   await again.stop();
@@ -179,7 +179,7 @@ test('a runner that is stopped at work leaves it to the next, as if it had not b
   await expect.poll(async () => (await newest())?.state, { timeout: 30_000, interval: 5 }).not.toBe('PENDING');
   await Promise.all([stopped.stop(), sweeping]);
   const left = await newest();
-  // Where it was faster than we are, there is nothing to leave.
+  // If the backup finished before the stop, there is nothing to resume.
   if (left?.state !== 'COMPLETED') expect(left).toMatchObject({ id, state: 'PENDING' });
   await runner.sweep();
   expect(await newest()).toMatchObject({ id, state: 'COMPLETED', check: { state: 'PASSED' } });

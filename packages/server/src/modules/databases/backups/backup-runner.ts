@@ -1,6 +1,6 @@
 /**
- * Makes backups and checks them, one after the other, on one worker at a time: what a worker that died had begun is taken up by the next
- * sweep of any other. A check restores the backup into a scratch database, and counts its rows.
+ * Makes and checks backups one after the other, on one worker at a time. If that worker dies, the next sweep of another worker resumes its
+ * work. A check restores the backup into a scratch database and counts its rows.
  */
 import type { Pool } from 'pg';
 import { tryLock } from '#db/advisory-lock.ts';
@@ -28,16 +28,16 @@ import { copyOut } from './copy/copy-out.ts';
 import { restoreInto } from './restore-into.ts';
 
 const SWEEP_MS = 2000;
-/** How often it is asked whether a nightly backup is due. */
+/** Interval between two checks for due nightly backups. */
 const DUE_MS = 30_000;
 const LOCK = 'slipway:database-backups';
-/** A check may take as long as its backup is large: restoring writes some megabytes in a second, indexes included. */
+/** A check's time limit grows with the size of its backup. Restoring writes a few megabytes per second, indexes included. */
 const CHECK_MINUTES = { least: 15, most: 120 };
 const CHECKED_BYTES_PER_MINUTE = 64 * 2 ** 20;
-/** How much larger rows are on the disk than in the compressed file, where nobody can ask the database any more. */
+/** Estimated ratio of size on disk to compressed size, for databases that no longer exist. */
 const UNPACKED_FACTOR = 5;
 const BACKUP_HOURS = 6;
-/** Scratch databases are called so, and what is called so is nobody's data. */
+/** Name prefix of scratch databases. Databases with this prefix never hold user data. */
 const SCRATCH = 'slipway_check_';
 const scratchLimits = { maxConnections: 5, statementTimeoutMs: 0, tempFileBytes: 2 ** 33, workMemoryBytes: 2 ** 26 };
 
@@ -46,10 +46,10 @@ export interface BackupRunnerDeps {
   readonly pool: Pool;
   readonly databases: Databases;
   readonly files: BackupFiles;
-  /** Of the platform. */
+  /** Platform version. */
   readonly version: string;
   readonly log: Log;
-  /** Of one check; by the size of its backup when not given. */
+  /** Time limit of one check. Defaults to a limit based on the backup's size. */
   readonly checkMinutes?: number;
 }
 
@@ -80,12 +80,12 @@ export class BackupRunner {
     await this.#working;
   }
 
-  /** Sooner than the next sweep, where this replica makes backups at all. */
+  /** Starts a sweep now instead of at the next interval, if this replica runs backups. */
   wake(): void {
     if (this.#isStarted) void this.sweep();
   }
 
-  /** Resolves when there is nothing to do any more, or another worker does it. */
+  /** Resolves when no work is left or another worker holds the lock. */
   sweep(): Promise<void> {
     if (this.#stopping.signal.aborted) return Promise.resolve();
     this.#working ??= this.#sweep(new Date())
@@ -101,14 +101,14 @@ export class BackupRunner {
   async #sweep(now: Date): Promise<void> {
     const isDueAsked = now.getTime() - this.#askedDueAt >= DUE_MS;
     if (!isDueAsked && this.#isClean && !(await hasWork(this.#deps.db))) return;
-    // A session of its own: PostgreSQL frees the lock the moment this process is gone.
+    // A dedicated session: PostgreSQL releases the lock as soon as this process exits.
     const client = await this.#deps.pool.connect();
     let isLocked = false;
     try {
       isLocked = await tryLock(client, LOCK);
       if (!isLocked) return;
       await this.#work(now, isDueAsked);
-      // Not by closing the session: whoever looks next finds it free.
+      // Unlocks explicitly instead of closing the session, so the next worker finds the lock free.
       await client.query('select pg_advisory_unlock(hashtextextended($1, 0))', [LOCK]);
       isLocked = false;
     } finally {
@@ -145,7 +145,7 @@ export class BackupRunner {
       await files.remove(id);
       if (this.#stopping.signal.aborted) return postponed(db, of, 'backup');
       const failure = failureOf(error, 'CopyFailed');
-      // The reason may quote what the team wrote: it stands in its backup, and not in our log.
+      // The reason may quote the team's data, so it is stored with the backup and not logged.
       log.warn({ backup: id, database, app: of.app, code: failure.code }, 'A backup of a database failed');
       await failed(db, of, failure);
     }
@@ -160,7 +160,7 @@ export class BackupRunner {
     const budget = new AbortController();
     const signal = AbortSignal.any([this.#stopping.signal, budget.signal]);
     const timer = setTimeout(() => budget.abort(new CopyFailure('CheckOutOfTime', { minutes: String(minutes) })), minutes * 60_000);
-    // The embedded server writes to the platform's own disk; how much another one has is not ours to know.
+    // The embedded server writes to the platform's own disk. The free space of external servers is unknown.
     const floor = databases.kind === 'embedded' ? files.floor : noFloor;
     const unwatch = watchFloor(floor, (full) => budget.abort(failureOf(full, 'RestoreFailed')));
     let failure: CopyFailure | undefined;
@@ -176,14 +176,14 @@ export class BackupRunner {
       clearTimeout(timer);
       unwatch();
     }
-    // What cannot be dropped now is dropped by the next runner.
+    // If the drop fails now, the next runner drops the database.
     await databases.drop(scratch).catch(() => (this.#isClean = false));
     if (this.#stopping.signal.aborted) return;
     if (failure) log.warn({ backup: id, app: of.app, code: failure.code }, 'A backup of a database could not be restored');
     await checked(db, of, performance.now() - startedAt, failure);
   }
 
-  /** Once for each runner: what one before it left when it was killed. */
+  /** Removes what an earlier, killed runner left behind. Runs once per runner. */
   async #cleanUp(): Promise<void> {
     const { db, databases, files } = this.#deps;
     await files.keepOnly(await backupIds(db));

@@ -1,4 +1,4 @@
-/** Backups and checks that wait to be done, and what became of them. Whoever calls these holds the lock of the backup runner. */
+/** Backups and checks that wait to run, and their results. Callers of these functions hold the backup runner's lock. */
 import { sql } from 'kysely';
 import { uncheckedCodes, type BackupFailure } from '@slipway/contract/database/backup.ts';
 import { databaseKind } from '@slipway/contract/database/database.kind.ts';
@@ -11,10 +11,10 @@ import { recordActivity } from '#modules/activity/index.ts';
 import type { CopyFacts } from './copy/copy-format.ts';
 import { isDue, MISSED_HOURS } from './schedule.ts';
 
-/** Then it is given up: whatever ends the platform every time must not do so for ever. */
+/** Attempts before a backup fails for good, so that a backup that kills the platform is not retried forever. */
 const MOST_ATTEMPTS = 3;
 
-/** One that is worked on, with where its database is; of a deleted database `serverName` is null. */
+/** A backup to make or check, with the location of its database. `serverName` is null if the database was deleted. */
 export interface BackupWork {
   readonly id: string;
   readonly databaseId: string;
@@ -26,7 +26,7 @@ export interface BackupWork {
   readonly serverName: string | null;
   readonly sha256: string | null;
   readonly sizeBytes: number | null;
-  /** Of the database as it was last seen; null where it is deleted. */
+  /** Last known size of the database. Null if it was deleted. */
   readonly databaseBytes: number | null;
 }
 
@@ -50,7 +50,7 @@ const record = (db: Db, of: BackupWork, reason: string, message: string, after: 
     after,
   });
 
-/** What waits, what somebody began and has not ended, and what is too old. */
+/** Returns whether backups or checks are pending or interrupted, or backups have expired. */
 export const hasWork = async (db: Db): Promise<boolean> => {
   const { rows } = await sql`select 1 from database_backup
       where state in ('PENDING', 'RUNNING') or check_state in ('PENDING', 'RUNNING')
@@ -58,7 +58,7 @@ export const hasWork = async (db: Db): Promise<boolean> => {
   return rows.length > 0;
 };
 
-/** Those of a runner that was killed: once more, or given up. */
+/** Resets the backups and checks of a killed runner to pending. Backups that used up their attempts fail. */
 export const takeUp = async (db: Db): Promise<void> => {
   await sql`update database_backup set state = 'PENDING' where state = 'RUNNING' and attempts < ${MOST_ATTEMPTS}`.execute(db);
   const { rows } = await sql<BackupWork>`select ${work} from ${from} where b.state = 'RUNNING'`.execute(db);
@@ -73,7 +73,7 @@ interface Due {
   readonly isLastFailed: boolean;
   readonly isMissed: boolean;
 }
-/** A database that is inactive cannot change: what it had is kept. */
+/** Creates the scheduled backups that are due. Skips inactive databases: they cannot change, and their backups are kept. */
 export const makeDue = async (db: Db, now: Date): Promise<number> => {
   const { rows } = await sql<Due>`select database.id, database.created_at as "createdAt", last.created_at as "lastTriedAt",
       coalesce(last.state = 'FAILED', false) as "isLastFailed",
@@ -96,7 +96,7 @@ export interface NewBackup {
   readonly by?: { readonly id: string; readonly displayName: string };
   readonly isMissed?: boolean;
 }
-/** Undefined where one of the database waits or is made already. */
+/** Returns undefined if a backup of the database is already pending or running. */
 export const makeBackup = async (
   db: Db,
   { databaseId, kind, by, now = new Date(), isMissed = false }: NewBackup,
@@ -122,7 +122,7 @@ const workBy = async (db: Db, id: string): Promise<BackupWork | undefined> => {
   return rows[0];
 };
 
-/** Marks it as under way. The oldest first. */
+/** Marks the oldest pending backup as running and returns it. */
 export const nextBackup = async (db: Db): Promise<BackupWork | undefined> => {
   const { rows } = await sql<{ id: string }>`update database_backup set state = 'RUNNING', started_at = now(), attempts = attempts + 1
     where id = (select id from database_backup where state = 'PENDING' order by created_at, id limit 1) returning id`.execute(db);
@@ -159,7 +159,7 @@ export const failed = (db: Db, of: BackupWork, { code, context }: BackupFailure)
     await hint(trx, of);
   });
 
-/** The platform stops: whoever takes it up begins anew, and it is nobody's failure. */
+/** Resets the work to pending because the platform is stopping. The next runner starts over, and the attempt does not count. */
 export const postponed = async (db: Db, { id }: BackupWork, what: 'backup' | 'check'): Promise<void> => {
   if (what === 'check') await sql`update database_backup set check_state = 'PENDING' where id = ${id}`.execute(db);
   else await sql`update database_backup set state = 'PENDING', attempts = attempts - 1 where id = ${id}`.execute(db);
@@ -176,7 +176,7 @@ export const checked = (db: Db, of: BackupWork, durationMs: number, failure: Bac
     await hint(trx, of);
   });
 
-/** Too old, and not the last good one of a database that is still there. */
+/** Deletes expired backups, but keeps the last successful backup of every existing database. Returns the deleted ids. */
 export const takeExpired = async (db: Db, now: Date): Promise<string[]> => {
   const { rows } = await sql<{ id: string }>`delete from database_backup as b
     where expires_at < ${now} and state in ('COMPLETED', 'FAILED') and check_state not in ('PENDING', 'RUNNING')

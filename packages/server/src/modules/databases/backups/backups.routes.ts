@@ -1,4 +1,4 @@
-/** Paths of backups: listed, made, checked, deleted. Their database may be gone: its name is enough. */
+/** Backup routes: list, make, check, delete. Backups of a deleted database are found by its name. */
 import {
   databaseBackupCheck,
   databaseBackupCreate,
@@ -27,7 +27,7 @@ type Named = Pick<Context<typeof databaseBackupView>, 'environment'> & {
 };
 export const placeOf = ({ params: { app, database }, environment }: Named): BackupPlaceNames => ({ app, environment, database });
 
-/** Of the database that has this name now. */
+/** Returns the database that currently has this name. */
 const databaseAt = async (db: Db, place: BackupPlaceNames) =>
   db
     .selectFrom('database')
@@ -70,7 +70,7 @@ const backUpNow = (db: Db, place: BackupPlaceNames, caller: Caller, team: string
     return id;
   });
 
-/** Its row is locked, so that the runner does not begin with it meanwhile. */
+/** Locks the backup's row, so that the runner cannot start on it meanwhile. */
 const changing = (db: Db, place: BackupPlaceNames, id: string, verb: string, change: (trx: Db, backup: DatabaseBackup) => Promise<void>) =>
   transaction(db, async (trx) => {
     await sql`select 1 from database_backup where id = ${id} for update`.execute(trx);
@@ -126,7 +126,7 @@ export const backupRoutes = (db: Db, files: BackupFiles, wake: () => void): Hand
       const { caller, owner } = c;
       await record(trx, place, { route: databaseBackupDelete, caller, team: owner.teamId, reason: 'Deleted', message, backup });
     });
-    // A file whose row is gone is removed by the next runner, too.
+    // If this fails, the next runner removes the file, since its row is gone.
     await files.remove(id);
   }),
 ];

@@ -1,4 +1,4 @@
-/** Rows of backups, as people read them. */
+/** Backup rows in the form that the API returns. */
 import { sql, type RawBuilder } from 'kysely';
 import {
   backupCheckRule,
@@ -11,7 +11,7 @@ import type { Environment, Page } from '@slipway/contract/kernel/fields.ts';
 import type { Db } from '#db/database.ts';
 import { countTotal, pageOf } from '#kernel/page.ts';
 
-/** Where backups are looked for: by the name that their database has or had. */
+/** Location of backups. `database` is the name that the database has or had. */
 export interface BackupPlaceNames {
   readonly app: string;
   readonly environment: Environment;
@@ -95,7 +95,7 @@ export const backupBy = async (db: Db, place: BackupPlaceNames, id: string): Pro
   return rows[0] && viewOf(rows[0]);
 };
 
-/** Of a name that is neither a database's nor that of a backup nothing is known. */
+/** Returns whether any backup exists at this place. */
 export const isKnown = async (db: Db, place: BackupPlaceNames): Promise<boolean> => {
   const { rows } = await sql`select 1 from database_backup as b where ${at(place)} limit 1`.execute(db);
   return rows.length > 0;

@@ -1,4 +1,4 @@
-/** Backups over HTTP: made, checked, restored beside the old database and after it is gone; who may not, and what is refused. */
+/** Backups over HTTP: make, check, restore beside the old database and after its deletion; permissions and rejected requests. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { sql } from 'kysely';
@@ -43,7 +43,7 @@ beforeAll(async () => {
 });
 afterAll(() => app?.close());
 
-/** As its owner. */
+/** Connects as the database's owner. */
 const inside = async <Value>(name: string, use: (client: pg.Client) => Promise<Value>): Promise<Value> => {
   const row = await app.database.db.selectFrom('database').select('server_name').where('name', '=', name).executeTakeFirstOrThrow();
   const { host, port, user, password, database, owner } = await app.adapters.databases.maintenance({
@@ -145,7 +145,7 @@ test('a damaged file fails the restore, and nothing of the new database is left'
   expect(run.status.state).toBe('FAILED');
   expect(run.status.steps.find(({ code }) => code === 'RestoreRows')?.message).toMatchObject({ code: 'BackupNotRestored' });
   expect(await app.adapters.databases.list('WESTEUROPE')).toEqual(there);
-  // Deleted meanwhile, it cannot be had again; a re-run says so.
+  // A deleted backup cannot be restored. A rerun fails with that reason.
   expect((await call(databaseBackupDelete, of('plans', backup.id))).status).toBe(204);
   expect(fs.existsSync(file)).toBe(false);
   const again = await app.run('member', pipelineRerun, { params: { pipelineId: run.pipelineId } });
@@ -171,7 +171,7 @@ test('a deleted database is had again from the backup that its deletion made', a
 test('what is under way is left alone, and what is not whole is not restored', async () => {
   const [backup] = await list('plans');
   const id = backup?.id ?? '';
-  // As rows of a runner elsewhere, which holds the lock.
+  // Holds the lock, as a runner on another replica would.
   const holder = createClient(app.database.config);
   await holder.connect();
   await expect

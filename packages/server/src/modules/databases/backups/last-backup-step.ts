@@ -1,4 +1,4 @@
-/** The step of a database's deletion that makes a last backup, once nobody writes any more. What was deactivated has its backups already. */
+/** The deletion step that makes a final backup after writes have stopped. A deactivated database already has its backups. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { BackupFailure, backupFailureText } from '@slipway/contract/database/backup.ts';
 import type { Db } from '#db/database.ts';
@@ -15,7 +15,7 @@ interface LastBackupDeps {
   readonly databases: Databases;
 }
 
-/** One that somebody asked for before may hold less: it is waited for. */
+/** An earlier backup that is still running may contain less, so this waits for it before starting a new one. */
 const begun = async (db: Db, wanted: NewBackup, signal: AbortSignal): Promise<string> => {
   for (;;) {
     const id = await makeBackup(db, wanted);
@@ -36,7 +36,7 @@ const ended = async (db: Db, id: string, signal: AbortSignal) => {
   }
 };
 
-/** `wake` calls the runner, which makes it. After a crash another one is made: nobody knows whether the first held everything. */
+/** `wake` triggers the backup runner. After a crash the step makes another backup, because the first may be incomplete. */
 export const lastBackupStep = ({ db, databases }: LastBackupDeps, wake: () => void): StepDefinition<EntityInput, object> => ({
   code: 'BackUpDatabase',
   run: async ({ input, signal, createdBy, log }) => {

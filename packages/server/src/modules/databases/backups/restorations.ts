@@ -1,4 +1,4 @@
-/** Makes a new database of a backup: created as any other, with the settings of the one that was backed up, and filled by a step of it. */
+/** Creates a new database from a backup: the usual creation with the backed-up database's settings, plus a step that restores the rows. */
 import { databaseBackupRestore } from '@slipway/contract/database/backup.ts';
 import { sql } from 'kysely';
 import { handle, type Handler } from '#kernel/http/handle.ts';
@@ -9,7 +9,7 @@ import { placeOf, requireBackup } from './backups.routes.ts';
 
 export type RestorationDeps = Parameters<typeof createEntity>[0];
 
-/** The same entity, whose row says what it is filled from: in the transaction that makes it. */
+/** Returns the same entity, except that the inserting transaction also stores the backup to restore from. */
 const restoring = (entity: AnyEntity, backup: string): AnyEntity => ({
   ...entity,
   create: {

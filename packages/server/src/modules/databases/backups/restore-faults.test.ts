@@ -1,4 +1,7 @@
-/** Faults at the step that fills a new database from a backup, on a real server: whatever dies, neither database nor role is left, or all rows are there. */
+/**
+ * Injects faults into the step that restores a backup, on a real server. Either all rows exist afterwards, or neither database nor role is
+ * left.
+ */
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -62,7 +65,7 @@ const as = async <Value>(database: string, use: (client: ReturnType<typeof creat
     await client.end();
   }
 };
-/** A backup of a database with something of everything. */
+/** Makes a backup of a database with every kind of object. */
 const backedUp = async (): Promise<string> => {
   const target = { region, database: 'source_1' };
   await databases.ensure(target, { maxConnections: 10, statementTimeoutMs: 60_000, tempFileBytes: 2 ** 30, workMemoryBytes: 2 ** 22 });

@@ -1,4 +1,4 @@
-/** Restores a backup into a database that was just made: with a login of its own, whose password is known here alone. */
+/** Restores a backup into a new database, with a temporary login whose password only this function knows. */
 import { randomBytes } from 'node:crypto';
 import { loginName, type Databases, type DatabaseTarget } from '#ports/databases.ts';
 import { copyIn, type RestoredRows, type RestoreSource } from './copy/copy-in.ts';

@@ -1,4 +1,4 @@
-/** The step of a database's creation that fills it from a backup; of one that begins empty it has nothing to do. */
+/** The creation step that restores a backup. Skipped for databases that start empty. */
 import { backupFailureText } from '@slipway/contract/database/backup.ts';
 import { sql } from 'kysely';
 import type { Db } from '#db/database.ts';
@@ -23,7 +23,7 @@ interface Restored {
   readonly takenAt: Date | null;
 }
 
-/** Of the row that the pipeline makes. */
+/** Reads the row of the database that the pipeline creates. */
 const restoredRow = async (db: Db, { app, env, database }: EntityInput): Promise<Restored | undefined> => {
   const { rows } = await sql<Restored>`select d.region, d.server_name as "serverName", d.restored_from as "restoredFrom", b.sha256,
       b.taken_at as "takenAt"
@@ -32,7 +32,7 @@ const restoredRow = async (db: Db, { app, env, database }: EntityInput): Promise
   return rows[0];
 };
 
-/** What it made goes with the database, which the step before takes back. */
+/** Undo is not needed: undoing the previous step drops the database with its rows. */
 export const restoreStep = ({ db, databases, files }: RestoreDeps): StepDefinition<EntityInput, object> => ({
   code: 'RestoreRows',
   run: async ({ input, signal, log }) => {

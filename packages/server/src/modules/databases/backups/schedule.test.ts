@@ -1,4 +1,4 @@
-/** When backups are due, and what is said of a database whose backups are not as they should be. */
+/** Tests when backups are due, and the warnings about missing or failed backups. */
 import { describe, expect, test } from 'vitest';
 import { isDue, lastDue, nextDue } from './schedule.ts';
 import { summaryOf } from './summary.sql.ts';

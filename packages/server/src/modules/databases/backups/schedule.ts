@@ -1,19 +1,19 @@
-/** When a database is backed up: once a night, at a minute that its id chooses, so that not all of them start at once. */
+/** Schedules one backup per night, at a minute derived from the database's id, so that not all backups start at the same time. */
 import { createHash } from 'node:crypto';
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 const FIRST_HOUR = 1;
 const HOURS = 4;
-/** A night and some: longer without a backup is worth a warning. */
+/** A day plus a margin. A longer gap between backups raises a warning. */
 export const MISSED_HOURS = 26;
-/** After one that failed. */
+/** Delay after a failed backup. */
 const RETRY_MS = 4 * 3_600_000;
 
-/** Between 1:00 and 5:00 UTC. */
+/** Returns a minute of the day between 1:00 and 5:00 UTC. */
 const minuteOf = (id: string): number => FIRST_HOUR * 60 + (createHash('sha256').update(id).digest().readUInt32BE(0) % (HOURS * 60));
 
-/** The last time that one was due. */
+/** Returns the last time that a backup was due. */
 export const lastDue = (id: string, now: Date): Date => {
   const today = Math.floor(now.getTime() / DAY_MS) * DAY_MS + minuteOf(id) * MINUTE_MS;
   return new Date(today <= now.getTime() ? today : today - DAY_MS);
@@ -23,11 +23,11 @@ export const nextDue = (id: string, now: Date): Date => new Date(lastDue(id, now
 export interface ScheduleFacts {
   readonly id: string;
   readonly createdAt: Date;
-  /** Of its backups on schedule, whatever became of it. */
+  /** Last scheduled attempt, whatever its result. */
   readonly lastTriedAt: Date | null;
   readonly isLastFailed: boolean;
 }
-/** What the platform missed while it was down is made up for at once. */
+/** Returns whether a backup is due. Backups missed while the platform was down are due immediately. */
 export const isDue = ({ id, createdAt, lastTriedAt, isLastFailed }: ScheduleFacts, now: Date): boolean => {
   const due = lastDue(id, now);
   if (createdAt > due) return false;

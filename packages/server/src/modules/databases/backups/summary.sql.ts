@@ -1,11 +1,11 @@
-/** How a database's backups are, in short: a column of its row, and what it means. */
+/** Summary of a database's backups: an SQL column, and its conversion. */
 import { sql } from 'kysely';
 import type { BackupWarning, DatabaseBackupSummary } from '@slipway/contract/database/backup-summary.ts';
 import { MISSED_HOURS, nextDue } from './schedule.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** As JSON has it. */
+/** The column in its JSON form. */
 export interface SummaryColumn {
   readonly lastAt: string | null;
   readonly lastSizeBytes: number | null;
@@ -13,7 +13,7 @@ export interface SummaryColumn {
   readonly lastState: 'COMPLETED' | 'FAILED' | null;
   readonly count: number;
 }
-/** Of the rows of `database`. */
+/** Column for queries on `database`. */
 export const summaryColumn = sql`(select jsonb_build_object(
     'lastAt', max(b.finished_at) filter (where b.state = 'COMPLETED'),
     'lastSizeBytes', (array_agg(b.size_bytes order by b.created_at desc) filter (where b.state = 'COMPLETED'))[1],

@@ -1,4 +1,4 @@
-/** Asks every server once a minute what it counted. Each worker does: of a minute that two measured the first is kept. */
+/** Records every server's counters once a minute. All workers record; the first sample of a minute is kept. */
 import type { Db } from '#db/database.ts';
 import type { Databases } from '#ports/databases.ts';
 import type { Log } from '#ports/log.ts';
@@ -45,7 +45,7 @@ export class FiguresRecorder {
     const { db, databases, log } = this.#deps;
     for (const region of databases.regions) {
       try {
-        // A server that nobody needs is not started to be measured.
+        // Does not start a server that has no databases.
         if (await hasDatabases(db, region)) await writeCounters(db, region, await databases.measure(region), now);
       } catch (error) {
         if (!this.#isStopped) log.warn({ err: error, region }, 'The databases could not be measured; trying again');

@@ -1,4 +1,4 @@
-/** Paths of what was measured of a database, and of the statements that take its time. */
+/** Routes for a database's metrics and slow statements. */
 import { databaseMetrics, databaseSlowQueries, type DatabaseFigures } from '@slipway/contract/database/figures.ts';
 import type { Db } from '#db/database.ts';
 import { handle, type Handler } from '#kernel/http/handle.ts';

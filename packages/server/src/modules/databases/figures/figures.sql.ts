@@ -1,4 +1,4 @@
-/** Points of what was measured: written every minute, thinned out, and read as evenly stepped series. */
+/** Metric points: written every minute, downsampled, and read as evenly spaced series. */
 import { sql, type RawBuilder } from 'kysely';
 import type { DatabaseFigures, DatabasePoint, DatabaseRange } from '@slipway/contract/database/figures.ts';
 import type { Db } from '#db/database.ts';
@@ -14,7 +14,7 @@ export const spans: Readonly<Record<DatabaseRange, { readonly seconds: number; r
   '30d': { seconds: 30 * 24 * HOUR, stepSeconds: 3 * HOUR },
 };
 
-/** Several workers may measure the same minute: the first one counts. */
+/** Several workers may measure the same minute. The first sample wins. */
 export const writeCounters = async (db: Db, region: string, counters: readonly DatabaseCounters[], now: Date): Promise<void> => {
   await sql`insert into database_metric (database_id, step_seconds, at, size_bytes, connections, max_connections, blocks_hit, blocks_read,
       transactions, rollbacks, deadlocks, temp_bytes)
@@ -26,7 +26,7 @@ export const writeCounters = async (db: Db, region: string, counters: readonly D
     on conflict do nothing`.execute(db);
 };
 
-/** Of a coarse point: sizes and counters as they were at its end, connections as they were on average and at most. */
+/** Downsamples to coarse points: sizes and counters at the end of the interval, mean and maximum of connections. */
 export const thinOut = async (db: Db, now: Date): Promise<void> => {
   await sql`insert into database_metric (database_id, step_seconds, at, size_bytes, connections, max_connections, blocks_hit, blocks_read,
       transactions, rollbacks, deadlocks, temp_bytes)
@@ -42,14 +42,14 @@ export const thinOut = async (db: Db, now: Date): Promise<void> => {
     or step_seconds = ${COARSE_SECONDS} and at < ${now}::timestamptz - interval '30 days 4 hours'`.execute(db);
 };
 
-/** From the first step's beginning to the last one's end: whole steps that are over. */
+/** Returns the range in whole, completed steps. */
 export const boundsOf = (range: DatabaseRange, now: Date): { readonly from: Date; readonly to: Date } => {
   const { seconds, stepSeconds } = spans[range];
   const to = Math.floor(now.getTime() / 1000 / stepSeconds) * stepSeconds;
   return { from: new Date((to - seconds) * 1000), to: new Date(to * 1000) };
 };
 
-/** What a counter grew by since the point before; after a reset all that it says. */
+/** Returns the increase of a counter since the previous point. After a reset, the whole counter value. */
 const grown = (counter: string): RawBuilder<unknown> => {
   const [now, before] = [sql.ref(counter), sql`lag(${sql.ref(counter)}) over (order by at)`];
   return sql`case when ${now} >= ${before} then ${now} - ${before} else case when ${before} is null then null else ${now} end end`;
@@ -57,13 +57,14 @@ const grown = (counter: string): RawBuilder<unknown> => {
 
 type Row = Omit<DatabasePoint, 'at'> & { readonly at: Date };
 
-/** Every step of the range has a point; what nobody measured is null. */
+/** Returns a point for every step of the range. Values without a sample are null. */
 export const pointsOf = async (db: Db, databaseId: string, range: DatabaseRange, now: Date): Promise<DatabasePoint[]> => {
   const { stepSeconds } = spans[range];
   const { from, to } = boundsOf(range, now);
   const step = sql`make_interval(secs => ${stepSeconds})`;
   const isFine = stepSeconds < COARSE_SECONDS;
-  // A day is made of fine points; longer ranges of coarse ones, and of fine ones where those are not made yet. One before, to count from.
+  // A day uses fine points. Longer ranges use coarse points, and fine points where no coarse ones exist yet. Includes one point before the
+  // range to compute increases.
   const which = isFine
     ? sql`step_seconds = ${FINE_SECONDS}`
     : sql`(step_seconds = ${COARSE_SECONDS} or at >= coalesce((select max(made.at) + interval '900 s' from database_metric as made
@@ -89,7 +90,7 @@ export const pointsOf = async (db: Db, databaseId: string, range: DatabaseRange,
   return rows.map((row) => ({ ...row, at: row.at.toISOString() }));
 };
 
-/** Revisions of services that read the database's group. */
+/** Returns revisions of the services that read the database's secret group. */
 export const markersOf = async (db: Db, databaseId: string, from: Date, to: Date): Promise<DatabaseFigures['markers']> => {
   const { rows } = await sql<{ at: Date; service: string; revision: string; type: string }>`
     select revision.created_at as at, service.name as service, revision.name as revision, revision.reason ->> 'type' as type
@@ -103,7 +104,7 @@ export const markersOf = async (db: Db, databaseId: string, from: Date, to: Date
   return rows.map(({ at, ...marker }) => ({ at: at.toISOString(), ...marker }));
 };
 
-/** A line through the sizes, as `regr_slope` draws it. */
+/** Returns the daily growth by linear regression, as `regr_slope` computes it. */
 export const growthOf = (points: readonly DatabasePoint[], stepSeconds: number): number | null => {
   const known = points.flatMap(({ sizeBytes }, index) => (sizeBytes === null ? [] : [{ x: index * stepSeconds, y: sizeBytes }]));
   if (known.length < Math.max(2, points.length / 10)) return null;

@@ -1,4 +1,4 @@
-/** Figures of a real server: measured, folded, and read as steps; statements without the values that came with them. */
+/** Metrics of a real server: measured, downsampled, and read as steps; statements without their parameter values. */
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -60,7 +60,7 @@ test('a minute is measured once, whoever measures it', async () => {
   expect(rows).toEqual([{ connections: 1, size: expect.any(Number) as unknown }]);
   expect(rows[0]?.size).toBeGreaterThan(5_000_000);
   for (let times = 0; times < 30; times += 1) await service.query('select count(*) from berths');
-  // Counters of a session reach the others when it is idle for a moment.
+  // A session flushes its counters only when it is idle for a moment.
   await service.query('select pg_stat_force_next_flush()');
   await service.query('select 1');
   await new FiguresRecorder({ db: platform.db, databases, log: silent }).record(at(1));
@@ -86,7 +86,7 @@ test('long ranges are made of coarse points, and what a counter did before a res
   const { db } = platform;
   await sql`delete from database_metric`.execute(db);
   const now = at(0);
-  // A transaction a second, three connections; the counter begins anew in the middle.
+  // One transaction per second and three connections. The counter resets in the middle.
   await sql`insert into database_metric select 'db_1', 60, ${now}::timestamptz - n * interval '1 minute', 1000000 - n * 1000, 3, 3, 90 * (1000 - n), 10 * (1000 - n),
       case when n >= 500 then 60 * (1000 - n) else 60 * (500 - n) end, 0, 0, 0 from generate_series(1, 999) as n`.execute(db);
   const fine = await pointsOf(db, 'db_1', '24h', now);
@@ -99,7 +99,7 @@ test('long ranges are made of coarse points, and what a counter did before a res
     const points = await pointsOf(db, 'db_1', range, now);
     const known = points.filter(({ transactionsPerSecond }) => transactionsPerSecond !== null);
     expect(known.length).toBeGreaterThan(range === '30d' ? 3 : 10);
-    // The first step has no beginning to count from; what a quarter of an hour with a reset counted before it is not known.
+    // The first step has no previous point, and the increase before the reset is unknown.
     const rates = known.slice(1, -1).map(({ transactionsPerSecond }) => transactionsPerSecond ?? 0);
     expect(rates.filter((rate) => Math.abs(rate - 1) > 0.02).length).toBeLessThanOrEqual(range === '24h' ? 0 : 1);
     expect(Math.max(...rates)).toBeLessThan(1.02);

@@ -1,4 +1,4 @@
-/** What a copy compares and carries: everything that differs is listed, and what of it goes along is chosen, change by change. */
+/** Compares two services for a copy: lists every difference and selects the ones to carry over. */
 import type * as z from 'zod/mini';
 import type { FieldError } from '@slipway/contract/kernel/errors.ts';
 import { fieldErrors } from '@slipway/contract/kernel/issues.ts';
@@ -15,26 +15,26 @@ import { settingsOf } from '../settings/settings.sql.ts';
 export type WantedCopy = z.output<typeof ServiceCopy>;
 type Row = NonNullable<Awaited<ReturnType<typeof serviceRow>>>;
 
-/** A copy that is thought through, before anything of it is done. */
+/** A copy that has been computed, but not yet applied. */
 export interface Copy {
   readonly by: By;
   readonly from: ServiceKey;
   readonly key: ServiceKey;
-  /** Of the target, as it is, or as a new service would be. */
+  /** Settings of the target as it is, or defaults for a new service. */
   readonly before: ServiceSettings;
-  /** With what is carried. */
+  /** Settings of the target after the copy. */
   readonly after: ServiceSettings;
-  /** Undefined: it is made. */
+  /** Undefined if the copy creates the target. */
   readonly target: Row | undefined;
-  /** Everything that differs. */
+  /** All differences. */
   readonly changes: readonly ServiceChange[];
-  /** What of it is carried. */
+  /** The differences that are carried over. */
   readonly carried: readonly ServiceChange[];
   readonly secrets: CopiedSecrets;
   readonly imageTag: string | null;
 }
 
-/** Carrying an unchanged path is harmless; an unknown path is an error. */
+/** Rejects unknown paths. Unchanged paths are allowed. */
 const requirePaths = (paths: readonly string[]): void => {
   const errors = paths.flatMap((path, index): FieldError[] =>
     settingsFieldOf(path) ? [] : [{ field: `carry.${index}`, code: 'InvalidValue', context: { label: 'Carry', value: path } }],
@@ -42,7 +42,7 @@ const requirePaths = (paths: readonly string[]): void => {
   if (errors.length > 0) throw Problem.fields(errors);
 };
 
-/** Two lists that are each within their limits may be beyond them together. */
+/** Validates again: two valid lists may exceed the limits when merged. */
 const joined = (settings: ServiceSettings): ServiceSettings => {
   const parsed = ServiceSettings.safeParse(settings, { reportInput: true });
   if (!parsed.success) throw Problem.fields(fieldErrors(parsed.error));

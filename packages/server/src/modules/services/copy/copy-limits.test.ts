@@ -1,4 +1,4 @@
-/** What a copy may bring along: nothing that could not be saved as settings, and no image by another name than a tag. */
+/** Limits of a copy: no settings that could not be saved otherwise, and images only by tag. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serviceCopy } from '@slipway/contract/service/service-operations.ts';
 import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';

@@ -1,4 +1,4 @@
-/** What a copy would do, in the words of a plan. */
+/** Builds the plan of a copy. */
 import type { PlanNote } from '@slipway/contract/pipeline/plan.ts';
 import type { Db } from '#db/database.ts';
 import type { Copy } from './copy-comparison.ts';
@@ -15,7 +15,7 @@ import { servingRevision } from '../settings/state.sql.ts';
 
 const domain = 'spec.externalTraffic.domain';
 
-/** The domain is the source's own as long as that has it; so it is shown before somebody ticks it. */
+/** Warns that the source still uses the domain, before the user selects it. */
 const domainNotes = async (db: Db, links: ServiceLinks, { key, before, changes }: Copy): Promise<PlanNote[]> => {
   const change = changes.find(({ path }) => path === domain);
   if (typeof change?.after !== 'string') return [];
@@ -24,7 +24,7 @@ const domainNotes = async (db: Db, links: ServiceLinks, { key, before, changes }
   return address === undefined ? [] : [note('DomainTaken', { address }, domain)];
 };
 
-/** Values are never changed by magic: those that look as if they belonged to the other environment are named. */
+/** Values are never rewritten. Warns about values that seem to belong to the other environment. */
 const environmentNotes = ({ from, key, carried }: Copy): PlanNote[] =>
   plainVariables(carried).flatMap(({ path, name, value }) => {
     if (from.environment === key.environment) return [];
@@ -32,7 +32,7 @@ const environmentNotes = ({ from, key, carried }: Copy): PlanNote[] =>
     return isNamed ? [note('NamesOtherEnvironment', { name, environment: from.environment }, path)] : [];
   });
 
-/** `isNoted`: a change of settings says the rest of it. */
+/** `isNoted`: the plan of the settings change already contains the remaining warnings. */
 export const copyWarnings = async (db: Db, links: ServiceLinks, copy: Copy, { isNoted = false } = {}): Promise<PlanNote[]> => [
   ...copy.secrets.warnings,
   ...(await domainNotes(db, links, copy)),
@@ -40,7 +40,7 @@ export const copyWarnings = async (db: Db, links: ServiceLinks, copy: Copy, { is
   ...(isNoted ? [] : [...secretNotes(copy.carried), ...productionNotes(copy.key)]),
 ];
 
-/** With a tag to deploy, or of a new service. */
+/** Builds the draft for a copy that has a tag to deploy, or that creates the service. */
 export const copyDraft = async (
   db: Db,
   { creation }: Pick<CreationDeps, 'creation'>,

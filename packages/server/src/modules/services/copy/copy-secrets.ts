@@ -1,4 +1,4 @@
-/** What a copy means for secrets: groups go along by name, as far as the other environment has them, and never with their values. */
+/** Secrets of a copy: groups are attached by name if the other environment has them. Their values are never copied. */
 import type { PlanNote } from '@slipway/contract/pipeline/plan.ts';
 import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { Db } from '#db/database.ts';
@@ -7,11 +7,11 @@ import { note } from '../operation.ts';
 import { serviceRow, type ServiceKey } from '../services.sql.ts';
 
 export interface CopiedSecrets {
-  /** Those that the source reads and the target does not yet. */
+  /** Groups that the source reads and the target does not read yet. */
   readonly groups: readonly GroupToAttach[];
-  /** Group → keys, of all that the target reads after the copy: for the rules. */
+  /** Group → keys of everything the target reads after the copy, for validation. */
   readonly readable: ReadonlyMap<string, readonly string[]>;
-  /** What the target's environment has not got. */
+  /** Groups and keys that the target's environment lacks. */
   readonly warnings: readonly PlanNote[];
 }
 
@@ -28,7 +28,7 @@ const references = ({ template }: ServiceSpec): { group: string; key: string | n
 export const copiedSecrets = async (db: Db, source: ServiceKey, target: ServiceKey, spec: ServiceSpec): Promise<CopiedSecrets> => {
   const there = new Map((await environmentGroups(db, target)).map((group) => [group.name, group]));
   const reads = (await serviceRow(db, target)) ? await serviceGroups(db, target, target.service) : [];
-  // A service's own password is made for it, and is nobody else's.
+  // A service's generated password belongs to that service only.
   const wanted = (await serviceGroups(db, source, source.service)).filter(({ kind }) => kind !== 'PLATFORM');
   const groups = wanted.flatMap(({ group, exposeAsEnvironment }): GroupToAttach[] => {
     const found = there.get(group);

@@ -1,4 +1,4 @@
-/** Copying services over HTTP: everything is compared, what is chosen is carried, and nothing that belongs to the source goes along. */
+/** Copying services over HTTP: everything is compared, the selected changes are carried over, and nothing owned by the source is copied. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { appActivityList, type Activity } from '@slipway/contract/activity.ts';
 import type { Page } from '@slipway/contract/kernel/fields.ts';

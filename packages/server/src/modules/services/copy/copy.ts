@@ -1,4 +1,4 @@
-/** Copying a service to another name or environment: what is carried obeys the rules of settings like any other change. */
+/** Copies a service to another name or environment. Copied settings obey the same rules as any other change. */
 import type { Transaction } from 'kysely';
 import type { FieldError } from '@slipway/contract/kernel/errors.ts';
 import type { Revision } from '@slipway/contract/service/revision.ts';
@@ -18,7 +18,7 @@ import { recordServiceWrite, requireReady, startServicePipeline, type By } from 
 import { askEngines, rowErrors, throwFieldErrors, type EngineFindings } from '../settings/settings-rules.ts';
 import { auditOf, prepareUpdate } from '../settings/settings.ts';
 
-/** Asks the registry, so never inside a transaction. */
+/** Checks that the image exists. Calls the registry, so it must not run inside a transaction. */
 const requireImage = async ({ registry }: CreationDeps, { after, imageTag }: Copy): Promise<void> => {
   if (imageTag === null) return;
   if (!after.active) throw new Problem('ServiceInactive');
@@ -28,7 +28,7 @@ const requireImage = async ({ registry }: CreationDeps, { after, imageTag }: Cop
   throw new Problem('ImageTagDoesNotExist', { field: 'imageTag', context });
 };
 
-/** `spec.template.envVars.3.secretKey` → `spec.template.envVars.DATABASE_URL`: the path of the change that carries it. */
+/** Maps a field error to the path of the carried change: `spec.template.envVars.3.secretKey` → `spec.template.envVars.DATABASE_URL`. */
 const asChange = (error: FieldError, { spec }: ServiceSettings): FieldError => {
   const [, list, index] = /^spec\.template\.(envVars|secretFileMounts)\.(\d+)/.exec(error.field ?? '') ?? [];
   if (list === undefined) return error;
@@ -45,7 +45,7 @@ const atChanges = async <T>(settings: ServiceSettings, check: () => Promise<T>):
   }
 };
 
-/** A dry run compares even where nothing is carried; errors are those of what is carried. */
+/** Prepares a copy. A dry run compares even if nothing is carried over; only carried changes are validated. */
 export const prepareCopy = async (deps: CreationDeps, by: By, from: ServiceKey, wanted: WantedCopy): Promise<Prepare> => {
   const copy = await compare(deps, by, from, wanted);
   await requireImage(deps, copy);
@@ -69,7 +69,7 @@ const prepared = async (deps: CreationDeps, copy: Copy, found: EngineFindings, t
   };
 };
 
-/** Settings alone, onto a service that is there: a change of settings, with the groups that it needs. */
+/** Prepares a copy of settings to an existing service: a settings change that also attaches the needed secret groups. */
 const prepareChange = async (deps: CreationDeps, copy: Copy): Promise<Prepare> => {
   const { by, key, target, after, carried, changes, secrets } = copy;
   const attaches = secrets.groups.map(({ name }) => note('AttachesSecretGroup', { group: name }));

@@ -1,4 +1,4 @@
-/** Every kind of diagnosis, made from rows alone. */
+/** Every kind of diagnosis, derived from rows only. */
 import { expect, test } from 'vitest';
 import { instanceEvent, type InstanceEventFacts } from '@slipway/contract/service/instance-event.ts';
 import { eventSentence } from '@slipway/contract/service/instance-event-texts.ts';

@@ -1,4 +1,4 @@
-/** Why a revision is failing, judged from what was observed: pure, so that every kind of diagnosis can be tested with rows alone. */
+/** Diagnoses why a revision fails. Pure, so that every kind of diagnosis can be tested with rows only. */
 import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import { eventCause, eventDetail, exitText } from '@slipway/contract/service/instance-event-texts.ts';
 import type { InstanceEventCode } from '@slipway/contract/service/instance-event.ts';
@@ -14,12 +14,12 @@ export interface DiagnosisFacts {
   readonly instances: readonly Instance[];
   /** Newest first. */
   readonly events: readonly InstanceEvent[];
-  /** What the pipeline that made it, or started it last, ended with. */
+  /** Final message of the pipeline run that made the revision or last started it. */
   readonly stepMessage: { readonly code: string; readonly context: Readonly<Record<string, string>> } | null;
-  /** It was to start, and was stopped again since it did not: nothing of it runs, and nothing else tells of it. */
+  /** A start failed and was undone. Nothing of the revision runs, and no other fact shows the failure. */
   readonly isStartUndone: boolean;
   readonly runtimeSeenSeconds: number | null;
-  /** What the program wrote last, oldest first; empty for those who may not read it. */
+  /** The program's last log lines, oldest first. Empty for callers who may not read logs. */
   readonly lines: readonly string[];
   readonly now: Date;
 }
@@ -30,7 +30,7 @@ export interface Verdict {
   readonly next: Diagnosis['next'];
 }
 
-/** Nobody has driven the runtime for so long. */
+/** The runtime counts as down when its holder was silent for longer. */
 const silentSeconds = 15;
 export const restartsOf = ({ instances, events }: Pick<DiagnosisFacts, 'instances' | 'events'>): number =>
   Math.max(0, ...instances.map(({ restarts }) => restarts), ...events.filter(({ type }) => type === 'error').map(({ count }) => count));
@@ -73,7 +73,7 @@ const verdict = (
   target: string | null = null,
 ): Verdict => ({ code, context, event, next: { place, target } });
 
-/** It ended by itself, or was not even started. */
+/** Diagnoses an instance that exited or could not start. */
 const ofEnd = (facts: DiagnosisFacts, event: InstanceEvent): Verdict => {
   if (event.reason === 'MountRefused') return verdict('MountRefused', { reason: eventCause(event) }, event, 'settings', 'volumes');
   if (event.reason === 'WorkingDirectoryRefused') return verdict('WorkingDirectoryRefused', { reason: eventCause(event) }, event, 'deploy');
@@ -81,19 +81,19 @@ const ofEnd = (facts: DiagnosisFacts, event: InstanceEvent): Verdict => {
   return verdict('CrashLoop', { exit: exitOf(facts, event), restarts: String(restartsOf(facts)) }, event, 'logs');
 };
 
-/** The newest event that has one of the codes. */
+/** Finds the newest event that has one of the codes. */
 type Find = (...codes: InstanceEventCode[]) => InstanceEvent | undefined;
 
 const isAnswer = ({ context }: InstanceEvent): boolean => context?.['probe'] === 'Status' || context?.['probe'] === 'NoAnswer';
 const isOfPort = ({ reason }: InstanceEvent): boolean => reason === 'WrongPort' || reason === 'IgnoresPort';
-/** Its instance got healthy after it, or answered on the port that was wrong before. */
+/** Returns whether the problem is over: the instance became healthy later, or answered on the right port. */
 const isOver = ({ events }: DiagnosisFacts, old: InstanceEvent): boolean =>
   events.some(
     (event) =>
       event.instance === old.instance && event.lastAt > old.lastAt && (event.reason === 'Healthy' || (isOfPort(old) && isAnswer(event))),
   );
 
-/** By what tells most: a full disk makes programs crash, a wrong port makes probes fail. */
+/** Picks the most informative event: a full disk makes programs crash, a wrong port makes probes fail. */
 const fromEvents = (facts: DiagnosisFacts): Verdict | undefined => {
   const events = facts.events.filter((event) => !isOver(facts, event));
   const find: Find = (...codes) => events.find(({ reason }) => codes.some((code) => code === reason));
@@ -140,7 +140,7 @@ const fromStep = ({ stepMessage, spec, image }: DiagnosisFacts): Verdict | undef
   return Object.hasOwn(known, code) ? known[code]?.() : undefined;
 };
 
-/** Undefined while all is well, and while a start takes no longer than it may. */
+/** Returns undefined if the revision is healthy or is starting within its time limit. */
 export const diagnose = (facts: DiagnosisFacts): Verdict | undefined => {
   const isSilent = facts.runtimeSeenSeconds === null || facts.runtimeSeenSeconds > silentSeconds;
   if (facts.replicasWanted > 0 && isSilent) return verdict('RuntimeDown', {}, null, 'none');

@@ -1,4 +1,4 @@
-/** Programs that fail in every way there is, on the real runtime: each is explained, with evidence and a next step. */
+/** Every way for a program to fail, on the real runtime: each gets a diagnosis with evidence and a next step. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -32,7 +32,7 @@ afterAll(() => app?.close());
 
 const diagnosisWith = async (revision: string, actor: Actor = 'member') =>
   ((await app.call(actor, revisionDiagnosis, { params: { ...path, revision } })).body as { diagnosis: Diagnosis | null }).diagnosis;
-/** Deploys what fails, and answers its diagnosis once the pipeline has given up. */
+/** Deploys a failing program and returns its diagnosis after the pipeline has failed. */
 const failing = async (tag: string, files: readonly SourceFile[]) => {
   await push(tag, files);
   const run = await app.run('member', serviceDeploy, { params: path, body: { imageTag: tag } });

@@ -1,4 +1,4 @@
-/** Why a revision is failing, with the evidence: rows, the registry where an image may be gone, and the last log lines. */
+/** Collects the facts for a diagnosis: rows, the registry if an image may be missing, and the last log lines. */
 import { revisionKind } from '@slipway/contract/service/revision.kind.ts';
 import { memberRule, type Actor } from '@slipway/contract/kernel/rights.ts';
 import type { Diagnosis } from '@slipway/contract/service/diagnosis.ts';
@@ -12,7 +12,7 @@ import { requireRevision } from '../service-context.ts';
 import { lockOf, teamOf, type ServiceKey } from '../services.sql.ts';
 import { restartsOf, diagnose, type DiagnosisFacts, type Verdict } from './diagnose.ts';
 
-/** As many lines as a card shows; a stack trace fits. */
+/** Number of log lines on a card. A stack trace fits. */
 const LINES = 12;
 
 export interface DiagnosisDeps {
@@ -27,14 +27,14 @@ type Line = Diagnosis['evidence']['lastLines'][number];
 const lastLines = async ({ db, runtime, secrets }: DiagnosisDeps, key: ServiceKey, row: Row): Promise<Line[]> => {
   const lines: LogLine[] = [];
   for await (const line of runtime.logs({ ...key, revision: row.name }, { tailLines: LINES * 2 }))
-    // An earlier service of this name, perhaps another team's, had a revision of this name.
+    // An earlier service with this name, perhaps of another team, may have had a revision with this name.
     if (line.at >= row.created_at && line.line.trim()) lines.push(line);
   const shown = lines.slice(-LINES);
   try {
     const masked = (await maskSecrets(db, secrets, key, row.id, shown.map(({ line }) => line).join('\n'))).split('\n');
     return shown.map(({ at, instance, number }, index) => ({ at: at.toISOString(), instance, number, line: masked[index] ?? '' }));
   } catch {
-    // What cannot be masked is in the log alone.
+    // Lines that cannot be masked are left out. They remain in the log.
     return [];
   }
 };
@@ -44,7 +44,7 @@ interface LastRun {
   readonly type: string;
   readonly startedAt: Date;
 }
-/** The last run that worked on the revision, if it failed: the run that made it, enabled it, or was to activate the service with it. */
+/** Returns the last run on the revision if it failed: the run that made it, enabled it, or activated the service with it. */
 const failedRun = async (db: Db, key: ServiceKey, row: Row): Promise<LastRun | undefined> => {
   const run = await db
     .selectFrom('pipeline_run as run')
@@ -64,7 +64,7 @@ const failedRun = async (db: Db, key: ServiceKey, row: Row): Promise<LastRun | u
   return { stepMessage: run.status_message, type: run.type, startedAt: run.created_at };
 };
 
-/** A pull that failed since there is nothing to pull any more is not the registry's fault. */
+/** Distinguishes a failed pull of an existing image from a missing image, which is not the registry's fault. */
 const sharpened = async ({ registry }: DiagnosisDeps, row: Row, found: Verdict): Promise<Verdict> => {
   if (found.code !== 'ImagePullFailed') return found;
   const image = await registry.image(row.image_repository, row.image_digest).catch(() => 'unknown' as const);
@@ -84,7 +84,7 @@ export const revisionDiagnosisOf = async (deps: DiagnosisDeps, key: ServiceKey, 
     runtimeSeenSeconds(db),
   ]);
   const status = statusOf(row);
-  // What happened since says which revision it was.
+  // Later events show that the activation used this revision.
   const isStartUndone =
     failed?.type === 'ServiceActivation' &&
     (!service.active || service.scaled_down_at !== null) &&

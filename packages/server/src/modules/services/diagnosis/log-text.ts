@@ -1,11 +1,11 @@
-/** Log lines on the wire: plain text for people and curl, events for the console's live tail. */
+/** Formats log lines: plain text for people and curl, server-sent events for the console's live tail. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { LogLine } from '#ports/runtime.ts';
 
-/** Tells a reader of a quiet service that the line is alive, and keeps proxies from closing it. */
+/** Interval of keep-alive comments, which show readers that the stream is open and keep proxies from closing it. */
 const PING_MS = 15_000;
 
-/** Each item as it comes, and `undefined` whenever none came for `pingMs`. */
+/** Yields each item as it arrives, and `undefined` whenever no item arrived for `pingMs`. */
 async function* withPings<T>(items: AsyncIterable<T>, pingMs: number): AsyncGenerator<T | undefined> {
   const iterator = items[Symbol.asyncIterator]();
   try {
@@ -31,11 +31,11 @@ const eventOf = ({ number, at, instance, stream, line }: LogLine): string =>
 
 /** `2026-11-20T12:00:00.000Z berth-1-abc stdout text`, or one event a line: `{ number, at, instance, stream, line }`. */
 export async function* logText(lines: AsyncIterable<LogLine>, asEvents: boolean, since: Date, pingMs = PING_MS): AsyncGenerator<string> {
-  // The headers go out at once, although a quiet service says nothing for a while.
+  // Sends the headers immediately, even if the service logs nothing for a while.
   if (asEvents) yield ': open\n\n';
   for await (const item of asEvents ? withPings(lines, pingMs) : lines) {
     if (item === undefined) yield ': ping\n\n';
-    // An earlier service of this name, perhaps another team's, had a revision of this name.
+    // An earlier service with this name, perhaps of another team, may have had a revision with this name.
     else if (item.at >= since) yield asEvents ? eventOf(item) : `${item.at.toISOString()} ${item.instance} ${item.stream} ${item.line}\n`;
   }
 }

@@ -1,4 +1,4 @@
-/** Logs of a revision over HTTP: as text, as a stream that goes on, and for members alone. */
+/** Revision logs over HTTP: as text, as a live stream, and only for members. */
 import http from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { pathOf } from '@slipway/contract/kernel/kernel.ts';

@@ -1,4 +1,4 @@
-/** Paths of what was measured of services and revisions, and of what their metrics endpoints said. */
+/** Routes for metrics of services and revisions, and for samples of their metrics endpoints. */
 import { revisionMetrics, serviceMetrics, serviceScrape, type MetricRange, type MetricSeries } from '@slipway/contract/service/metrics.ts';
 import { memberRule, type Actor } from '@slipway/contract/kernel/rights.ts';
 import type { Db } from '#db/database.ts';
@@ -8,13 +8,13 @@ import { limitsOfRevision, limitsOfService, markersOf, scrapeOf } from './metric
 import { requireRevision, requireService } from '../service-context.ts';
 import { teamOf } from '../services.sql.ts';
 
-/** An empty answer would tell nobody why; these are comments of the format. */
+/** Comments in the metrics format that explain an empty response. */
 const switchedOff = '# The metrics endpoint of this service is off. Switch it on in its settings, under Observability.\n';
 const notYet = '# No instance of this service has been asked yet. It is asked every 15 seconds while it runs.\n';
 
 type Row = Awaited<ReturnType<typeof requireService>>;
 
-/** What a chart of the service and one of a revision share. */
+/** Returns the parts that charts of services and revisions share. */
 const around = async (
   db: Db,
   { caller, now, range, service }: { caller: Actor; now: Date; range: MetricRange; service: Row },

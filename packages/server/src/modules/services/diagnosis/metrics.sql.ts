@@ -1,4 +1,4 @@
-/** What stands beside the points of a chart: what one instance may use, and when something was deployed. */
+/** Additional data of a chart: limits of an instance, and deployments as markers. */
 import { sql } from 'kysely';
 import type { MetricSeries } from '@slipway/contract/service/metrics.ts';
 import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
@@ -16,7 +16,7 @@ const limitsIn = ({ resources }: ServiceSpec): Limits => ({
 export const limitsOfRevision = (row: { status: string; spec: ServiceSpec }): Limits =>
   row.status === 'DELETED' ? none : limitsIn(row.spec);
 
-/** Of what serves; where nothing does, as the settings say. */
+/** Returns the limits of the serving revision, or of the settings if none serves. */
 export const limitsOfService = async (db: Db, service: { id: string; serving: string[]; spec: ServiceSpec }): Promise<Limits> => {
   const row = await db
     .selectFrom('revision')
@@ -29,7 +29,7 @@ export const limitsOfService = async (db: Db, service: { id: string; serving: st
   return limitsIn(row?.spec ?? service.spec);
 };
 
-/** Every revision that was made in the range, and why. */
+/** Returns every revision made in the range, with its reason. */
 export const markersOf = async (db: Db, serviceId: string, from: Date, to: Date): Promise<MetricSeries['markers']> => {
   const rows = await db
     .selectFrom('revision')
@@ -47,10 +47,10 @@ export const markersOf = async (db: Db, serviceId: string, from: Date, to: Date)
   }));
 };
 
-/** So many samples say more than anybody reads; all of them are in the text for a Prometheus. */
+/** Maximum number of samples in the response. The text format for Prometheus has all of them. */
 const maxSamples = 2000;
 
-/** What the program says of itself is its team's own: others hear whether it answers. */
+/** Returns the last scrape. Only team members see its samples; other callers see whether the endpoint answers. */
 export const scrapeOf = async (db: Db, service: { id: string; spec: ServiceSpec }, isMember: boolean): Promise<MetricSeries['scrape']> => {
   if (!service.spec.observability.metrics.enabled) return null;
   const never = { at: null, isUp: false, error: null, samples: [] };

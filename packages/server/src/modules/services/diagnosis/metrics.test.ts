@@ -1,4 +1,4 @@
-/** Metrics over HTTP: points of a service and of a revision, its limits, and what was deployed in between. */
+/** Metrics over HTTP: points of a service and a revision, limits, and the deployments in the range. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { revisionMetrics, serviceMetrics, serviceScrape, type MetricSeries } from '@slipway/contract/service/metrics.ts';
 import { pathOf } from '@slipway/contract/kernel/kernel.ts';

@@ -1,4 +1,4 @@
-/** What was pushed between two revisions, for the card of one that fails. */
+/** Returns the commits pushed between two revisions, for the card of a failing revision. */
 import type { RevisionSourceChanges } from '@slipway/contract/service/diagnosis.ts';
 import type { Db } from '#db/database.ts';
 import type { SourceHost } from '#ports/source.ts';
@@ -7,7 +7,7 @@ import type { ServiceKey } from '../services.sql.ts';
 
 type Row = Awaited<ReturnType<typeof requireRevision>>['row'];
 
-/** The pushed commit, or the one that the tag of a built image ends with. */
+/** Returns the pushed commit, or the short commit at the end of a built image's tag. */
 const commitOf = ({ reason, image_tag: tag }: Row): string | undefined => reason.commit ?? /-([0-9a-f]{7})$/.exec(tag)?.[1];
 
 /** Null if the service has no repository, or the repository does not have both commits. */

@@ -1,4 +1,4 @@
-/** The generated fault tests on what enables and disables a revision, and activates and deactivates a service. */
+/** Generated fault tests for enabling and disabling a revision, and for activating and deactivating a service. */
 import { sql } from 'kysely';
 import { expect } from 'vitest';
 import type { Db } from '#db/database.ts';
@@ -18,7 +18,7 @@ const revisionInput = (number: number, enabled: boolean): RevisionActivationInpu
 });
 type Yard = Awaited<ReturnType<typeof openTestService>>;
 
-/** As if nothing had been done to it: the first revision serves, or the service is inactive. */
+/** Resets the rows to the initial state: the first revision serves, or the service is inactive. */
 const reset = async (db: Db, { state }: Yard, active: boolean): Promise<void> => {
   const count = active ? 1 : 0;
   await db
@@ -36,7 +36,7 @@ const reset = async (db: Db, { state }: Yard, active: boolean): Promise<void> =>
 
 faultSuite<RevisionActivationInput, RevisionActivationState>('a revision that is enabled', {
   steps,
-  // The others have nothing to do.
+  // The other steps do nothing here.
   faultsAt: ['ValidateService', 'StartInstances', 'ShiftTraffic', 'RetireOldRevisions'],
   async world(database) {
     const { engines, pipelines, expectServing } = await openTestService(database, 'RED_BLACK');
@@ -61,7 +61,7 @@ faultSuite<RevisionActivationInput, RevisionActivationState>('a revision that is
 faultSuite<RevisionActivationInput, RevisionActivationState>('a revision that is disabled', {
   steps,
   isRare: true,
-  // The others are for enabling.
+  // The other steps only run when enabling.
   faultsAt: ['ValidateService', 'StopInstances'],
   async world(database) {
     const yard = await openTestService(database, 'RED_BLACK');
@@ -103,7 +103,7 @@ for (const active of [true, false]) {
           await trx.updateTable('service').set({ active }).execute();
           return engine.start(trx, faulty, { ...testServiceStart, input: { ...testServiceKey, active } });
         },
-        // What was to be stopped stays so, even where the stopping failed.
+        // Instances that should stop stay stopped, even if the stop failed.
         assertCleanSlate: expectStopped,
         assertDone: active ? expectRunning : expectStopped,
         close: () => yard.engines.close(),

@@ -1,4 +1,4 @@
-/** Activates or deactivates a service: the starting comes first, since it can be cancelled and the stopping cannot. */
+/** Activates or deactivates a service. Starting comes before stopping, because only starting can be cancelled. */
 import { replicasOf } from '@slipway/contract/service/replicas.ts';
 import type { PipelineDefinition, StepResult } from '#modules/pipelines/index.ts';
 import { edgeOf } from '../edge-settings.ts';
@@ -13,11 +13,11 @@ import { stopAll, waitUntilRouted } from './wait.ts';
 
 export interface ActivationInput extends ServiceKey {
   readonly active: boolean;
-  /** It was active, and rested for want of requests: what it goes back to when it cannot be woken. */
+  /** Set if the service was active but scaled to zero: the state to restore if the start fails. */
   readonly rest?: { readonly serving: readonly string[]; readonly since: string };
 }
 export interface ActivationImpact {
-  /** There is a revision to start. */
+  /** A revision can be started. */
   readonly isStart: boolean;
   readonly isStop: boolean;
 }
@@ -36,7 +36,7 @@ const impactIn =
     return { isStart: input.active && (await revisionToStart(db, service, row)) !== undefined, isStop: !input.active };
   };
 
-/** It serves, and does not rest for want of requests. */
+/** Returns whether the service serves and is not scaled to zero. */
 export const isStarted = ({
   active,
   serving,
@@ -48,9 +48,9 @@ const start =
   async (c: Context): Promise<StepResult<object>> => {
     const { db } = engines;
     const row = await requireRow(db, c.service);
-    // A re-run, after another run has started it: were this one undone, it would stop. Tried again it finds what it has started itself.
+    // Skips a rerun after another run's start, because an undo would stop the service. On a retry, the step itself may have started it.
     if (c.attempt === 1 && isStarted(row)) return { skipped: true };
-    // The request has said so already, but a run that failed took it back: this may be a re-run.
+    // The request already set this, but a failed run may have reset it before this rerun.
     await setActive(db, c.service, true);
     const revision = await startAgain(engines, c, row);
     if (!revision) return { skipped: true };
@@ -77,11 +77,11 @@ const stop =
     await stopAll(db, service, signal, log);
   };
 
-/** What could not be started is inactive still, or rests. What failed to stop is wanted stopped; what was cancelled had not begun to. */
+/** Restores `active`: after a failed start the service is inactive or scaled to zero. Only a cancelled stop keeps it active. */
 const finished: NonNullable<PipelineDefinition<ActivationInput, object>['onFinished']> = async (trx, run) => {
   const { active, rest } = run.input;
   const isBack = active ? run.outcome !== 'COMPLETED' && !rest : run.outcome === 'CANCELED';
-  // Also where there was nothing to start, and a run before has taken it back.
+  // Sets `active` even if there was nothing to start, because an earlier run may have reset it.
   const now = isBack ? !active : active && run.outcome === 'COMPLETED' ? true : undefined;
   const id = run.ids['service'] ?? '';
   if (now !== undefined) await trx.updateTable('service').set({ active: now }).where('id', '=', id).execute();

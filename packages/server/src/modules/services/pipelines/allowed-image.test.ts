@@ -1,4 +1,4 @@
-/** The step that looks for the image asks the policy of the registry project, waits for a scan that is under way, and names the CVE. */
+/** The step that validates the image asks the registry project's policy, waits for a running scan, and names the CVE. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { stepMessageOf } from '@slipway/contract/pipeline/steps.ts';

@@ -1,4 +1,4 @@
-/** Whether a revision may be made of an image: what the policy of its registry project says. A scan that is under way is waited for. */
+/** Checks the registry project's policy before a revision is made from an image. Waits for a running scan. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { StepFailure, type StepContext } from '#modules/pipelines/index.ts';
 import type { Registry } from '#ports/registry.ts';
@@ -6,19 +6,19 @@ import type { PullVerdict } from '#ports/registry-content.ts';
 
 const POLL_MS = 500;
 const PATIENCE_MS = 5 * 60_000;
-/** Of a scan that has not ended. */
+/** States of a scan that has not finished. */
 const UNDER_WAY: readonly (string | undefined)[] = ['QUEUED', 'SCANNING'];
 const isUnderWay = (verdict: PullVerdict): boolean => !verdict.isAllowed && UNDER_WAY.includes(verdict.context['state']);
 
 interface Asked {
-  /** Without host. */
+  /** Without the host. */
   readonly repository: string;
   readonly digest: string;
-  /** For people: `{host}/{repository}:{tag}`. */
+  /** Displayed name: `{host}/{repository}:{tag}`. */
   readonly image: string;
 }
 
-/** Fails the step with the CVE that forbids the image. */
+/** Fails the step with the CVE that blocks the image. */
 export const requireAllowed = async (
   registry: Registry,
   { signal, log }: Pick<StepContext<object, object>, 'signal' | 'log'>,

@@ -1,4 +1,4 @@
-/** From a commit to an image in the registry: read the source, build without Docker, push through the registry's own API. */
+/** Builds an image from a commit: reads the source, builds without Docker, pushes through the registry's API. */
 import type { Db } from '#db/database.ts';
 import { StepFailure, type StepResult } from '#modules/pipelines/index.ts';
 import type { Builder } from '#ports/builder.ts';
@@ -9,7 +9,7 @@ import { imageRepositoryOf } from '../image-repository.ts';
 import type { RolloutInput, RolloutState } from './rollout.steps.ts';
 import { requireRow, type ServiceContext } from './service-pipeline.ts';
 
-/** What is built. */
+/** The repository and commit to build. */
 export interface BuildSource {
   readonly repository: RepositoryRef;
   readonly commit: string;
@@ -22,19 +22,19 @@ export interface BuildEngines {
   readonly registry: Registry;
 }
 
-/** `YYYY.MM.DD-<sha7>` (decisions §11), by the commit's own day: the same commit gets the same tag. */
+/** Returns `YYYY.MM.DD-<sha7>` (decisions §11) with the commit's date, so the same commit always gets the same tag. */
 export const tagOf = (commit: string, at: Date): string => `${at.toISOString().slice(0, 10).replaceAll('-', '.')}-${commit.slice(0, 7)}`;
 const megabytes = (bytes: number): string =>
   bytes < 1_000_000 ? `${Math.max(1, Math.round(bytes / 1000))} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 
-/** Builds one commit and answers the tag; quickstart and push share it. */
+/** Builds a commit and returns the tag. Quickstart and push share this step. */
 export const buildCommit = async (
   { db, source, builder, registry }: BuildEngines,
   c: ServiceContext<RolloutInput, RolloutState>,
   { repository, commit }: BuildSource,
 ): Promise<StepResult<RolloutState>> => {
   const reading = source.readTree(repository, commit);
-  // What it answers is waited for below, unless there is no commit.
+  // Awaited below. This prevents an unhandled rejection if the commit does not exist.
   reading.catch(() => undefined);
   const info = await source.commit(repository, commit);
   if (!info) throw new StepFailure('CommitDoesNotExist', { commit: commit.slice(0, 7) });

@@ -1,4 +1,4 @@
-/** Connecting a service to a repository: from then on a push to its default branch is deployed, in development. */
+/** Connects a service to a repository. From then on, pushes to its default branch are deployed to development. */
 import { sql } from 'kysely';
 import { transaction, type Db } from '#db/database.ts';
 import { StepFailure, type StepResult } from '#modules/pipelines/index.ts';
@@ -8,26 +8,26 @@ import { requireRow, type ServiceContext } from './service-pipeline.ts';
 import type { ServiceKey, ServiceRef } from '../services.sql.ts';
 
 export interface Connection {
-  /** Null: none. */
+  /** Null if not connected. */
   readonly repository: string | null;
-  /** The last commit that counts as built. */
+  /** Last commit that counts as built. */
   readonly commit: string | null;
 }
 export interface ConnectInput extends ServiceKey {
   readonly repository: string | null;
-  /** What the step found, and its undo brings back. */
+  /** Connection before the step, restored by its undo. */
   readonly connectedBefore: Connection;
 }
 export interface ConnectState {
-  /** The newest commit when it was connected. */
+  /** Newest commit at the time of connecting. */
   readonly commit?: string;
-  /** Somebody else has connected it to the same before. */
+  /** The service was already connected to this repository before the run. */
   readonly wasConnected?: boolean;
 }
 
 /**
- * A commit that counts as built is not built by the next sweep: connecting alone deploys nothing. What it is connected to stays where
- * that is neither of the two: `other`.
+ * Sets the connection and marks its newest commit as built, so that connecting alone deploys nothing. Returns `other` without a change if
+ * the service is connected to a repository that is neither `from` nor `to`.
  */
 const connect = (db: Db, service: ServiceRef, from: string | null, to: Connection): Promise<'done' | 'was so' | 'other'> =>
   transaction(db, async (trx) => {
@@ -67,10 +67,10 @@ export const connectRepository =
         ? `Connected to ${found.cloneUrl}${commit === null ? '' : `, whose newest commit is ${commit.slice(0, 7)}`}`
         : `Not connected to ${connectedBefore.repository} any more`,
     );
-    // Tried again it finds what it has connected itself.
+    // On a retry, the step itself may have made the connection.
     return { state: { wasConnected: came === 'was so' && attempt === 1, ...(commit === null ? {} : { commit }) } };
   };
-/** Somebody else's connection stays. */
+/** Restores the former connection, unless someone else made the current one. */
 export const restoreConnection =
   ({ db }: Engines) =>
   async ({ input, service, state }: Context): Promise<void> => {

@@ -1,4 +1,4 @@
-/** Copying a service: a new one, or another one's settings with a tag to deploy. Settings alone go onto an existing one as a change of settings. */
+/** Copies to a new service, or copies settings with a tag to deploy. Copying only settings to an existing service is a settings change. */
 import { transaction } from '#db/database.ts';
 import { attachGroups, detachGroups, type GroupToAttach } from '#modules/secret-groups/index.ts';
 import { connectRepository, restoreConnection, type ConnectInput, type ConnectState } from './connect.steps.ts';
@@ -29,7 +29,7 @@ import { restoreSettings, save, type SettingsInput, type SettingsState } from '.
 export interface CopyInput extends SettingsInput, ConnectInput {
   readonly isNew: boolean;
   readonly groups: readonly GroupToAttach[];
-  /** Null: nothing is deployed. */
+  /** Null if nothing is deployed. */
   readonly imageTag: string | null;
 }
 export type CopyState = SettingsState & ConnectState;
@@ -38,7 +38,7 @@ export interface CopyImpact {
   readonly isConnected: boolean;
   readonly attaches: boolean;
   readonly needsCredential: boolean;
-  /** Null: nothing is deployed. */
+  /** Null if nothing is deployed. */
   readonly rollout: RolloutImpact | null;
 }
 export type CopyPipeline = ServicePipeline<CopyInput, CopyState, CopyImpact>;
@@ -88,10 +88,10 @@ const detach =
   ({ service, input }: Context): Promise<void> =>
     detachGroups(db, service.id, input.groups);
 
-/** With a tag to deploy, so that it is not stopped, and the traffic shifts. */
+/** Saves with a rollout: the service is not stopped, and traffic shifts. */
 const saveCopied = (engines: ServiceEngines) => (c: Context) => save(engines, c, { isRollout: true, isStop: false });
 
-/** What a deploy checks beside, only where there is one. */
+/** Runs the additional checks of a deploy only if there is a deploy. */
 const validate = (engines: ServiceEngines) => (c: Context) =>
   c.input.imageTag === null ? validateNew(engines)(c) : validateService(engines)(c);
 
@@ -100,6 +100,6 @@ export const copyPipeline = (engines: ServiceEngines): CopyPipeline =>
     type: 'CopyService',
     steps: table(engines),
     impactIn: impactIn(engines),
-    // A service that is there already is nobody's creation.
+    // An existing service must not get the outcome of a creation.
     onFinished: (trx, run) => (run.input.isNew ? creationFinished : recordOutcome)('CopyService')(trx, run),
   });

@@ -1,4 +1,4 @@
-/** What the steps do that make a service, blank or as a copy. */
+/** Steps that create a service, blank or as a copy. */
 import { basicAuthGroupOf } from '@slipway/contract/service/service-access.ts';
 import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { Db } from '#db/database.ts';
@@ -14,7 +14,7 @@ import type { ServiceKey, ServiceRef } from '../services.sql.ts';
 type Context = ServiceContext<ServiceKey, object>;
 type Engines = Pick<RolloutEngines, 'db'>;
 
-/** The rules were obeyed when it was asked for; secrets may have gone since. */
+/** Checks the secrets again, because they may have been deleted since the request. */
 export const validateNew =
   ({ db }: Engines) =>
   async ({ service, log }: Context): Promise<void> => {
@@ -34,13 +34,13 @@ export const uncreateService =
   ({ service }: Context): Promise<void> =>
     setServiceState(db, service, 'NOT_CREATED');
 
-/** Whether the edge would ask for user name and password. */
+/** Returns whether the edge requires basic authentication. */
 export const isProtected = (spec: ServiceSpec): boolean => hasTraffic(spec) && spec.externalTrafficAuthentication === 'BASIC_AUTH';
 export const lacksCredential = async (db: Db, service: ServiceRef): Promise<boolean> => {
   const { id, spec } = await requireRow(db, service);
   return isProtected(spec) && !(await hasEdgeCredential(db, id));
 };
-/** They stay with the service when a later step fails, and go with it when it is discarded. */
+/** Creates the edge credentials. They stay with the service if a later step fails, and are deleted when it is discarded. */
 export const makeCredential =
   ({ credentials }: Pick<SettingsEngines, 'credentials'>) =>
   async ({ service, log }: Context): Promise<StepResult<object>> => {

@@ -1,4 +1,4 @@
-/** The generated fault tests on blank services and on copies: real registry, source host, runtime and edge. */
+/** Generated fault tests for blank services and copies, with the real registry, source host, runtime and edge. */
 import { expect } from 'vitest';
 import type { Db } from '#db/database.ts';
 import type { PipelineEngine } from '#modules/pipelines/index.ts';
@@ -45,7 +45,7 @@ faultSuite<CreateInput, ConnectState>('a blank service', {
     return {
       definition: creation.create,
       start: async (trx, engine, faulty, name) => {
-        // In a transaction of its own, which began after the run's: an app is older than its runs.
+        // Runs in a separate, later transaction, so the app is backdated: an app is older than its runs.
         await seedApp(db, { id: name, createdAt: new Date(Date.now() - 60_000) });
         await source.createRepository({ owner: name, name }, good('one'), { message: 'Start', author: 'O', email: 'o@x' });
         const key = { app: name, environment: 'development', service: name } as const;
@@ -60,7 +60,7 @@ faultSuite<CreateInput, ConnectState>('a blank service', {
       },
       async assertCleanSlate(name) {
         expect(await rowOf(db, name, name)).toMatchObject({ state: 'NOT_CREATED', repository_name: null, built_commit: null });
-        // It was there before.
+        // The repository existed before the run, so the undo must keep it.
         expect(await source.repository({ owner: name, name })).toBeDefined();
       },
       async assertDone(name) {
@@ -89,7 +89,7 @@ const steps = [
 ];
 const idle = ['ConnectRepository', 'ConfigureCredentials', 'StopOldRevisions', 'RetireOldRevisions'];
 
-/** `yard` with a secret group and an image; `env` of what is copied is development, since groups are seeded there. */
+/** Seeds `yard` with a secret group and an image. The copied environment is development, because groups are seeded there. */
 const openSource = async (database: TestDatabase) => {
   const { db } = database;
   await seedPeople(db);
@@ -121,7 +121,7 @@ for (const isNew of [true, false])
     steps,
     skipped: [...idle, isNew ? 'UpdateService' : 'CreateService'],
     isRare: !isNew,
-    // The rollout's own steps are tried by the deploys.
+    // The deploy suites cover the steps of the rollout.
     faultsAt: isNew ? ['CreateService', 'AttachSecretGroups'] : ['UpdateService'],
     async world(database) {
       const { engines, creation, nameOf, stateOf } = await openSource(database);
@@ -149,7 +149,7 @@ for (const isNew of [true, false])
         },
         async assertDone(name) {
           expect(await stateOf(name)).toEqual({ state: 'ACTIVE', serving: 1, groups: 1, live: 1, memoryMegabytes: 300 });
-          // Dozens of programs would go on running otherwise: what has no row any more is stopped.
+          // Deletes the row, so that the runtime stops the program. Otherwise dozens of programs would keep running.
           await db.deleteFrom('service').where('name', '=', nameOf(name)).execute();
         },
         close: () => engines.close(),

@@ -1,4 +1,4 @@
-/** Making a service without running it, and connecting it to a repository: nothing runs before its first pipeline. */
+/** Creates a service without running it, and connects it to a repository. Nothing runs before its first pipeline. */
 import { registryProjectStep } from '#modules/apps/index.ts';
 import { buildCommit, readSource, type BuildSource } from './build.steps.ts';
 import { connectRepository, restoreConnection, type ConnectInput, type ConnectState } from './connect.steps.ts';
@@ -18,7 +18,7 @@ export interface BuildNowInput extends ConnectInput, RolloutInput {
   readonly buildNow: boolean;
 }
 export type BuildNowState = ConnectState & RolloutState;
-/** Null: it is only connected, or not any more. */
+/** `rollout` is null if the repository is only connected or disconnected. */
 export interface ConnectImpact {
   readonly rollout: RolloutImpact | null;
 }
@@ -36,16 +36,16 @@ const createTable = (engines: ServiceEngines): StepRow<CreateInput, ConnectState
   { code: 'ConnectRepository', when: ({ isConnected }) => isConnected, run: connectRepository(engines), undo: restoreConnection(engines) },
 ];
 
-/** The app's, with the images of all its services: a service that fails takes nothing of it away. */
+/** Ensures the app's registry project, which holds the images of all its services. It has no undo, since other services use it. */
 const ensureProject =
   (engines: ServiceEngines) =>
   async (c: ServiceContext<CreateInput, ConnectState>): Promise<void> => {
-    // A re-run may begin here.
+    // A rerun may start here.
     await requireRow(engines.db, c.service);
     await registryProjectStep<CreateInput>(engines, ({ app }) => app).run(c);
   };
 
-/** With `buildNow` the newest commit is built and deployed, in the same run; a build that fails leaves the service as it was. */
+/** With `buildNow`, the same run builds and deploys the newest commit. A failed build leaves the service unchanged. */
 const connectTable = (engines: ServiceEngines): StepRow<BuildNowInput, BuildNowState, ConnectImpact>[] => [
   { code: 'ConnectRepository', run: connectRepository(engines), undo: restoreConnection(engines) },
   { code: 'ReadSource', when: builds, run: (c) => readSource(engines, c, sourceOf(c)) },

@@ -1,4 +1,4 @@
-/** Enables or disables a revision. Enabling is the same rollout onto an existing revision (decisions §11), without making one. */
+/** Enables or disables a revision. Enabling is a rollout onto an existing revision (decisions §11). */
 import { StepFailure, type StepResult } from '#modules/pipelines/index.ts';
 import { revisionSpec, setServing, wantRevision } from './rollout.sql.ts';
 import {
@@ -29,21 +29,21 @@ export interface RevisionActivationInput extends ServiceKey {
   readonly enabled: boolean;
 }
 export interface RevisionActivationState extends RolloutState {
-  /** It serves and runs already: there is nothing to enable. */
+  /** The revision already serves and runs, so there is nothing to enable. */
   readonly isRunning?: boolean;
-  /** Before anything was done to it. */
+  /** State of the revision before the run. */
   readonly was?: { readonly enabled: boolean; readonly replicas: number; readonly isFailed: boolean };
 }
 export interface RevisionImpact {
   readonly isDisabled: boolean;
-  /** Null: it is disabled, or serves already. */
+  /** Null if the revision is disabled or already serves. */
   readonly rollout: RolloutImpact | null;
 }
 export type RevisionActivationPipeline = ServicePipeline<RevisionActivationInput, RevisionActivationState, RevisionImpact>;
 type Input = RevisionActivationInput & RolloutInput;
 type Context = ServiceContext<RevisionActivationInput, RevisionActivationState>;
 
-/** `select` has an undo, so that a re-run looks anew at what it replaces: something else may have been rolled out meanwhile. */
+/** `select` has an undo, so that a rerun computes again which revisions it replaces: another rollout may have happened meanwhile. */
 const table = (engines: RolloutEngines): StepRow<Input, RevisionActivationState, RevisionImpact>[] => [
   { code: 'ValidateService', run: select(engines), undo: deselect(engines) },
   { code: 'StopInstances', when: ({ isDisabled }) => isDisabled, run: disable(engines), undo: enableAgain(engines) },
@@ -57,7 +57,7 @@ const starts = ({ rollout }: RevisionImpact): boolean => rollout !== null;
 const stops = ({ rollout }: RevisionImpact): boolean => rollout !== null && stopsOld(rollout);
 const retires = ({ rollout }: RevisionImpact): boolean => rollout !== null && retiresOld(rollout);
 
-/** Asked anew by a re-run, before which much may have happened. */
+/** Checks that the revision can be changed. Reruns check again, since much may have happened. */
 const possible = async ({ db }: RolloutEngines, { service, input }: Context) => {
   const owner = await requireRow(db, service);
   const row = await db.selectFrom('revision').selectAll().where('id', '=', input.revisionId).executeTakeFirst();
@@ -116,7 +116,7 @@ const enableAgain =
     await waitUntilRouted(db, service, served, signal);
   };
 
-/** What it failed of before is forgotten; the step's undo marks it again. */
+/** Clears the previous failure. The step's undo sets it again. */
 const start = (engines: RolloutEngines) => async (c: ServiceContext<Input, RevisionActivationState>) => {
   await wantRevision(engines.db, c.service, c.input.revisionId, { isFailed: false });
   return startNew(engines)(c);

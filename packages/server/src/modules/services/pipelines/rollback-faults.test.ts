@@ -1,4 +1,4 @@
-/** The generated fault tests on a rollback: whatever fails, what served before serves, with its settings. */
+/** Generated fault tests for rollbacks: after any failure, the previous revision serves with its settings. */
 import { expect } from 'vitest';
 import { serviceChanges } from '@slipway/contract/service/settings-diff.ts';
 import type { ServiceSettings } from '@slipway/contract/service/service-settings.ts';
@@ -17,7 +17,7 @@ faultSuite<SettingsInput, SettingsState>('a rollback', {
     const expectSettings = async (wanted: ServiceSettings) => expect(serviceChanges(wanted, settingsOf(await rowOf()))).toEqual([]);
     let input: SettingsInput;
     let edge: unknown;
-    /** Between the images of the first two revisions; what they were made of is kept, also when they are deleted. */
+    /** Alternates between the images of the first two revisions. Their specs are kept even after deletion. */
     let [served, target] = [1, 2];
     const tags = ['', 'one', 'two'];
     return {

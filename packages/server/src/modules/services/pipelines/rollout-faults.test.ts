@@ -1,4 +1,4 @@
-/** The generated fault tests on deploys, with each strategy: real registry, runtime and edge. */
+/** Generated fault tests for deploys with each strategy, with the real registry, runtime and edge. */
 import { expect } from 'vitest';
 import { rolloutStrategies } from '@slipway/contract/service/service-spec.ts';
 import { faultSuite } from '#testing/faults/pipeline-faults.ts';
@@ -21,11 +21,11 @@ for (const strategy of rolloutStrategies) {
   faultSuite<DeployInput, RolloutState>(`a deploy with ${strategy}`, {
     steps,
     isRare: strategy !== 'RECREATE',
-    // Up to there all strategies are alike but RECREATE, which stops first.
+    // Up to this step all strategies are the same, except RECREATE, which stops first.
     faultsAt: strategy === 'RECREATE' ? steps : ['StartInstances', 'ShiftTraffic', 'RetireOldRevisions'],
     async world(database) {
       const { engines, pipelines, expectServing } = await openTestService(database, strategy);
-      // What serves at the beginning of a test is what the one before it left.
+      // Each test starts with the revision that the previous test left serving.
       let [served, deployed] = ['one', ''];
       return {
         definition: pipelines.deploy,
@@ -41,7 +41,7 @@ for (const strategy of rolloutStrategies) {
           const rows = (await revisionRows(database.db, testServiceKey.app)).filter(
             (row) => !row.failed_at && !row.serving.includes(row.name),
           );
-          // The second never served: no rollout replaced it.
+          // Excludes the second revision, which never served, so no rollout replaced it.
           const replaced = rows.filter(({ name }) => name !== 'yard-2');
           expect(new Set(replaced.map(({ status }) => status))).toEqual(new Set([strategy === 'RED_BLACK' ? 'NO_INSTANCES' : 'DELETED']));
         },

@@ -1,4 +1,4 @@
-/** An engine that is away in the middle of a rollout: the step says so and waits, and goes on by itself when the engine is back. */
+/** An engine becomes unavailable during a rollout: the step reports it, waits, and continues when the engine is back. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { transaction } from '#db/database.ts';
@@ -74,7 +74,7 @@ test('instances wait for the registry that does not send their image', async () 
   await yard.engines.unreachable(async () => {
     pipelineId = await deploy('three');
     await untilWaiting(pipelineId, 'StartInstances', 'EngineUnavailable');
-    // What served goes on meanwhile.
+    // The old revision keeps serving meanwhile.
     expect((await yard.state()).answer).toBe('two');
   });
   expect((await ended(pipelineId)).status.state).toBe('COMPLETED');
@@ -94,7 +94,7 @@ test('a revision that was healthy before nobody drove the runtime is not believe
   const { db } = database;
   const live = await db.selectFrom('revision').select(['id', 'name']).where('replicas_wanted', '>', 0).executeTakeFirstOrThrow();
   await yard.engines.halt();
-  // As a holder leaves it that is killed: what it saw last stands in the rows.
+  // Simulates a killed runtime holder: the rows still show its last observation.
   await db.updateTable('revision').set({ enabled: false, status: 'HEALTHY' }).where('id', '=', live.id).execute();
   const pipelineId = await enable(live);
   await untilWaiting(pipelineId, 'StartInstances', 'RuntimeDown');
@@ -114,7 +114,7 @@ test('what is cancelled meanwhile starts nothing, and its re-run replaces what s
   expect((await ended(pipelineId)).status.state).toBe('CANCELED');
   await yard.engines.drive();
   await yard.expectServing('one');
-  // Nothing was found wrong with it.
+  // The revision is not marked as failed.
   const found = await db.selectFrom('revision').select('failed_at').where('id', '=', resting.id).executeTakeFirst();
   expect(found).toEqual({ failed_at: null });
   expect((await ended(await deploy('three'))).status.state).toBe('COMPLETED');

@@ -1,4 +1,4 @@
-/** The rows that a rollout writes (what is wanted) and reads (what was observed). */
+/** Rows that a rollout writes (desired state) and reads (observed state). */
 import { sql } from 'kysely';
 import type { InstanceEvent, Revision, RevisionStatus } from '@slipway/contract/service/revision.ts';
 import type { EdgeSettings, ServiceSpec } from '@slipway/contract/service/service-spec.ts';
@@ -9,7 +9,7 @@ import { missingVersion, pinSecrets } from '#modules/secret-groups/index.ts';
 import type { ServiceKey, ServiceRef } from '../services.sql.ts';
 
 export interface NewRevision {
-  /** Made from the run, so that a repeated step finds its revision again. */
+  /** Derived from the run's id, so that a repeated step finds its revision. */
   readonly id: string;
   readonly imageTag: string;
   readonly imageRepository: string;
@@ -18,14 +18,14 @@ export interface NewRevision {
   readonly reason: Revision['reason'];
   readonly pipelineId: string;
   readonly createdBy: { readonly id: string; readonly displayName: string };
-  /** A rollback's: the versions that the earlier revision read, with the settings as it had them. Else the newest are pinned. */
+  /** For rollbacks: the secret versions that the earlier revision read. Otherwise the newest versions are pinned. */
   readonly versions?: Readonly<Record<string, number>> | undefined;
 }
 export interface RevisionFacts {
   readonly id: string;
   readonly name: string;
   readonly number: number;
-  /** Secret group → the version that it pinned. */
+  /** Secret group → pinned version. */
   readonly secretVersions: Readonly<Record<string, number>>;
 }
 
@@ -38,7 +38,7 @@ export const hint = (db: Db, key: ServiceKey, revision?: string): Promise<void> 
     ...(revision ? { revision } : {}),
   });
 
-/** Wants no instances yet: the next step does. The service's row is locked, so numbers are given once. Pins what secrets it reads. */
+/** Inserts a revision without instances and pins its secret versions. Locks the service's row, so that numbers are unique. */
 export const insertRevision = (db: Db, key: ServiceRef, wanted: NewRevision): Promise<RevisionFacts> =>
   db.transaction().execute(async (trx) => {
     const service = await trx.selectFrom('service').select('id').where('id', '=', key.id).forUpdate().executeTakeFirst();
@@ -57,7 +57,7 @@ export const insertRevision = (db: Db, key: ServiceRef, wanted: NewRevision): Pr
     const pinned = wanted.versions
       ? await pinAgain(trx, key, wanted.spec, wanted.versions)
       : await pinSecrets(trx, key, { id: service.id, spec: wanted.spec });
-    // Without the names: everybody who is signed in reads how a step failed.
+    // Omits the names: every signed-in user can read why a step failed.
     if ('dangling' in pinned) throw new StepFailure(pinned.dangling);
     const number = (last ?? 0) + 1;
     const name = `${key.service}-${number}`;
@@ -97,12 +97,12 @@ export interface Wanted {
   readonly isDeleting?: boolean;
 }
 /**
- * What was observed before is no answer to what is wanted now, even where that is the same number of instances: it may be what a holder
- * of the runtime saw before it died, with all its instances. The reconciler's next pass writes what is.
+ * Resets the status, because an earlier observation does not apply to the new desired state, even with the same number of instances: a
+ * runtime holder may have written it before dying with all its instances. The reconciler's next pass writes the actual status.
  */
 const unseen = sql<RevisionStatus>`case when status = 'DELETED' then status else 'PENDING' end`;
 
-/** Writes what is wanted of a revision; the reconciler acts on it. */
+/** Writes a revision's desired state, which the reconciler applies. */
 export const wantRevision = async (db: Db, key: ServiceKey, id: string, wanted: Wanted): Promise<void> => {
   await db.transaction().execute(async (trx) => {
     const row = await trx
@@ -132,13 +132,13 @@ export interface Observed {
     restarts: number;
     lastExit: { code: number | null; signal: string | null; reason: string } | null;
   }[];
-  /** `seconds`: how long ago it was first seen; `spanSeconds`: from then to when it was last seen. */
+  /** `seconds`: age of the event since it was first seen. `spanSeconds`: time between first and last occurrence. */
   readonly diagnosis: (Pick<InstanceEvent, 'reason' | 'context' | 'message' | 'count'> & Record<'seconds' | 'spanSeconds', number>) | null;
 }
 
 /**
- * A revision as the reconciler last saw it, with the event since `since` that explains the problem best: a wrong port says more than
- * refused connections. An answer that came later proves that the port is right by now.
+ * Returns a revision as the reconciler last saw it, with the most informative event since `since`: a wrong port says more than refused
+ * connections. A later answer proves that the port is right now.
  */
 export const observeRevision = async (db: Db, id: string, since: Date): Promise<Observed | undefined> => {
   const { rows } = await sql<Observed>`
@@ -156,7 +156,7 @@ export const observeRevision = async (db: Db, id: string, since: Date): Promise<
   return rows[0];
 };
 
-/** Other revisions of the service that run or serve: what a rollout replaces. */
+/** Returns the service's other revisions that run or serve, which a rollout replaces. */
 export const olderRevisions = async (db: Db, serviceId: string, except = ''): Promise<{ id: string; name: string; replicas: number }[]> => {
   const rows = await db
     .selectFrom('revision')
@@ -172,7 +172,7 @@ export const olderRevisions = async (db: Db, serviceId: string, except = ''): Pr
   return rows.map((row) => ({ id: row.id, name: row.name, replicas: row.replicas_wanted }));
 };
 
-/** Revisions of the service that run, are to run, or have not been seen to have stopped. */
+/** Returns revisions that run, should run, or have not been observed as stopped. */
 export const liveRevisions = (db: Db, serviceId: string): Promise<{ id: string; name: string }[]> =>
   db
     .selectFrom('revision')
@@ -183,11 +183,11 @@ export const liveRevisions = (db: Db, serviceId: string): Promise<{ id: string; 
     .orderBy('number')
     .execute();
 
-/** What the edge routes to, as the reconciler carried it out; undefined for a service that is gone. */
+/** Returns the revisions that the edge routes to, as reported by the reconciler. Undefined if the service was deleted. */
 export const routedOf = async (db: Db, serviceId: string): Promise<readonly string[] | undefined> =>
   (await db.selectFrom('service').select('routed').where('id', '=', serviceId).executeTakeFirst())?.routed;
 
-/** Seconds since the runtime's holder was last seen; null where nobody drives it. */
+/** Returns the seconds since the runtime's holder was last seen. Null if there is no holder. */
 export const runtimeSeenSeconds = async (db: Db): Promise<number | null> => {
   const { rows } = await sql<{ seconds: number }>`
     select extract(epoch from now() - seen_at)::float8 as seconds from runtime_holder order by seen_at desc limit 1`.execute(db);
@@ -199,7 +199,7 @@ export const revisionSpec = async (db: Db, id: string): Promise<ServiceSpec> => 
   return row.spec;
 };
 
-/** Inactive, nothing of it runs and nothing is routed, whatever is wanted of its revisions. */
+/** Sets `active`. An inactive service runs nothing and has no routes, whatever its revisions want. */
 export const setActive = async (db: Db, service: ServiceRef, active: boolean): Promise<void> => {
   await db.transaction().execute(async (trx) => {
     await trx.updateTable('service').set({ active }).where('id', '=', service.id).execute();
@@ -207,7 +207,7 @@ export const setActive = async (db: Db, service: ServiceRef, active: boolean): P
   });
 };
 
-/** What goes with the traffic: what the edge gets, and whether the service rests for want of requests. */
+/** State that changes together with the traffic: the edge settings, and whether the service is scaled to zero. */
 export interface WithTraffic {
   readonly edge?: EdgeSettings | null | undefined;
   readonly scaledDownAt?: string | null | undefined;
@@ -219,7 +219,7 @@ export const setServing = async (db: Db, service: ServiceRef, serving: readonly 
       .set({
         serving: [...serving],
         ...(also.edge === undefined ? {} : { edge: also.edge && JSON.stringify(also.edge) }),
-        // Reported once more when the edge has it, see `applyEdge`.
+        // The reconciler reports its routes again after the edge has the new settings, see `applyEdge`.
         ...(also.edge === undefined || serving.length === 0 ? {} : { routed: sql<string[]>`'{}'` }),
         ...(also.scaledDownAt === undefined ? {} : { scaled_down_at: also.scaledDownAt }),
       })

@@ -1,4 +1,4 @@
-/** What the steps of a rollout do and how they are taken back, the same for a deploy, a push and a quickstart (specification §4). */
+/** Run and undo functions of the rollout steps, shared by deploy, push and quickstart (specification §4). */
 import { replicasOf } from '@slipway/contract/service/replicas.ts';
 import type { Revision } from '@slipway/contract/service/revision.ts';
 import type { EdgeSettings, RolloutStrategy, ServiceSpec } from '@slipway/contract/service/service-spec.ts';
@@ -25,12 +25,12 @@ export interface RolloutState {
   readonly digest?: string;
   readonly revisionId?: string;
   readonly revision?: string;
-  /** What traffic went to before. */
+  /** Revisions that received traffic before. */
   readonly served?: readonly string[];
-  /** What the edge had before, and since when the service rested. */
+  /** Edge settings before the rollout, and the time of scaling to zero. */
   readonly edge?: EdgeSettings | null;
   readonly scaledDownAt?: string | null;
-  /** What served or ran before, with its replicas: RECREATE brings it back when it fails. */
+  /** Revisions that served or ran before, with their replicas. RECREATE restores them on failure. */
   readonly older?: readonly { id: string; name: string; replicas: number }[];
 }
 export interface RolloutEngines {
@@ -38,18 +38,21 @@ export interface RolloutEngines {
   readonly registry: Registry;
   readonly runtime: Runtime;
   readonly secrets: OpenSecrets;
-  /** How long instances may take to get healthy, beyond what their probes need. */
+  /** Seconds that instances may need to become healthy, in addition to their probes' delays. */
   readonly patienceSeconds?: number;
 }
-/** What a rollout does beside making instances serve. */
+/** Effects of a rollout beyond starting and serving instances. */
 export interface RolloutImpact {
   readonly strategy: RolloutStrategy;
-  /** Names of the revisions that it replaces. */
+  /** Names of the revisions that the rollout replaces. */
   readonly replaces: readonly string[];
 }
 type Context = ServiceContext<RolloutInput, RolloutState>;
 
-/** From an image to served traffic; `image`: how it is found where no step has built it. A rollout that replaces nothing stops and retires nothing. */
+/**
+ * Steps from an image to served traffic. `image` finds an image that no step has built. A rollout that replaces nothing skips stop and
+ * retire.
+ */
 export const rolloutRows = <I extends RolloutInput = RolloutInput>(
   engines: RolloutEngines,
   image: StepRow<I, RolloutState, RolloutImpact>['run'] = findImage(engines, builtImage),
@@ -66,7 +69,7 @@ export const rolloutRows = <I extends RolloutInput = RolloutInput>(
 export const stopsOld = ({ strategy, replaces }: RolloutImpact): boolean => strategy === 'RECREATE' && replaces.length > 0;
 export const retiresOld = ({ replaces }: RolloutImpact): boolean => replaces.length > 0;
 
-/** What there was to replace, and whatever else has come to life since: one revision is live, and no second one. */
+/** Returns the revisions to replace, plus any that started since: only one revision may be live. */
 const replacedNow = async (db: Db, { service, state }: Context) => {
   const live = state.revisionId === undefined ? [] : await olderRevisions(db, service.id, state.revisionId);
   return [...(state.older ?? []), ...live.filter(({ id }) => !state.older?.some((old) => old.id === id))];
@@ -80,13 +83,13 @@ export const rolloutImpactIn =
 
 const specOf = async (db: Db, { service }: Context): Promise<ServiceSpec> => (await requireRow(db, service)).spec;
 
-/** An earlier step has put it there; without it the table of steps is wrong. */
+/** Returns state that an earlier step must have set. Throws if the step table is wrong. */
 const need = <T>(value: T | undefined, name: string): T => {
   if (value === undefined) throw new Error(`The run's state has no ${name}`);
   return value;
 };
 
-/** The log is the team's own; the message is everybody's, and names no group. */
+/** Fails the step if secrets are missing. Only the team reads the log; the message is visible to everyone, so it names no group. */
 export const requireSecrets = async (
   db: Db,
   service: ServiceRef,
@@ -112,10 +115,10 @@ export const validateService =
 
 interface ChosenImage {
   readonly tag: string;
-  /** Deploys what runs anew, whatever the tag names by now. */
+  /** Redeploys the running image, even if the tag has moved. */
   readonly digest?: string | undefined;
 }
-/** What an earlier step has built. */
+/** Returns the image that an earlier step built. */
 export const builtImage = ({ state }: Context): ChosenImage => ({ tag: need(state.imageTag, 'imageTag') });
 
 export const findImage =
@@ -153,20 +156,20 @@ export const createRevision =
     return { state: { revisionId: revision.id, revision: revision.name, ...(await before(db, service, revision.id)) } };
   };
 
-/** The row stays: its events and logs tell why (decisions §11). */
+/** Gives up the revision but keeps its row, whose events and logs explain the failure (decisions §11). */
 export const giveRevisionUp =
   ({ db }: RolloutEngines) =>
   ({ service, runId, ending }: Context): Promise<void> =>
     wantRevision(db, service, `rev_${runId}`, givenUp(ending));
 
-/** It failed, or somebody changed their mind, which says nothing against it. */
+/** A cancelled revision is not marked as failed. */
 const givenUp = (ending: StepContext<object, object>['ending']): Wanted => ({
   replicas: 0,
   enabled: false,
   isFailed: ending !== 'CANCELED',
 });
 
-/** What a rollout onto a revision replaces. */
+/** Returns what a rollout onto a revision replaces. */
 export const before = async (db: Db, { id }: ServiceRef, revisionId: string): Promise<RolloutState> => {
   const row = await serviceById(db, id);
   return {
@@ -177,7 +180,7 @@ export const before = async (db: Db, { id }: ServiceRef, revisionId: string): Pr
   };
 };
 
-/** RECREATE alone: what serves stops first, and comes back when the new revision fails. */
+/** Only for RECREATE: stops the serving revisions first. The undo restarts them if the new revision fails. */
 export const stopOld =
   ({ db }: RolloutEngines) =>
   async ({ service, state, signal, log }: Context): Promise<void> => {
@@ -195,7 +198,7 @@ export const startOldAgain =
       await wantRevision(engines.db, service, old.id, { replicas: old.replicas });
       log(`${old.name} wanted again, ${old.replicas} instances`);
     }
-    // Only then the rollout is undone; until then the service is away.
+    // The undo is complete only when the old revisions are healthy. Until then the service is down.
     for (const { id, name } of older) {
       await startInstances(engines, { signal, log }, { key: service, id, spec: await revisionSpec(engines.db, id) }).catch(
         (error: unknown) => {
@@ -210,11 +213,11 @@ export const startNew =
   async (c: Context): Promise<StepResult<RolloutState>> => {
     const { service, state } = c;
     const id = need(state.revisionId, 'revisionId');
-    // The snapshot's: the service's settings may be others by now. How many there are is the service's own business.
+    // Health checks use the revision's snapshot, since the settings may have changed. The number of replicas uses the current settings.
     const spec = await revisionSpec(engines.db, id);
     const running = Math.max(0, ...(state.older ?? []).map((old) => old.replicas));
     const row = await requireRow(engines.db, service);
-    // Nothing of it would run: it may have been deactivated since the first step, before a re-run.
+    // An inactive service would run nothing. It may have been deactivated before this rerun.
     if (!row.active) throw new StepFailure('ServiceInactive', { service: service.service });
     const replicas = replicasOf(row.spec, running);
     await wantRevision(engines.db, service, id, { replicas });
@@ -231,7 +234,7 @@ export const stopNew =
     await waitUntilStopped(db, state.revisionId, signal);
   };
 
-/** From here on the new revision serves: there is no way back but a rollback. */
+/** Shifts traffic to the new revision. This is the point of no return; afterwards only a rollback goes back. */
 export const shiftTraffic =
   ({ db, runtime }: RolloutEngines) =>
   async (c: Context): Promise<StepResult<RolloutState>> => {
@@ -246,12 +249,12 @@ export const shiftTraffic =
     log(`${url} is served by ${revision}`);
     return { message: { code: 'TrafficShifted', context: { url, revision } } };
   };
-/** It failed in the middle: the instances that are stopped next must not be what traffic goes to. */
+/** Undoes a partly completed shift, so that traffic does not go to instances that are stopped next. */
 export const shiftBack =
   ({ db }: RolloutEngines) =>
   async ({ service, state, signal }: Context): Promise<void> => {
     const { served } = state;
-    // Nothing was chosen to be served instead.
+    // The shift had not begun.
     if (!served) return;
     await setServing(db, service, served, { edge: state.edge, scaledDownAt: state.scaledDownAt });
     await waitUntilRouted(db, service, served, signal);
@@ -262,11 +265,11 @@ export const retireOld =
   async (c: Context): Promise<StepResult<RolloutState>> => {
     const { service, state, signal, log } = c;
     const row = await requireRow(db, service);
-    // A re-run, after another rollout went through: what serves now is none of this one's business.
+    // A rerun after another rollout must not touch the revision that serves now.
     if (!row.serving.includes(need(state.revision, 'revision'))) return { skipped: true };
     const { strategy } = row.spec.rollout;
     for (const old of await replacedNow(db, c)) {
-      // RED_BLACK keeps it, disabled: going back is re-enabling. The other two delete it (specification §4).
+      // RED_BLACK keeps the old revision, disabled, so that it can be re-enabled. The other strategies delete it (specification §4).
       const isKept = strategy === 'RED_BLACK';
       await wantRevision(db, service, old.id, isKept ? { replicas: 0, enabled: false } : { replicas: 0, enabled: false, isDeleting: true });
       await waitUntilStopped(db, old.id, signal);

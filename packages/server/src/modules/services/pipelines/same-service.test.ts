@@ -1,4 +1,4 @@
-/** Re-runs of what was started for a service that is gone: the one that has its name by now stays as it is. */
+/** Reruns for a deleted service leave a new service with the same name unchanged. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { pipelineRerun } from '@slipway/contract/pipeline/pipeline.ts';
 import { newServiceSpec } from '@slipway/contract/service/service-spec.ts';
@@ -58,7 +58,7 @@ test('a deletion that is tried again at its last step deletes nothing either', a
     .set({ input: JSON.stringify({ ...key, stateBefore: 'ACTIVE', leftOver: null }) })
     .where('pipeline_id', '=', 'pl_last')
     .execute();
-  // What was done of it stays done.
+  // Completed steps stay completed.
   await db
     .updateTable('pipeline_step')
     .set({ code: 'StopInstances', state: 'COMPLETED', ended_at: new Date() })

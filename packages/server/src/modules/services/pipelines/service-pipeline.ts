@@ -1,6 +1,5 @@
 /**
- * A service's pipeline is a table: what each step does, what takes it back, and what it applies to. The plan that people see and the
- * run that they start read the same table, so that they name the same steps.
+ * Defines a service's pipeline as a table: each step's run, undo and condition. Plans and runs read the same table, so their steps agree.
  */
 import type { Db } from '#db/database.ts';
 import {
@@ -18,13 +17,13 @@ import { hint } from './rollout.sql.ts';
 import { serviceById, type ServiceKey, type ServiceRef } from '../services.sql.ts';
 
 export interface ServiceContext<I extends ServiceKey, S extends object> extends StepContext<I, S> {
-  /** By its row: when it was deleted and its name given again, steps find nothing, and leave the other one alone. */
+  /** Refers to the service by id. If it was deleted and its name reused, steps don't find the new service and leave it alone. */
   readonly service: ServiceRef;
 }
 
 export interface StepRow<I extends ServiceKey, S extends object, Impact> {
   readonly code: string;
-  /** Whether there is something to do; left out: always. */
+  /** Whether the step has something to do. Defaults to always. */
   when?(impact: Impact): boolean;
   // oxlint-disable-next-line typescript/no-invalid-void-type -- a step may answer nothing
   run(c: ServiceContext<I, S>): Promise<StepResult<S> | void>;
@@ -32,16 +31,16 @@ export interface StepRow<I extends ServiceKey, S extends object, Impact> {
   readonly isPointOfNoReturn?: boolean;
 }
 
-/** `Impact`: what a request of the pipeline's kind does to the service, as far as steps depend on it. */
+/** `Impact`: the effects of a request that steps depend on. */
 export interface ServiceTable<I extends ServiceKey, S extends object, Impact> {
   readonly type: string;
   readonly steps: readonly StepRow<I, S, Impact>[];
-  /** In the run, asked by each step that has a `when`. */
+  /** Computes the impact during the run. Called by each step that has a `when`. */
   impactIn(c: ServiceContext<I, S>): Promise<Impact> | Impact;
   readonly onFinished?: PipelineDefinition<I, S>['onFinished'];
 }
 export interface ServicePipeline<I extends ServiceKey, S extends object, Impact> extends PipelineDefinition<I, S> {
-  /** The codes of the steps that such a request goes through. */
+  /** Returns the codes of the steps that a request with this impact executes. */
   stepsFor(impact: Impact): string[];
 }
 
@@ -49,7 +48,7 @@ export const serviceOf = ({ input, ids }: Pick<FinishedRun<ServiceKey, object>, 
   app: input.app,
   environment: input.environment,
   service: input.service,
-  // Without one it was made and deleted before rows were noted: nothing is found.
+  // Runs of older versions have no id. Their service was deleted, so no row matches.
   id: ids[serviceKind.kind] ?? '',
 });
 
@@ -76,14 +75,14 @@ const stepOf = <I extends ServiceKey, S extends object, Impact>(
   ...(undo && { undo: (step: StepContext<I, S>) => undo({ ...step, service: serviceOf(step) }) }),
 });
 
-/** Throws Discarded when the service is gone, whatever has its name by now. */
+/** Throws Discarded if the service was deleted, even if its name was reused. */
 export const requireRow = async (db: Db, { id }: Pick<ServiceRef, 'id'>) => {
   const row = await serviceById(db, id);
   if (!row) throw new StepFailure('Discarded');
   return row;
 };
 
-/** How a service's pipeline ended, in the activity log: in the transaction that ends the run. */
+/** Records the outcome in the activity log, in the transaction that ends the run. */
 export const recordOutcome =
   <I extends ServiceKey, S extends object>(what: string): NonNullable<PipelineDefinition<I, S>['onFinished']> =>
   async (trx, run) => {

@@ -29,7 +29,7 @@ export interface ServiceEngines extends SettingsEngines {
 }
 export interface DeployInput extends RolloutInput {
   readonly imageTag: string;
-  /** Deploys what runs anew, whatever the tag names by now. */
+  /** Redeploys the running image, even if the tag has moved. */
   readonly imageDigest?: string;
 }
 export interface RevisionInput extends ServiceKey {
@@ -38,7 +38,7 @@ export interface RevisionInput extends ServiceKey {
 }
 export interface RemoveInput extends ServiceKey {
   readonly stateBefore: Service['state'];
-  /** The repository that a failed creation may have left; the source of a service that was created outlives it. */
+  /** Repository that a failed creation may have left. The repository of a successfully created service is kept. */
   readonly leftOver: string | null;
 }
 export interface ServicePipelines {
@@ -93,17 +93,17 @@ const remove =
   async (c: Removal): Promise<void> => {
     const { db } = engines;
     const row = await serviceById(db, c.service.id);
-    // Gone where the step is repeated; a re-run has no business with whatever has the name by now.
+    // A retry may find the row already deleted. A rerun fails, since another service may have the name now.
     if (!row && c.attempt === 1) throw new StepFailure('Discarded');
     if (row) await removeRow(engines, c, row.spec);
-    // What a service reads stays.
+    // Keeps the secret groups that the service reads.
     await dropEdgeCredential(db, c.service);
     await hint(db, c.service);
   };
 const removeRow = async ({ db, registry, source }: ServiceEngines, { service, input, log }: Removal, spec: ServiceSpec): Promise<void> => {
   const images = imageRepositoryOf(spec);
   const users = await servicesOnImage(db, service.app, images, service.id);
-  // Its own images alone, and not while another service runs them.
+  // Deletes only the service's default repository, and only if no other service uses its images.
   if (users.length > 0) log(`The images in ${images} stay: ${users.join(', ')} runs them`);
   else if (images === imageRepository(service)) await registry.repositoryDelete(images);
   if (input.leftOver !== null) await source.deleteRepository({ owner: service.app, name: input.leftOver });

@@ -1,4 +1,4 @@
-/** The later steps of a change of settings: a new revision, the number of instances, the edge, and the end of everything that runs. */
+/** Later steps of a settings change: new revision, number of instances, edge, and stopping all instances. */
 import type { StepResult } from '#modules/pipelines/index.ts';
 import { applyEdge, edgeOf, hasTraffic } from '../edge-settings.ts';
 import type { RunnableRevision } from '../settings/state.sql.ts';
@@ -29,12 +29,12 @@ export const makeRevision =
     await c.setFacts({ imageTag: tag });
     const { state } = await createRevision(engines, { imageTag: tag, digest })(c);
     const older = state?.older ?? [];
-    // What an activation replaces does not run; it is retired all the same.
+    // The revision that an activation replaces does not run, but must be retired, too.
     const isListed = !restarts || older.some(({ id }) => id === restarts.id);
     return { state: { ...state, older: isListed ? older : [...older, { ...restarts, replicas: 0 }] } };
   };
 
-/** A rollback's revision: image, settings and secret versions of the earlier one, together. */
+/** Makes a rollback's revision with the image, settings and secret versions of the earlier revision. */
 const recreate = async ({ db }: SettingsEngines, c: Context, target: RunnableRevision): Result => {
   const { input, service, runId, pipelineId, createdBy } = c;
   await c.setFacts({ imageTag: target.imageTag });
@@ -56,7 +56,7 @@ const recreate = async ({ db }: SettingsEngines, c: Context, target: RunnableRev
 };
 
 export const startRevision = (engines: SettingsEngines) => (c: Context) => startNew(engines)(c);
-/** A revision that was there before is not given up when an activation fails: it only stops again. */
+/** If an activation fails, an existing revision is only stopped, not given up. */
 export const stopRevision =
   (engines: SettingsEngines) =>
   async (c: Context): Promise<void> => {

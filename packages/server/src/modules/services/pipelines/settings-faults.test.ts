@@ -1,4 +1,4 @@
-/** The generated fault tests on changes of settings: whatever fails, the former settings, edge and revision are what there is. */
+/** Generated fault tests for settings changes: any failure restores settings, edge and revision. */
 import { sql } from 'kysely';
 import { expect } from 'vitest';
 import { serviceChanges } from '@slipway/contract/service/settings-diff.ts';
@@ -14,15 +14,15 @@ import { settingsOf } from '../settings/settings.sql.ts';
 import { openTestService, settingsSteps as steps, testServiceKey, testServiceStart } from '../service.fixture.ts';
 
 const rowOf = (db: Db) => db.selectFrom('service').selectAll().executeTakeFirstOrThrow();
-/** What an activation starts again. */
+/** State before an activation. */
 const stopped = { answer: '404', serving: [], live: [{ tag: 'one', enabled: true, wanted: 0, status: 'NO_INSTANCES' }] };
 type Change = (settings: ServiceSettings) => void;
 
 interface Expected {
   readonly change: Change;
-  /** How many instances serve before and after; 0: inactive. */
+  /** Number of instances before and after. 0 if inactive. */
   readonly replicas?: (settings: ServiceSettings) => number;
-  /** Made so before each test; left out: it is active, as it is left. */
+  /** State before each test. Defaults to the state that the previous test left. */
   readonly isActive?: boolean;
 }
 
@@ -80,13 +80,13 @@ const world =
     };
   };
 
-/** Values that were not there before, each time. */
+/** Each call sets a new value. */
 const otherEdge: Change = ({ spec }) => (spec.externalTraffic.config.readTimeoutMs += 1);
 const otherMemory: Change = ({ spec }) => (spec.resources.memoryMegabytes += 1);
 
 faultSuite<SettingsInput, SettingsState>('settings that restart and change the edge', {
   steps,
-  // The others find nothing to do, or do the same as in the suites of rollouts.
+  // The other steps do nothing, or the rollout suites cover them.
   faultsAt: ['UpdateService', 'CreateRevision', 'StartInstances', 'ShiftTraffic', 'RetireOldRevisions'],
   world: world({
     change: (settings) => {

@@ -1,4 +1,4 @@
-/** The pipeline that applies settings: by their effects it makes a new revision, scales, tells the edge, starts, stops, or only saves. */
+/** Applies settings. Depending on their effects, makes a new revision, scales, updates the edge, starts, stops, or only saves. */
 import type { SettingsImpact } from '../settings/impact.ts';
 import { makeCredential } from './create.steps.ts';
 import { giveRevisionUp, retireOld, retiresOld, shiftBack, shiftTraffic, startOldAgain, stopOld, stopsOld } from './rollout.steps.ts';

@@ -1,4 +1,4 @@
-/** The first steps of a change of settings: what there is to do, whether it can be done, and the settings themselves. */
+/** First steps of a settings change: compute the impact, validate, and save the settings. */
 import { serviceChanges } from '@slipway/contract/service/settings-diff.ts';
 import type { ServiceSettings } from '@slipway/contract/service/service-settings.ts';
 import type { EdgeSettings } from '@slipway/contract/service/service-spec.ts';
@@ -21,32 +21,32 @@ import { requireRow, type ServiceContext } from './service-pipeline.ts';
 export interface SettingsInput extends RolloutInput {
   readonly before: ServiceSettings;
   readonly after: ServiceSettings;
-  /** A rollback's: the revision that it goes back to, whose image and secret versions it pins. */
+  /** For rollbacks: the earlier revision, whose image and secret versions are pinned. */
   readonly target?: { readonly id: string; readonly name: string };
-  /** What the request found, and of which version of the settings. Left out by versions of the platform before. */
+  /** Impact that the request computed, with the settings version it is based on. Missing in runs of older platform versions. */
   readonly found?: { readonly impact: SettingsImpact; readonly settingsVersion: number };
 }
 export interface SettingsState extends RolloutState {
   readonly impact?: SettingsImpact;
-  /** What the edge had before. */
+  /** Edge settings before the run. */
   readonly edgeBefore?: EdgeSettings | null;
-  /** Somebody else has saved the same before. */
+  /** The same settings were already saved before the run. */
   readonly wasSaved?: boolean;
 }
 export interface SettingsEngines extends RolloutEngines {
   readonly source: SourceHost;
-  /** Makes user name and password for the edge where they are missing. */
+  /** Creates missing basic authentication credentials for the edge. */
   readonly credentials: (key: ServiceKey) => Promise<void>;
 }
 type Context = ServiceContext<SettingsInput, SettingsState>;
 type Result = Promise<StepResult<SettingsState>>;
 
-/** Whether a service is active is listed separately: it changes when instances start or stop. */
+/** Compares without `active`, which is listed separately because it changes when instances start or stop. */
 const isSame = (a: ServiceSettings, b: ServiceSettings): boolean => serviceChanges({ ...a, active: b.active }, b).length === 0;
 
 /**
- * The first run goes by what the request found: nothing else works on the service in between, and another version of the settings
- * means that something did, which fails the run. A re-run works it out anew, since others may have worked on the service for days.
+ * Returns the request's impact in the first run. If the settings version changed since, another write interfered and the run fails. A rerun
+ * computes the impact again, since the service may have changed for days.
  */
 const currentImpact = async (db: Db, c: Context, row: SettingsRow & { settings_version: number }): Promise<SettingsImpact> => {
   const { found } = c.input;
@@ -58,7 +58,7 @@ const workOut = async (db: Db, { input, service }: Context, row: SettingsRow): P
   const state = await serviceState(db, service, row);
   return input.target ? rollbackImpact(input.after, state, input.target) : impactOf(input.before, input.after, state);
 };
-/** As `ValidateService` found it. A run that a version of the platform before began has not kept it. */
+/** Returns the impact that `ValidateService` stored. Runs of older platform versions have not stored it. */
 export const impactIn =
   ({ db }: Pick<SettingsEngines, 'db'>) =>
   async (c: Context): Promise<SettingsImpact> =>
@@ -78,7 +78,7 @@ export const validateSettings =
     log(input.target ? `Back to ${input.target.name}` : `To be changed: ${input.reason.text ?? ''}`);
     return { state: { impact } };
   };
-/** Nothing is made. That there is an undo makes a re-run begin here, and look anew at what there is to do. */
+/** Does nothing. The presence of an undo makes reruns start at this step, so they compute the impact again. */
 export const lookAnew = async (): Promise<void> => {};
 
 export const requireTarget = async (
@@ -90,12 +90,12 @@ export const requireTarget = async (
   if (!target) throw new StepFailure('RevisionDoesNotExist', { revision: name });
   const missing = await missingVersion(db, service, target.secretVersions);
   if (!missing) return target;
-  // The log is the team's own; the message is everybody's, and names no group.
+  // Only the team reads the log. The message is visible to everyone, so it names no group.
   log(`Version ${missing.version} of ${missing.group} was deleted`, 'ERROR');
   throw new StepFailure('RollbackSecretGone', { version: String(missing.version) });
 };
 
-/** Looked up again where the revision is made: a re-run must not bring back the image of the day when it was started. */
+/** Resolves the image again when the revision is made: a rerun must not use the image from the time of the request. */
 export const imageFor = async (engines: SettingsEngines, c: Context): Promise<{ image: string; tag: string; digest: string }> => {
   const { restarts } = await impactIn(engines)(c);
   if (!restarts) throw new Error('There is no revision whose image is used again');
@@ -113,7 +113,7 @@ export const findRestartImage =
     await requireAllowed(engines.registry, c, { ...found, repository: imageRepositoryOf(c.input.after.spec) });
   };
 
-/** A service that is to be stopped stays active until its instances stop. */
+/** A service that should stop stays active until its instances stop. */
 const write = (
   engines: SettingsEngines,
   service: ServiceRef,
@@ -143,7 +143,7 @@ const write = (
     return true;
   });
 
-/** A commit that counts as built is not built by the next sweep: connecting alone deploys nothing. */
+/** Returns the newest commit of a newly connected repository. It counts as built, so connecting alone deploys nothing. */
 const headOf = async (
   { source }: SettingsEngines,
   { app }: ServiceKey,
@@ -155,7 +155,7 @@ const headOf = async (
   return name === null ? null : ((await source.repository({ owner: app, name }))?.headCommit ?? null);
 };
 
-/** Somebody may have taken it since the request. */
+/** Fails if someone has taken the address since the request. */
 export const requireAddress = async (
   { db, runtime }: Pick<SettingsEngines, 'db' | 'runtime'>,
   { input, service }: Context,
@@ -165,7 +165,7 @@ export const requireAddress = async (
 };
 
 interface Saving {
-  /** Its address moves with the traffic, when it is too late to say no. */
+  /** With a rollout, the address moves with the traffic, when a conflict could no longer be rejected. So it is checked on save. */
   readonly isRollout: boolean;
   readonly isStop: boolean;
 }
@@ -173,7 +173,7 @@ export const save = async (engines: SettingsEngines, c: Context, { isRollout, is
   const { input, service, attempt } = c;
   const row = await requireRow(engines.db, service);
   const wanted = { ...input.after, active: input.after.active || isStop };
-  // Tried again it finds what it has saved itself.
+  // On a retry, the step itself may have saved the settings.
   const wasSaved = attempt === 1 && serviceChanges(settingsOf(row), wanted).length === 0;
   if (isRollout) await requireAddress(engines, c);
   const head = await headOf(engines, service, input.before, wanted);
@@ -192,19 +192,19 @@ export const saveSettings =
     const { state, ...saved } = await save(engines, c, { isRollout: rollout !== null, isStop });
     return { ...saved, state: { ...state, ...(starts ? await selectRevision(engines.db, c.service, starts) : {}) } };
   };
-/** Somebody else's later change stays. */
+/** Restores the former settings, but keeps a later change by someone else. */
 export const restoreSettings =
   (engines: SettingsEngines) =>
   async ({ input, service, state }: Context): Promise<void> => {
     if (state.wasSaved) return;
     const row = await serviceById(engines.db, service.id);
     if (!row) return;
-    // What has begun to stop stays stopped.
+    // A service that has begun to stop stays inactive.
     const former = { ...input.before, active: input.before.active && row.active };
     await write(engines, service, input.after, former, await headOf(engines, service, input.after, input.before));
   };
 
-/** An activation without a new revision goes on with the one that there is. */
+/** Selects the existing revision for an activation without a new revision. */
 const selectRevision = async (db: Db, service: ServiceRef, { id, name }: { id: string; name: string }): Promise<RolloutState> => {
   await wantRevision(db, service, id, { enabled: true });
   return { revisionId: id, revision: name, ...(await before(db, service, id)) };

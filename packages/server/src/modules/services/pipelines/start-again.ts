@@ -1,4 +1,4 @@
-/** What an activation starts: the revision that ran last, or a new one of its image where the settings have become others since. */
+/** Chooses the revision that an activation starts: the last one that ran, or a new one with its image if the settings have changed. */
 import type { ServiceSettings } from '@slipway/contract/service/service-settings.ts';
 import type { Db } from '#db/database.ts';
 import { plainSpec } from '#modules/secret-groups/index.ts';
@@ -14,7 +14,7 @@ import { settingsOf, type SettingsRow } from '../settings/settings.sql.ts';
 import { startableRevision, revisionById, type RunnableRevision } from '../settings/state.sql.ts';
 import type { ServiceKey } from '../services.sql.ts';
 
-/** Undefined where there is none; `isNew`: the settings are others than those that it was made of. */
+/** Returns undefined if no revision can be started. `isNew`: the settings differ from those of the revision. */
 export const revisionToStart = async (
   db: Db,
   key: ServiceKey,
@@ -27,7 +27,7 @@ export const revisionToStart = async (
   return { revision, settings, isNew: isOutdated(plain, settings) };
 };
 
-/** A repeated step finds the revision that it made: it is the newest then, and of these settings. */
+/** Returns the revision to start, a new one if needed. A repeated step finds the new revision as the newest with these settings. */
 export const startAgain = async (
   engines: RolloutEngines,
   c: ServiceContext<ServiceKey, object>,
@@ -55,7 +55,7 @@ export const startAgain = async (
   return revisionById(engines.db, row.id, made.id);
 };
 
-/** What the new revision is in place of goes, as after a rollout. Nothing of it runs. */
+/** Retires the stopped revisions that the new revision replaces, as after a rollout. */
 export const retireStopped = async (db: Db, c: ServiceContext<ServiceKey, object>, row: SettingsRow): Promise<void> => {
   const { strategy } = settingsOf(row).spec.rollout;
   const made = await revisionById(db, row.id, `rev_${c.runId}`);

@@ -1,4 +1,4 @@
-/** Waits until a revision's instances are healthy, and says why when they will not be. */
+/** Waits until a revision's instances are healthy, and fails with the reason if they cannot become healthy. */
 import { eventCause, eventDetail, eventSentence, exitText } from '@slipway/contract/service/instance-event-texts.ts';
 import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { Db } from '#db/database.ts';
@@ -11,24 +11,24 @@ import type { Observed } from './rollout.sql.ts';
 import type { ServiceKey } from '../services.sql.ts';
 import { waitForRevision } from './wait.ts';
 
-/** Beyond what the probes themselves need. */
+/** In addition to the time that the probes need. */
 const usualPatienceSeconds = 60;
-/** An instance that has exited again after its first restart, without any being healthy in between, is a crash loop and no hiccup. */
+/** An instance that exits again after its first restart, without being healthy in between, is in a crash loop. */
 const crashLoopRestarts = 1;
-/** A program may open another port first; one that still has not opened the right one after this will not. */
+/** Grace period for programs that open another port first. */
 const wrongPortSeconds = 4;
 
-/** A registry that is away is another matter: what it refuses once more, it will go on to refuse. */
+/** Failed pulls before giving up. Excludes pulls that failed because the registry is unavailable. */
 const pullTries = 2;
 
-/** Earlier events belong to another run; the instances may have begun a moment before anybody waits for them. */
+/** Ignores events of earlier runs. The margin covers instances that started just before the wait. */
 const MARGIN_MS = 1000;
 
 interface Engines {
   readonly db: Db;
   readonly runtime: Runtime;
   readonly secrets: OpenSecrets;
-  /** Instead of a minute. */
+  /** Defaults to `usualPatienceSeconds`. */
   readonly patienceSeconds?: number;
 }
 interface Starting {
@@ -38,7 +38,7 @@ interface Starting {
 }
 interface Waiting {
   readonly signal: AbortSignal;
-  /** Of a run that people can tell to stop waiting. */
+  /** Set for runs whose wait a user can end early. */
   readonly runId?: string;
   log(line: string, level?: 'WARNING' | 'ERROR'): void;
 }
@@ -48,23 +48,23 @@ const deadlineSeconds = (spec: ServiceSpec, patienceSeconds: number): number => 
   return patienceSeconds + initialDelaySeconds + periodSeconds * successThreshold + timeoutSeconds;
 };
 
-/** The last line that the program wrote: most often the error itself. */
+/** Returns the program's last error line, or its last line. */
 const lastLine = async ({ db, runtime, secrets }: Engines, { key, since }: Starting, { id, name: revision }: Observed): Promise<string> => {
   const lines: string[] = [];
   for await (const { at, line } of runtime.logs({ ...key, revision }, { tailLines: 20 }))
     if (at >= since && line.trim()) lines.push(line.trim());
-  // A stack trace's message stands above its frames.
+  // A stack trace has its message above the frames.
   const reported = lines.findLast((line) => /error|exception|fatal/i.test(line) && !line.startsWith('at ')) ?? lines.at(-1);
   if (!reported) return 'It said nothing.';
   try {
     return `It said: ${(await maskSecrets(db, secrets, key, id, reported)).slice(0, 300)}`;
   } catch {
-    // Kept without masking it might tell a secret.
+    // An unmasked line could reveal a secret.
     return 'Its log says why.';
   }
 };
 
-/** The failure that more waiting would not fix, if there is one. */
+/** Returns a failure that further waiting cannot fix, if there is one. */
 const hopeless = async (engines: Engines, starting: Starting, seen: Observed): Promise<StepFailure | undefined> => {
   const { diagnosis } = seen;
   const { spec } = starting;
@@ -84,7 +84,7 @@ const ofEvent = (event: NonNullable<Observed['diagnosis']>): StepFailure | undef
     case 'WrongPort':
     case 'IgnoresPort':
       return event.seconds >= wrongPortSeconds ? new StepFailure('WrongPort', { reason: eventSentence(event) }) : undefined;
-    // The pipeline says so and tries again, as long as it takes.
+    // The pipeline reports this and retries indefinitely.
     case 'RegistryUnavailable':
       throw new PortFailure('unavailable', eventSentence(event), { context: { engine: 'registry' } });
     case PLATFORM_DISK_FULL:
@@ -109,7 +109,7 @@ const probesSeen = ({ diagnosis }: Observed, seconds: number): string => {
   return count < 2 ? cause : `${cause}, ${count} times in ${Math.max(1, Math.round(spanSeconds))} s`;
 };
 
-/** Whether somebody asked for the verdict now. */
+/** Returns whether a user asked to stop waiting. */
 const isToStop = async (db: Db, { runId, log }: Waiting): Promise<boolean> => {
   if (runId === undefined) return false;
   const run = await db.selectFrom('pipeline_run').select('stop_waiting_at').where('run_id', '=', runId).executeTakeFirst();

@@ -1,4 +1,4 @@
-/** Waits for what the runtime reports: a step writes the wanted state, then waits here for the observed one. */
+/** Waits for observed state: a step writes the desired state, then waits here until the runtime reports it. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Db } from '#db/database.ts';
 import { PortFailure } from '#ports/failure.ts';
@@ -6,14 +6,11 @@ import { liveRevisions, observeRevision, routedOf, runtimeSeenSeconds, setServin
 import type { ServiceRef } from '../services.sql.ts';
 
 const POLL_MS = 50;
-/** The holder writes every 2 s; silent for so long, nobody drives the runtime. */
+/** The holder writes every 2 seconds. After this time without a write, the runtime counts as down. */
 const SILENT_SECONDS = 15;
 const LOOK_EVERY = 20;
 
-/**
- * Polls until `look` answers something. While nobody drives the runtime there is nothing to wait for: `unavailable` makes the
- * pipeline say so and try again.
- */
+/** Polls until `look` returns a value. Throws `unavailable` without a runtime holder, so that the pipeline reports it and retries. */
 const waitFor = async <T>(db: Db, signal: AbortSignal, look: () => Promise<T | undefined>): Promise<T> => {
   for (let tries = 1; ; tries++) {
     const answer = await look();
@@ -29,7 +26,7 @@ const waitFor = async <T>(db: Db, signal: AbortSignal, look: () => Promise<T | u
 
 const epoch = new Date(0);
 
-/** `check` sees problems since `since` alone: a revision that is enabled again may have had others before. */
+/** `check` sees only problems since `since`: a revision that is enabled again may have had earlier ones. */
 export const waitForRevision = <T>(
   db: Db,
   id: string,
@@ -43,24 +40,24 @@ export const waitForRevision = <T>(
     return check(seen);
   });
 
-/** Resolves when nothing of the revision runs any more. */
+/** Resolves when no instance of the revision runs. */
 export const waitUntilStopped = (db: Db, id: string, signal: AbortSignal): Promise<true> =>
   waitForRevision(db, id, signal, (seen) =>
     seen.instances.length === 0 && (seen.status === 'NO_INSTANCES' || seen.status === 'DELETED') ? true : undefined,
   );
 
-/** Resolves when the runtime has let go of it: one that was stopped before is not deleted yet. */
+/** Resolves when the runtime has deleted the revision. A stopped revision may not be deleted yet. */
 export const waitUntilDeleted = (db: Db, id: string, signal: AbortSignal): Promise<true> =>
   waitForRevision(db, id, signal, (seen) => (seen.status === 'DELETED' ? true : undefined));
 
-/** Resolves when the edge sends requests to these revisions alone, or the service is gone. */
+/** Resolves when the edge routes only to these revisions, or the service was deleted. */
 export const waitUntilRouted = (db: Db, service: ServiceRef, revisions: readonly string[], signal: AbortSignal): Promise<true> =>
   waitFor(db, signal, async () => {
     const routed = await routedOf(db, service.id);
     return routed === undefined || routed.join() === revisions.join() ? true : undefined;
   });
 
-/** Takes a service off the edge and stops whatever of it runs. */
+/** Removes a service's routes and stops all its instances. */
 export const stopAll = async (db: Db, service: ServiceRef, signal: AbortSignal, log: (line: string) => void): Promise<void> => {
   const revisions = await liveRevisions(db, service.id);
   await setServing(db, service, []);

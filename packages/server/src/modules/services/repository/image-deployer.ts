@@ -1,6 +1,6 @@
 /**
- * A pushed tag that matches a service's image update policy is deployed, in either environment: the policy is explicit. Level-triggered
- * like git pushes: a sweep looks at what was pushed since, so that nothing is lost with a replica that dies, or while a service is busy.
+ * Deploys pushed tags that match a service's image update policy, in both environments, since the policy is explicit. Level-triggered like
+ * git pushes: a sweep reads all pushes since the last one, so no push is lost when a replica dies or a service is busy.
  */
 import type { Revision } from '@slipway/contract/service/revision.ts';
 import { sql } from 'kysely';
@@ -16,9 +16,9 @@ import { recordServiceWrite, startServicePipeline, type By, type ServiceDeps } f
 import type { ServiceKey } from '../services.sql.ts';
 import { SweepLoop } from '#kernel/sweep-loop.ts';
 
-/** How soon it is looked again for a tag whose service is busy. */
+/** Delay before the next look at a tag whose service is busy. */
 const BUSY_MS = 500;
-/** A push that takes long is seen late, and with an earlier time: what does not match is passed over only after this. */
+/** A slow push appears late and with an earlier timestamp, so tags that don't match are skipped only after this delay. */
 const LATE_MS = 60_000;
 
 interface Row {
@@ -30,7 +30,7 @@ interface Row {
   pattern: string;
   image_seen_at: Date | null;
 }
-/** Clocks of the registry and the database may differ so much. */
+/** Tolerated clock difference between registry and database. */
 const SKEW_MS = 5000;
 const platform: By = { id: 'platform', displayName: 'Slipway', origin: 'platform' };
 
@@ -60,7 +60,7 @@ export class ImageDeployer {
     await this.#loop.stop();
   }
 
-  /** Two queries, however many services wait; more only for those that got something. */
+  /** Two queries for any number of services, plus a few for each service with a new push. */
   async #sweep(only: ReadonlySet<string> | undefined): Promise<void> {
     const waiting = await this.#waiting();
     const rows = only ? waiting.filter((row) => only.has(imageRepositoryOf(row))) : waiting;
@@ -77,7 +77,7 @@ export class ImageDeployer {
     for (const row of rows) {
       const found = byRepository.get(imageRepositoryOf(row)) ?? [];
       const since = found.filter(({ pushedAt }) => row.image_seen_at !== null && pushedAt > row.image_seen_at);
-      // One service whose deploy cannot be started must not hold up the others.
+      // A failed start for one service must not delay the others.
       if (since.length > 0)
         await this.#look(row, since).catch((error: unknown) =>
           this.#log.warn({ err: error, service: row.name }, 'A pushed image could not be deployed; trying again'),
@@ -85,13 +85,13 @@ export class ImageDeployer {
     }
   }
 
-  /** A policy that nobody noted the beginning of begins now. */
+  /** A policy without a start time starts now. */
   async #waiting(): Promise<Row[]> {
     const { db } = this.#deps;
     const rows = await db
       .selectFrom('service')
       .select(['id', 'app_id', 'environment', 'name', 'image_seen_at'])
-      // Not all of the settings, of thousands of services, every few seconds.
+      // Reads only the needed settings: this query covers thousands of services every few seconds.
       .select([sql<string>`spec ->> 'containerImageName'`.as('containerImageName')])
       .select([sql<string>`spec #>> '{imageUpdatePolicy,regex,pattern}'`.as('pattern')])
       .where('state', '=', 'ACTIVE')
@@ -121,13 +121,13 @@ export class ImageDeployer {
     else await this.#deploy(row, wanted);
   }
 
-  /** Never back: another replica may be further. */
+  /** Never moves backward: another replica may be ahead. */
   async #see(row: Row, at: Date): Promise<void> {
     const { db } = this.#deps;
     await db.updateTable('service').set({ image_seen_at: at }).where('id', '=', row.id).where('image_seen_at', '<', at).execute();
   }
 
-  /** By the build that pushed it, by a person, or by another replica. */
+  /** Returns whether the push is already deployed, by its build, a user or another replica. */
   async #isDeployed(row: Row, { tag, digest, pushedAt }: PushedTag): Promise<boolean> {
     const revision = await this.#deps.db
       .selectFrom('revision')
@@ -170,12 +170,12 @@ export class ImageDeployer {
       await start;
     } catch (error) {
       if (!(error instanceof Problem && error.code === 'DeployPipelineAlreadyRunning')) throw error;
-      // A pipeline is at work, perhaps the one that pushed the tag: a sweep after it finds the tag again.
+      // A pipeline is running, perhaps the one that pushed the tag. A later sweep finds the tag again.
       this.#loop.lookAgain(repository, BUSY_MS);
     }
   }
 
-  /** A person, a service account or a robot account; the platform for what it built itself, or does not know. */
+  /** Returns the user, service account or robot account that pushed. Returns the platform for its own builds and unknown identities. */
   async #by(pushedBy: string | null): Promise<By> {
     if (pushedBy === null || pushedBy === platform.id) return platform;
     const { db } = this.#deps;

@@ -1,4 +1,4 @@
-/** Images that are pushed through the registry's own API, as docker does it: deployed by policy, without anybody touching the console. */
+/** Images pushed through the registry's API, as docker does it: the policy deploys them without any console action. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { appActivityList, type Activity } from '@slipway/contract/activity.ts';
 import type { Page } from '@slipway/contract/kernel/fields.ts';
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => app?.close());
 
-/** Built beside the service's own repository, so that only pushes of ours reach that. */
+/** Builds into another repository, so that only the tests' pushes reach the service's repository. */
 const stage = (version: string, files: ReturnType<typeof good>) =>
   app.adapters.builder.build({ buildId: `build-${version}`, files, repository: 'berth/stage', tag: version, labels: {}, onLog: () => {} });
 
@@ -38,7 +38,7 @@ interface Manifest {
   readonly config: { readonly digest: string };
   readonly layers: readonly { readonly digest: string }[];
 }
-/** The layers that are not there yet, the configuration, and then the manifest under its tag: what a push is. */
+/** Pushes as a client does: missing layers, the configuration, then the manifest with its tag. */
 const push = async (version: string, tag: string, who: RobotCredentials = robot) => {
   const client = new RegistryClient(app.adapters.registry, who);
   const body = Buffer.from(await (await client.send('GET', `/v2/berth/stage/manifests/${version}`)).arrayBuffer());
@@ -116,7 +116,7 @@ describe('a push', () => {
   test('before the policy is on deploys nothing, nor does turning it on', async () => {
     await push('two', 'v0.9');
     await setPolicy(regex('v\\d+\\.\\d+'));
-    // The sweep has looked at what came before when it deploys what comes after.
+    // When the sweep deploys the later tag, it has already seen the earlier one.
     await push('three', 'v1.0');
     await answers('three');
     expect(await runsOf('v0.9')).toEqual([]);
@@ -192,7 +192,7 @@ describe('a push', () => {
   });
 
   test('that a replica took which is gone is found again', async () => {
-    // Without the announcement: nobody but the sweep can know of it.
+    // Inserts the tag without an announcement, so that only the sweep can find it.
     const { rows } = await app.database.pool.query<{ digest: string }>(
       `select digest from registry_tag where repository = 'berth/berth' and name = 'v1.6'`,
     );

@@ -1,4 +1,4 @@
-/** The image update policy: which pushed tag a service deploys by itself, and from when on. */
+/** The image update policy: which pushed tags a service deploys automatically, and from which time. */
 import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { PushedTag } from '#ports/registry.ts';
 import { tagMatcher } from './tag-matcher.ts';
@@ -6,13 +6,13 @@ import { tagMatcher } from './tag-matcher.ts';
 const waitsFor = ({ imageUpdatePolicy: { type, regex }, containerImageName }: ServiceSpec): string | null =>
   type === 'REGEX' ? `${containerImageName} ${regex.pattern}` : null;
 
-/** For the row that gets these settings: a policy that begins, or is another one now, waits for pushes from then on. */
+/** Returns the column update for new settings: a new or changed policy only considers pushes from now on. */
 export const policySeen = (before: ServiceSpec | undefined, after: ServiceSpec): { image_seen_at?: Date } => {
   const isNew = waitsFor(after) !== null && (before === undefined || waitsFor(before) !== waitsFor(after));
   return isNew ? { image_seen_at: new Date() } : {};
 };
 
-/** Of pushes into the service's repository, the newest first, the one to deploy. A pattern that cannot be read matches nothing. */
+/** Returns the newest matching push. `pushes` are sorted newest first. An invalid pattern matches nothing. */
 export const wantedPush = (pattern: string, pushes: readonly PushedTag[]): PushedTag | undefined => {
   const isMatch = matcherOf(pattern);
   return pushes.find(({ tag }) => isMatch(tag));

@@ -1,6 +1,6 @@
 /**
- * A push to the default branch builds a new image and deploys it. Level-triggered: a sweep compares each repository's head with the
- * last commit that a pipeline was started for, so pushes during a deploy, or accepted by a replica that died, are caught up on.
+ * Builds and deploys pushes to the default branch. Level-triggered: a sweep compares each repository's head with the last commit that a
+ * pipeline was started for, so it catches up on pushes during a deploy or accepted by a replica that died.
  */
 import type { Revision } from '@slipway/contract/service/revision.ts';
 import { transaction } from '#db/database.ts';
@@ -12,7 +12,7 @@ import { startServicePipeline, type By, type ServiceDeps } from '../service-cont
 import { serviceSubject, type ServiceKey } from '../services.sql.ts';
 import { SweepLoop } from '#kernel/sweep-loop.ts';
 
-/** How soon it is looked again for a commit whose service is busy. */
+/** Delay before the next look at a commit whose service is busy. */
 const BUSY_MS = 500;
 interface Row {
   id: string;
@@ -32,7 +32,7 @@ export class PushDeployer {
   readonly #log: Log;
   readonly #loop: SweepLoop;
   #stopListening: (() => void) | undefined;
-  /** Commit → who pushed it, as far as this replica saw it; until its pipeline is started. */
+  /** Commit → identity that pushed it, if this replica received the push. Removed when the pipeline starts. */
   #pushers = new Map<string, string>();
 
   constructor(deps: ServiceDeps, source: SourceHost, log: Log) {
@@ -62,7 +62,7 @@ export class PushDeployer {
       .where('repository_name', 'is not', null)
       .where('state', '=', 'ACTIVE')
       .where('active', '=', true)
-      // A push deploys to development; production is a person's decision.
+      // Pushes deploy to development only. People decide about production.
       .where('environment', '=', 'development')
       .execute();
     const byRepository = Map.groupBy(rows, (row) => nameOf(refOf(row)));
@@ -72,14 +72,14 @@ export class PushDeployer {
     }
   }
 
-  /** Services that are built from one repository: its head is asked for once. */
+  /** Checks all services of one repository with a single request for its head. */
   async #lookAt(repository: string, services: readonly Row[]): Promise<void> {
     const [first] = services;
     const commit = first && (await this.#source.repository(refOf(first)))?.headCommit;
     for (const row of services) if (commit && commit !== row.built_commit) await this.#try(repository, () => this.#catchUp(row, commit));
   }
 
-  /** One repository that cannot be read, or one service whose pipeline cannot be started, must not hold up the others. */
+  /** An unreadable repository or a failed start must not delay the others. */
   async #try(repository: string, work: () => Promise<void>): Promise<void> {
     await work().catch((error: unknown) => this.#log.warn({ err: error, repository }, 'A push could not be deployed; trying again'));
   }
@@ -117,12 +117,12 @@ export class PushDeployer {
       this.#pushers.delete(commit);
     } catch (error) {
       if (!(error instanceof Problem && error.code === 'DeployPipelineAlreadyRunning')) throw error;
-      // A deploy is under way: a sweep after it finds the commit again.
+      // A deploy is running. A later sweep finds the commit again.
       this.#loop.lookAgain(nameOf(ref), BUSY_MS);
     }
   }
 
-  /** The identity that pushed; where another replica took the push, the author, as the commit says. */
+  /** Returns the identity that pushed, or the commit's author if another replica received the push. */
   async #pusherOf(commit: string, author: string | undefined): Promise<By> {
     const id = this.#pushers.get(commit);
     const identity =

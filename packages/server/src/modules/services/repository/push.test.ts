@@ -1,4 +1,4 @@
-/** `git push` by a real git client: a new revision without a failed request, pushes during a deploy, and code that does not run. */
+/** `git push` with a real git client: a new revision without a failed request, pushes during a deploy, and code that does not run. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { appActivityList, type Activity } from '@slipway/contract/activity.ts';
 import type { Page } from '@slipway/contract/kernel/fields.ts';
@@ -32,7 +32,7 @@ const service = async () => (await app.call('member', serviceView, { params })).
 const revision = async (name: string) =>
   (await app.call('member', revisionView, { params: { ...params, revision: name } })).body as Revision;
 const pipelines = async () => ((await app.call('member', servicePipelineList, { params })).body as Page<PipelineRun>).content;
-/** The run that was started for a commit. */
+/** Returns the run that was started for a commit. */
 const runOf = async (commit: string): Promise<PipelineRun> => {
   const find = async () => (await pipelines()).find(({ facts }) => facts['commit'] === commit.slice(0, 7));
   await expect.poll(find).toBeDefined();

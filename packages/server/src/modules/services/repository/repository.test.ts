@@ -1,4 +1,4 @@
-/** Connecting services to repositories over HTTP: nothing deploys by surprise, the next push does, and building at once is asked for. */
+/** Connecting services to repositories over HTTP: connecting deploys nothing, the next push does, and building immediately is optional. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { appActivityList, type Activity } from '@slipway/contract/activity.ts';
 import type { Page } from '@slipway/contract/kernel/fields.ts';

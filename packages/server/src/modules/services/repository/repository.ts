@@ -1,4 +1,4 @@
-/** The app's source repositories, and which of them a service is built from. */
+/** The app's source repositories, and the services built from them. */
 import type { Transaction } from 'kysely';
 import type * as z from 'zod/mini';
 import type { Revision } from '@slipway/contract/service/revision.ts';
@@ -18,7 +18,7 @@ import { recordServiceWrite, requireService, startServicePipeline, type By } fro
 
 export type WantedRepository = z.output<typeof ServiceRepository>;
 
-/** By name. A service of both environments is named once. */
+/** Sorted by name. A service in both environments is listed once. */
 export const repositoriesOf = async ({ db, source }: CreationDeps, app: string): Promise<z.infer<typeof Repository>[]> => {
   const found = await source.repositories(app);
   const rows = await db
@@ -64,7 +64,7 @@ const rolloutOf = async (trx: Transaction<DB>, { id, spec }: { id: string; spec:
   replaces: (await olderRevisions(trx, id)).map(({ name }) => name),
 });
 
-/** Connects to a repository, disconnects with null, and builds at once where that is asked. */
+/** Connects to a repository, or disconnects if it is null. Builds immediately if requested. */
 export const prepareRepository = async (deps: CreationDeps, by: By, key: ServiceKey, wanted: WantedRepository): Promise<Prepare> => {
   const { githubRepositoryName: repository, buildNow } = wanted;
   const found = repository === null ? undefined : await deps.source.repository({ owner: key.app, name: repository });
@@ -75,7 +75,7 @@ export const prepareRepository = async (deps: CreationDeps, by: By, key: Service
     if (repository !== null && !found) throw new Problem('ChooseExistingRepository', { field: 'githubRepositoryName' });
     if (buildNow && !row.active) throw new Problem('ServiceInactive');
     await requireIdle(trx, key);
-    // A repository without a commit has nothing to build.
+    // A repository without commits has nothing to build.
     const rollout = buildNow && found?.headCommit ? await rolloutOf(trx, row) : null;
     return {
       draft: { ...planned(deps.creation.connect, { rollout }), ...draftOf(row, key, wanted) },

@@ -1,4 +1,4 @@
-/** Patterns are users' and meet every tag: none may keep the server busy. */
+/** Users write the patterns, and every tag is matched against them. No pattern may keep the server busy. */
 import { expect, test } from 'vitest';
 import { tagMatcher } from './tag-matcher.ts';
 
@@ -13,7 +13,7 @@ test.each([
 test.each([
   ['a group that is not closed', '(a'],
   ['look-around', '(?=a)a'],
-  // Three seconds for each tag.
+  // Takes three seconds per tag.
   ['steps by the ten thousand', String.raw`(?:\pL?){1000}`.repeat(30)],
 ])('%s is refused', (_name, pattern) => {
   expect(() => tagMatcher(pattern, 'pattern')).toThrow('Tag pattern is not a valid regular expression');

@@ -1,17 +1,17 @@
 /**
- * Matches image tags against a service's pattern as a whole. RE2, since the pattern is a user's and runs on every push: it takes time
- * linear in the tag, where JavaScript's own engine can be kept busy for hours.
+ * Matches whole image tags against a service's pattern. Uses RE2, because users write the pattern and it runs on every push: RE2 takes
+ * linear time, while JavaScript's engine can be kept busy for hours.
  */
 import { RE2JS } from 're2js';
 import { Problem } from '#kernel/problem.ts';
 
 /**
- * Steps of the compiled pattern, all of which may be taken for each character of each tag: a pattern of 500 characters can have 70,000,
- * and take three seconds for one tag. Those that people write have some tens.
+ * Maximum size of the compiled program. Each character of a tag may take that many steps: a pattern of 500 characters can compile to 70,000
+ * steps and take three seconds per tag. Typical patterns have a few dozen.
  */
 const MAX_STEPS = 600;
 
-/** Throws NotARegularExpression at `field`; look-around and back references are none, since RE2 has not got them. */
+/** Throws NotARegularExpression at `field`. RE2 supports neither look-around nor back references. */
 export const tagMatcher = (pattern: string, field: string): ((tag: string) => boolean) => {
   try {
     const compiled = RE2JS.compile(pattern);

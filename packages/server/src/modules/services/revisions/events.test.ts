@@ -1,4 +1,4 @@
-/** Events as they are read: the sentence of a code and its context, and of a row that an earlier version wrote. */
+/** Events as clients read them: text from a code and its context, and from rows of an earlier version. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { seedPeople } from '#testing/actors.ts';
 import { testDatabase, type TestDatabase } from '#testing/database.ts';

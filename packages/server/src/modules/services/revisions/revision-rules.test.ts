@@ -1,4 +1,4 @@
-/** What may be done to a revision when: each verb over HTTP, as a dry run and for real, and what the revision itself says of it. */
+/** Which actions a revision's state allows: each action over HTTP, as a dry run and for real, and the revision's own `can`. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ErrorObject } from '@slipway/contract/kernel/errors.ts';
 import {
@@ -29,7 +29,7 @@ const inactive = 'ServiceInactive';
 const notCreated = 'ServiceNotCreated';
 const resting = { status: 'NO_INSTANCES', enabled: false } as const;
 
-/** What is so, and what then becomes of enabling, disabling and deleting it. */
+/** The state, and the results of enabling, disabling and deleting. */
 const cases: [string, Case, [enable: true | string, disable: true | string, remove: true | string]][] = [
   ['serves', { serves: true }, [true, true, serving]],
   ['serves and fails', { serves: true, status: 'FAILING' }, [true, true, serving]],
@@ -60,7 +60,7 @@ const verbs = [
 let app: TestApp;
 let count = 0;
 beforeAll(async () => {
-  // Without a worker what is started stands still.
+  // Without a worker, started pipelines do not run.
   app = await testApp({ isWorker: false });
   await seedApp(app.database.db, { id: 'yard' });
 });
@@ -109,7 +109,7 @@ describe.each(cases)('a revision that %s', (_name, facts, expected) => {
         code === true ? [200] : [409, code],
       );
       expect(outcome(await app.call('member', route, request))).toEqual(code === true ? [202] : [409, code]);
-      // What was started has not begun, and what was refused has changed nothing.
+      // Neither started nor rejected requests have changed the row.
       expect(await rowOf(params.revision)).toEqual(before);
       const isOfOthers = (await app.call('stranger', revisionView, { params })).body as Revision;
       expect(isOfOthers.can[verb]).toBe('NotAMember');

@@ -1,4 +1,4 @@
-/** Deleting, enabling and disabling a revision: each is prepared, then planned or done (see operation.ts). */
+/** Deletes, enables and disables a revision: each change is prepared, then planned or performed (see operation.ts). */
 import type { Transaction } from 'kysely';
 import { replicasOf } from '@slipway/contract/service/replicas.ts';
 import { revisionActivationRule, revisionDeleteRule } from '@slipway/contract/service/revision.ts';

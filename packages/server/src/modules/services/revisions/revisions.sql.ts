@@ -1,4 +1,4 @@
-/** Rows of revisions, instances and their events, as the contract shows them. */
+/** Rows of revisions, instances and their events, in the form of the contract. */
 import type { Page } from '@slipway/contract/kernel/fields.ts';
 import { memberRule, type Actor } from '@slipway/contract/kernel/rights.ts';
 import { eventSentence } from '@slipway/contract/service/instance-event-texts.ts';
@@ -40,11 +40,11 @@ const selectRevisions = (db: Db, key: ServiceKey) =>
     .where('service.name', '=', key.service);
 type Row = Awaited<ReturnType<ReturnType<typeof selectRevisions>['executeTakeFirstOrThrow']>>;
 
-/** A revision that its deploy gave up on stays FAILING although nothing of it runs (decisions §11). */
+/** Returns the displayed status: a revision whose deploy failed stays FAILING although it no longer runs (decisions §11). */
 export const statusOf = (row: { status: RevisionStatus; failed_at: Date | null }): RevisionStatus =>
   row.failed_at && row.status === 'NO_INSTANCES' ? 'FAILING' : row.status;
 
-/** What the rules of its verbs go by. */
+/** Returns the input of the revision's rules. */
 export const revisionFacts = (
   revision: { readonly name: string; readonly status: RevisionStatus; readonly deleting_at: Date | null },
   service: { readonly serving: readonly string[]; readonly active: boolean; readonly state: string },
@@ -81,7 +81,7 @@ const revisionOf = (row: Row, actor: Actor, links: ServiceLinks): Revision => {
     imageTag: row.image_tag,
     imageDigest: row.image_digest,
     spec: specFor(spec, member === true),
-    // The names of secret groups are the team's own (decisions §9).
+    // Only team members see the names of secret groups (decisions §9).
     secretVersions: member === true ? row.secret_versions : {},
     status,
     enabled: row.enabled,
@@ -167,7 +167,7 @@ export const instancesOf = async (db: Db, revisionId: string): Promise<Instance[
   }));
 };
 
-/** The newest hundred, grouped: the same thing again raises its count ("crashed 14 times"). */
+/** Returns the newest hundred events, grouped: a repeated event increases its count ("crashed 14 times"). */
 export const eventsOf = async (db: Db, revisionId: string): Promise<InstanceEvent[]> => {
   const rows = await db
     .selectFrom('instance_event')

@@ -1,4 +1,4 @@
-/** Going back to earlier revisions over HTTP, on the real engines: image, settings and secret versions together. */
+/** Rollbacks to earlier revisions over HTTP, on the real engines: image, settings and secret versions together. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { pipelineRerun, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import type { Plan } from '@slipway/contract/pipeline/plan.ts';
@@ -79,7 +79,7 @@ test('goes back to a deleted revision without a failed request, and says why in 
   const load = steadyLoad(app, await url());
   const rolled = await rollback('berth-2');
   const { failures } = await load.stop();
-  // The base path moves with the traffic: what still asks at the old one is not served any more.
+  // The base path moves with the traffic, so requests to the old path get 404.
   expect([rolled.status.state, done(rolled), rolled.trigger], rolled.statusMessage ?? '').toEqual(['COMPLETED', planned, 'rollback']);
   expect(failures.filter((failure) => !failure.startsWith('404'))).toEqual([]);
   expect(await newest()).toMatchObject({

@@ -1,4 +1,4 @@
-/** Going back to an earlier revision: its image, settings and secret versions make a new one, and its settings become the service's. */
+/** Rolls back to an earlier revision: a new revision gets its image, settings and secret versions, and the service its settings. */
 import type { Transaction } from 'kysely';
 import type { Plan, PlanNote } from '@slipway/contract/pipeline/plan.ts';
 import { revisionRollbackRule, type Revision } from '@slipway/contract/service/revision.ts';
@@ -25,7 +25,7 @@ export interface WantedRollback {
 const OLD_DAYS = 30;
 const DAY_MS = 86_400_000;
 
-/** Throws RollbackImageGone. Asks the registry, so never inside a transaction. */
+/** Throws RollbackImageGone. Calls the registry, so it must not run inside a transaction. */
 const imageNotes = async ({ db, registry }: SettingsDeps, key: ServiceKey, name: string): Promise<PlanNote[]> => {
   const { row } = await requireRevision(db, key, name);
   const image = await registry.image(row.image_repository, row.image_digest);
@@ -34,7 +34,9 @@ const imageNotes = async ({ db, registry }: SettingsDeps, key: ServiceKey, name:
   return days >= OLD_DAYS ? [note('ImageIsOld', { tag: row.image_tag, days: String(days) })] : [];
 };
 
-/** The repository and whether the service is active are no part of a snapshot; the registry's address may be another by now. */
+/**
+ * Returns the settings of the earlier revision. The snapshot lacks repository and `active`, and the registry's address may have changed.
+ */
 const targetSettings = async (
   db: Db,
   key: ServiceKey,

@@ -1,4 +1,4 @@
-/** A run goes by what its request found; one that finds another version of the settings does not, and a re-run looks anew. */
+/** A run uses the impact that its request computed and fails if the settings version changed. A rerun computes the impact again. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { transaction } from '#db/database.ts';
 import { awaitRun, PipelineEngine } from '#modules/pipelines/index.ts';
@@ -40,14 +40,14 @@ test('a run that finds another version fails and changes nothing; its re-run wor
   const impact = impactOf(before, after, await serviceState(db, testServiceKey, row));
   expect(impact.restarts).not.toBe(null);
   const reason = { type: 'SETTINGS' as const, text: 'Test', commit: null, commitMessage: null };
-  // Somebody's change came in between, and was taken back.
+  // Simulates a change by someone else that was made and reverted in between.
   const found = { impact, settingsVersion: row.settings_version - 1 };
   const input: SettingsInput = { ...testServiceKey, reason, before, after, found };
   const { pipelineId } = await transaction(db, (trx) => engine.start(trx, yard.pipelines.update, { ...testServiceStart, input }));
   const failed = await ended(pipelineId);
   expect([failed.status.state, done(failed), failed.status.steps[0]?.message?.code]).toEqual(['FAILED', [], 'SettingsChangedMeanwhile']);
   expect(await rowNow()).toEqual(row);
-  // By now it is inactive: the change is only saved.
+  // The service is inactive now, so the change is only saved.
   await db.updateTable('service').set({ active: false }).execute();
   await transaction(db, (trx) => engine.rerun(trx, pipelineId, 'failedStep', { id: 'olga', displayName: 'Olga' }));
   const again = await ended(pipelineId);

@@ -1,4 +1,4 @@
-/** What a change of settings does is worked out once, in the request: how often the rows are asked for it, until the run has ended. */
+/** The impact of a settings change is computed once, in the request. Counts the queries for it until the run ends. */
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
@@ -22,7 +22,7 @@ afterAll(async () => {
   await app?.close();
 });
 
-/** The texts of the statements that are sent meanwhile through the pool: the platform's own is also used by what it does beside. */
+/** Returns the statements sent through the pool meanwhile. The platform's own pool also carries its background work. */
 const statements = async (pool: pg.Pool, during: () => Promise<unknown>): Promise<string[]> => {
   const sent: string[] = [];
   const watch = (client: pg.PoolClient): void => {
@@ -58,7 +58,7 @@ test.each<[string, Change]>([
   let run: PipelineRun | undefined;
   const sent = await statements(app.database.pool, async () => (run = await apply(change)));
   expect(run && done(run)).toContain('UpdateService');
-  // Secrets and what is replaced are asked for again where a revision is made. What an activation would start is asked here alone.
+  // Making a revision queries secrets and replaced revisions again. Only the impact queries the revision that an activation would start.
   const times = sent.filter((text) => text === asking[0]).length;
   expect(times).toBe(1);
   expect(times * asking.length).toBeLessThanOrEqual(8);

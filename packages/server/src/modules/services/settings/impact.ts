@@ -1,6 +1,6 @@
 /**
- * What a change of settings does to what runs: worked out by one pure function, once, in the request. The plan describes it, and the
- * run goes by it.
+ * The effects of a settings change on the running service. A pure function computes them once, in the request. The plan describes the
+ * impact, and the run follows it.
  */
 import type { PlanNote } from '@slipway/contract/pipeline/plan.ts';
 import { replicasOf } from '@slipway/contract/service/replicas.ts';
@@ -16,22 +16,22 @@ import { secretNotes } from './plain-variables.ts';
 import type { RunnableRevision, ServiceState } from './state.sql.ts';
 
 export interface SettingsImpact {
-  /** A new revision, with the image of this one. */
+  /** Revision whose image a new revision reuses. Null if no new revision is needed. */
   readonly restarts: { readonly id: string; readonly name: string } | null;
-  /** An activation alone: the revision that starts as it is. */
+  /** The existing revision that an activation starts unchanged. */
   readonly starts: { readonly id: string; readonly name: string } | null;
   readonly scales: { readonly id: string; readonly name: string; readonly from: number; readonly to: number } | null;
   /** The edge is updated separately, since no traffic shifts. */
   readonly isEdge: boolean;
   readonly needsCredential: boolean;
   readonly isStop: boolean;
-  /** Of the revision that starts, if there is one. */
+  /** The rollout of the revision that starts. Null if none starts. */
   readonly rollout: RolloutImpact | null;
 }
 
 const idOf = (revision: RunnableRevision | undefined) => (revision ? { id: revision.id, name: revision.name } : null);
 
-/** Whether the revision would be another one if it were made of these settings. */
+/** Returns whether a revision made with these settings would differ. */
 export const isOutdated = (revision: Pick<RunnableRevision, 'spec'>, wanted: ServiceSettings): boolean =>
   hasEffect(serviceChanges({ ...wanted, spec: revision.spec }, wanted), 'RESTART');
 
@@ -62,7 +62,7 @@ export const impactOf = (before: ServiceSettings, after: ServiceSettings, state:
 const needsCredential = ({ spec }: ServiceSettings, { hasCredential }: ServiceState): boolean =>
   hasTraffic(spec) && spec.externalTrafficAuthentication === 'BASIC_AUTH' && !hasCredential;
 
-/** A rollback always makes a revision, whatever differs. */
+/** Returns the impact of a rollback, which always makes a revision, even without differences. */
 export const rollbackImpact = (after: ServiceSettings, state: ServiceState, restarts: { id: string; name: string }): SettingsImpact => ({
   restarts,
   starts: null,
@@ -73,7 +73,7 @@ export const rollbackImpact = (after: ServiceSettings, state: ServiceState, rest
   rollout: rolloutImpact(after, state, { restarts, starts: null }),
 });
 
-/** Also what an activation replaces, which does not run. */
+/** Includes the stopped revision that an activation replaces. */
 const replacedIn = ({ restarts }: Pick<SettingsImpact, 'restarts'>, { replaced, startable }: ServiceState): ServiceState['replaced'] =>
   restarts && restarts.id === startable?.id && !replaced.some(({ id }) => id === restarts.id)
     ? [...replaced, { ...restarts, replicas: 0 }]
@@ -101,7 +101,7 @@ interface Described {
 
 const running = ({ state }: Described): number => state.replaced.reduce((sum, { replicas }) => sum + replicas, 0);
 
-/** The gravest first. */
+/** Sorted by severity, most severe first. */
 export const impactNotes = (about: Described): PlanNote[] => {
   const { impact, after, before, changes, state, key, links } = about;
   const { strategy } = after.spec.rollout;
@@ -119,12 +119,12 @@ export const impactNotes = (about: Described): PlanNote[] => {
   if (impact.isEdge && state.serving) found.push(note('ChangesEdge'));
   const isIdle = !state.serving || state.isResting || !before.active;
   if (hasEffect(changes, 'RESTART') && !impact.restarts && isIdle) found.push(note('NothingRuns'));
-  // A rollback may change no setting and yet replace what runs.
+  // A rollback may change no setting and still replace the running revision.
   if (found.length === 0 && changes.every(({ effect }) => effect === 'POLICY')) found.push(note('AppliesFromNowOn'));
   return found;
 };
 
-/** `engine`: undefined where nobody drives the runtime. */
+/** `engine` is undefined if no holder drives the runtime. */
 export const impactWarnings = (
   { key, after, changes, impact }: Described,
   engine: Pick<RuntimeCapabilities, 'limits' | 'spot' | 'isNetworkIsolated'> | undefined,

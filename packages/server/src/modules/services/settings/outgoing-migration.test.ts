@@ -1,4 +1,4 @@
-/** Settings that were stored before there was outgoing traffic: nothing opens by itself, and what is chosen since stays. */
+/** Settings stored before outgoing traffic existed: nothing is opened automatically, and later choices stay. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** The registry is asked about the app's own images alone: whether another's are there is no answer to a change of settings. */
+/** The registry is asked only about the app's own images, so that a settings change cannot reveal whether another app's image exists. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serviceUpdate } from '@slipway/contract/service/service-operations.ts';
 import { newServiceSpec } from '@slipway/contract/service/service-spec.ts';

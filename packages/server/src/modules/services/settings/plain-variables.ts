@@ -1,4 +1,4 @@
-/** Variables among changes that have their value written out, and those of them that look like secrets. */
+/** Changed variables with a plain value, and those whose value looks like a secret. */
 import { isRecord } from '@slipway/contract/kernel/is-record.ts';
 import type { PlanNote } from '@slipway/contract/pipeline/plan.ts';
 import { looksLikeSecret } from '@slipway/contract/secret/secret-look.ts';

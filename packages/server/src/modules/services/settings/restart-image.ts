@@ -1,4 +1,4 @@
-/** The image for a restart: the one that the revision runs, in the repository that the settings name. */
+/** The image for a restart: the running revision's image, in the repository that the settings name. */
 import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { Db } from '#db/database.ts';
 import type { Registry } from '#ports/registry.ts';
@@ -6,14 +6,14 @@ import { imageRepositoryOf } from '../image-repository.ts';
 import { revisionById } from './state.sql.ts';
 
 export interface RestartImage {
-  /** For people: `{host}/{repository}:{tag}`. */
+  /** Displayed name: `{host}/{repository}:{tag}`. */
   readonly image: string;
   readonly tag: string;
-  /** Undefined where there is no such image. */
+  /** Undefined if the image does not exist. */
   readonly digest: string | undefined;
 }
 
-/** By digest; in another repository, where the same image may not lie, by tag. */
+/** Finds the image by digest, or by tag in another repository, which may contain a different image. */
 export const restartImage = async (
   { db, registry }: { readonly db: Db; readonly registry: Registry },
   serviceId: string,

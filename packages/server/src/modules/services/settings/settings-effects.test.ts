@@ -1,4 +1,4 @@
-/** What settings do to a running service when things are not simple: failures, conflicts, re-runs, images, passwords, activations. */
+/** Effects of settings on a running service in special cases: failures, conflicts, reruns, images, passwords, activations. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pipelineRerun, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { secretGroupView } from '@slipway/contract/secret/secret-group.ts';
@@ -12,7 +12,7 @@ import { steadyLoad } from '#testing/load/steady-load.ts';
 import { hint } from '../pipelines/rollout.sql.ts';
 import { berthOf, done, makeBerth, params, type Change } from './settings.fixture.ts';
 
-/** Exits at once where its environment asks it to crash. */
+/** A program that exits immediately if the variable `CRASH` is set. */
 const fragile = (version: string): readonly SourceFile[] =>
   good(version).map((file) =>
     file.path === 'main.js' ? { ...file, content: Buffer.from(`if (process.env.CRASH) process.exit(3);\n${goodMain(version)}`) } : file,
@@ -96,11 +96,11 @@ test('of two changes at once one is applied, and the other gets an error', async
   expect([one?.status, other?.status].toSorted()).toEqual([202, 409]);
   const started = [one, other].find((one) => one?.status === 202)?.body as PipelineRun;
   expect((await app.ended(started.pipelineId)).status.state).toBe('COMPLETED');
-  // RED_BLACK by now: what served before is kept, disabled.
+  // The strategy is RED_BLACK now, so the previous revision is kept, disabled.
   expect((await revisions())[1]).toMatchObject({ enabled: false, status: 'NO_INSTANCES' });
 });
 
-/** A change that was asked for before what it needs had gone, and is tried again now. */
+/** Retries a change whose prerequisites disappeared after the request. */
 const tryAgain = async (id: string, change: Change): Promise<PipelineRun> => {
   const { db } = app.database;
   const { githubRepositoryName, active, spec } = await settings();
@@ -213,7 +213,7 @@ describe('a service that does not run', () => {
   });
   test('and what was changed while it rested; changing it does not wake it', async () => {
     const { pool } = app.database;
-    // As the platform does when nobody asked for days.
+    // Scales to zero as the platform does after days without requests.
     await pool.query(
       `update revision set replicas_wanted = 0 where replicas_wanted > 0; update service set scaled_down_at = now() where name = 'berth'`,
     );

@@ -1,4 +1,4 @@
-/** Every rule of a service's settings through HTTP: the field of its error, its code, and its sentence. */
+/** Every rule of a service's settings over HTTP: the error's field, code and text. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { messageOf, type ErrorObject } from '@slipway/contract/kernel/errors.ts';
 import { serviceUpdate, type ServiceSettingsView } from '@slipway/contract/service/service-operations.ts';
@@ -216,7 +216,7 @@ const rules: readonly Rule[] = [
     'Tag pattern is not a valid regular expression',
     ({ spec }) => (spec.imageUpdatePolicy = { type: 'REGEX', regex: { pattern: '(' } }),
   ],
-  // JavaScript knows it, RE2 does not.
+  // Valid in JavaScript, but not in RE2.
   [
     'spec.imageUpdatePolicy.regex.pattern',
     'NotARegularExpression',

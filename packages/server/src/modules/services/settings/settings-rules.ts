@@ -1,4 +1,4 @@
-/** Every rule of a service's settings, on the server: those that the browser knows too, and those that ask rows or engines. */
+/** Server-side rules of a service's settings: the rules that the browser also checks, and those that query rows or engines. */
 import type { FieldError } from '@slipway/contract/kernel/errors.ts';
 import type { PlanNote } from '@slipway/contract/pipeline/plan.ts';
 import { isImageName, serviceSettingsErrors } from '@slipway/contract/service/service-rules.ts';
@@ -21,11 +21,11 @@ export interface RuleDeps {
   readonly source: SourceHost;
   readonly links: ServiceLinks;
 }
-/** No embedded engine has one. */
+/** No embedded engine has a vault proxy. */
 export const hasVaultProxy = false;
 /**
- * Where image names may point to. Replicas know the registry by addresses of their own, and an installation may move to another port:
- * the address in what is stored stays good, since the repository alone counts.
+ * Returns the required prefix of image names. Replicas know the registry by different addresses, and an installation may move to another
+ * port, so a stored address stays valid: only the repository matters.
  */
 export const imagePrefixOf = (
   { registry }: Pick<RuleDeps, 'registry'>,
@@ -35,7 +35,7 @@ export const imagePrefixOf = (
   const [host = '', project] = stored?.containerImageName.split('/') ?? [];
   return project === app ? `${host}/${app}/` : `${registry.host}/${app}/`;
 };
-/** Where nobody drives the runtime it is not known: the edge finds out, and serves nobody whom it cannot protect. */
+/** Assumes isolation if no holder drives the runtime. The edge finds out later, and does not serve services that it cannot protect. */
 export const isApart = (runtime: Pick<RuntimeCapabilities, 'isNetworkIsolated'> | undefined): boolean => runtime?.isNetworkIsolated ?? true;
 
 const prefixFor = (
@@ -48,7 +48,7 @@ const prefixFor = (
   return spec.containerImageName.startsWith(prefix) ? prefix : imagePrefixOf(deps, key, stored);
 };
 
-/** Of any other image the registry is not even asked: what it says of another app's is that app's own. */
+/** Returns whether the image belongs to the app. Other images are not looked up, since the answer would reveal another app's data. */
 export const isOwnImage = (
   deps: Pick<RuleDeps, 'registry'>,
   key: ServiceKey,
@@ -56,7 +56,7 @@ export const isOwnImage = (
   stored: ServiceSpec | undefined,
 ): boolean => isImageName(settings.spec.containerImageName, prefixFor(deps, key, settings, stored));
 
-/** `service`: undefined for one that is yet to be made. `secretGroups`: what it will read; left out: what it reads now. */
+/** `service`: undefined for a new service. `secretGroups`: groups that the service will read. Defaults to the groups that it reads now. */
 export const rowErrors = async (
   db: Db,
   deps: Pick<RuleDeps, 'registry' | 'links'>,
@@ -87,7 +87,7 @@ export interface EngineFindings {
 }
 const pattern = 'spec.imageUpdatePolicy.regex.pattern';
 
-/** What the registry and the source host say; never inside a transaction. `before`: what stays as it was is not asked for again. */
+/** Validates with registry and source host, so it must not run inside a transaction. Skips values equal to `before`. */
 export const askEngines = async (
   deps: RuleDeps,
   key: ServiceKey,
@@ -116,7 +116,7 @@ const repositoryErrors = async (
   return [{ field: 'githubRepositoryName', code: 'ChooseExistingRepository', context: { label: 'GitHub repository' } }];
 };
 
-/** A service's own image may come later, with its first push; another's is there, or it is a typing error. */
+/** A service's own image may arrive later, with its first push. Any other image must exist, otherwise it is a typo. */
 const imageErrors = async (
   deps: RuleDeps,
   key: ServiceKey,
@@ -160,7 +160,7 @@ const policyFindings = async (
 const order = Object.keys(settingsFields);
 const rankOf = ({ field = '' }: FieldError): number => order.findIndex((known) => field === known || field.startsWith(`${known}.`));
 
-/** Together, each once, in the order of the screen. Throws them as one Problem; nothing where there are none. */
+/** Throws all errors as one Problem, without duplicates, in the order of the screen. Does nothing if there are none. */
 export const throwFieldErrors = (...lists: readonly (readonly FieldError[])[]): void => {
   const seen = new Set<string>();
   const errors = lists.flat().filter(({ field = '', code }) => {

@@ -1,4 +1,4 @@
-/** A service called berth whose settings are changed over HTTP: the calls that tests of settings and rollbacks share. */
+/** Calls shared by tests of settings and rollbacks: they change the service `berth` over HTTP. */
 import { expect } from 'vitest';
 import type { Page } from '@slipway/contract/kernel/fields.ts';
 import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
@@ -53,7 +53,7 @@ export const berthOf = (app: () => TestApp) => {
     environment: async () => JSON.parse((await app().get(`${await url()}env`)).text) as Record<string, string>,
     push: (tag: string, files: readonly SourceFile[], repository = 'berth/berth') =>
       app().adapters.builder.build({ buildId: `build-${tag}`, files, repository, tag, labels: {}, onLog: () => {} }),
-    /** Everything that a write could have touched. */
+    /** Returns all rows that a write could change. */
     async rows() {
       const { db } = app().database;
       return JSON.stringify([
@@ -67,5 +67,5 @@ export const berthOf = (app: () => TestApp) => {
   };
 };
 
-/** The codes of the steps that had something to do. */
+/** Returns the codes of the completed steps, which excludes skipped ones. */
 export const done = (run: PipelineRun): string[] => run.status.steps.filter(({ state }) => state === 'COMPLETED').map(({ code }) => code);

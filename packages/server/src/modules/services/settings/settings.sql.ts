@@ -1,4 +1,4 @@
-/** What the rules of a service's settings must know out of rows: the settings as they are, its secrets' keys, and addresses in use. */
+/** Queries for the rules of a service's settings: current settings, keys of its secrets, and addresses in use. */
 import { sql } from 'kysely';
 import type { FieldError } from '@slipway/contract/kernel/errors.ts';
 import type { Environment } from '@slipway/contract/kernel/fields.ts';
@@ -25,14 +25,14 @@ export const settingsOf = (row: Pick<SettingsRow, 'repository_name' | 'active' |
   spec: row.spec,
 });
 
-/** As pipelines have applied it; the settings where none has yet. */
+/** Returns the applied edge settings, or the service's settings if none were applied yet. */
 export const appliedEdge = (row: Pick<SettingsRow, 'edge' | 'spec'>): EdgeSettings => row.edge ?? row.spec;
 export const appliedBasePath = (row: Pick<SettingsRow, 'edge'>): string | null => {
   const applied = row.edge?.externalTraffic;
   return applied?.type === 'API_PROXY' ? applied.basePath : null;
 };
 
-/** Secret group → its keys in the newest version. */
+/** Returns secret group → keys of its newest version. */
 export const secretKeysOf = async (db: Db, key: ServiceKey): Promise<Map<string, string[]>> => {
   const groups = await serviceGroups(db, key, key.service);
   return new Map(groups.map(({ group, keys }) => [group, keys]));
@@ -48,7 +48,7 @@ interface Claim {
   readonly spec: EdgeSettings;
   readonly edge: EdgeSettings | null;
 }
-/** The address that another service of the platform answers on, by its settings, by what is applied, or by its own name; or undefined. */
+/** Returns the address if another service claims it by settings, applied edge settings, or default host. Otherwise undefined. */
 export const addressInUse = async (
   db: Db,
   links: Pick<ServiceLinks, 'url'>,
@@ -57,7 +57,7 @@ export const addressInUse = async (
 ): Promise<string | undefined> => {
   const { domain } = settings.externalTraffic;
   if (domain === null || !hasTraffic(settings)) return undefined;
-  // Without the variables of every service there is.
+  // Leaves out the variables of all services to keep the result small.
   const { rows } = await sql<Claim>`select app_id, environment, name, edge,
       jsonb_build_object('externalTraffic', spec -> 'externalTraffic', 'exposedPort', spec -> 'exposedPort') as spec from service
     where (app_id, environment, name) <> (${key.app}, ${key.environment}, ${key.service})`.execute(db);

@@ -1,4 +1,4 @@
-/** A service's settings through HTTP, on the real runtime: what each kind of change does to what runs, and what a dry run leaves alone. */
+/** A service's settings over HTTP, on the real runtime: effects of each kind of change, and what a dry run leaves unchanged. */
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { appActivityList, type Activity } from '@slipway/contract/activity.ts';
@@ -8,7 +8,7 @@ import { goodMain, program } from '#testing/programs.ts';
 import { steadyLoad } from '#testing/load/steady-load.ts';
 import { berthOf, done, makeBerth, params, type Change } from './settings.fixture.ts';
 
-/** Also fetches the addresses that it is given. */
+/** A program that also fetches the URLs it receives. */
 const main = goodMain('one').replace(
   "if (request.url === '/env')",
   `if (request.url.startsWith('/fetch/'))
@@ -161,7 +161,7 @@ describe('outgoing traffic', () => {
     await new Promise<void>((resolve) => outside.listen(port, resolve));
   });
   afterAll(() => outside.close());
-  /** By the program's own fetch, which finds the proxy in its environment. */
+  /** Uses the program's own `fetch`, which reads the proxy from its environment. */
   const fetched = async (host: string): Promise<string> => {
     const address = `http://${host}:${port}/x`;
     return (await app.get(`${await url()}fetch/${Buffer.from(address).toString('base64url')}`)).text;
@@ -179,7 +179,7 @@ describe('outgoing traffic', () => {
     ]);
     expect((await apply(change)).status.state).toBe('COMPLETED');
     expect(await fetched(listed)).toBe('200 answered /x');
-    // Not listed at all.
+    // This host is not listed.
     expect(await fetched('127.0.0.4')).toMatch(/^403 |^failed$/);
     const [fresh] = await revisions();
     expect(fresh?.spec.outgoingTraffic.type).toBe('LISTED');

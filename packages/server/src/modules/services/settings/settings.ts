@@ -1,4 +1,4 @@
-/** Changing a service's settings: what the screen needs, the rules, and the change itself, planned or done. */
+/** Changes a service's settings: the data for the screen, the rules, and the change, planned or performed. */
 import { isRecord } from '@slipway/contract/kernel/is-record.ts';
 import type { Transaction } from 'kysely';
 import type { PlanNote } from '@slipway/contract/pipeline/plan.ts';
@@ -59,7 +59,7 @@ export const settingsView = async (deps: SettingsDeps, key: ServiceKey): Promise
   };
 };
 
-/** `CPU, Memory`: never a value, and no name of a variable, since everybody who is signed in reads why there is a revision. */
+/** Returns labels like `CPU, Memory`. Omits values and variable names: every signed-in user can read a revision's reason. */
 export const labelsOf = (changes: readonly ServiceChange[]): string =>
   [
     ...new Set(
@@ -70,26 +70,26 @@ export const labelsOf = (changes: readonly ServiceChange[]): string =>
   ].join(', ');
 
 const mask = '•••';
-/** Commands, paths and patterns are as good a place for one as variables. */
+/** Checks every string: commands, paths and patterns can contain a secret, too. */
 const masked = (path: string, value: unknown): unknown => {
   if (typeof value === 'string') return looksLikeSecret(path.slice(path.lastIndexOf('.') + 1), value) ? mask : value;
   if (Array.isArray(value)) return value.map((one) => masked(path, one));
   const text = isRecord(value) ? value['value'] : undefined;
   return isRecord(value) && typeof text === 'string' ? { ...value, value: masked(path, text) } : value;
 };
-/** For the activity log, which the team alone reads; what looks like a secret stays out of it all the same. */
+/** Returns the changes for the activity log. Only the team reads it, but values that look like secrets are masked anyway. */
 export const auditOf = (changes: readonly ServiceChange[], side: 'before' | 'after'): Record<string, unknown> =>
   Object.fromEntries(changes.map((change) => [change.path, masked(change.path, change[side])]));
 
 export interface WantedSettings {
   readonly settings: ServiceSettings;
-  /** The settings that were edited; left out: whatever they are. */
+  /** Version of the edited settings. Defaults to the current version. */
   readonly version?: number | undefined;
-  /** What it will read once groups are attached with the change; left out: what it reads now. */
+  /** Groups that the service reads after the change attached them. Defaults to the groups that it reads now. */
   readonly secretGroups?: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Where a restart needs an image that the new settings do not lead to, that is an error at the image's field. */
+/** Returns an error at the image's field if a restart needs an image that the new settings don't provide. */
 const missingImage = async (deps: SettingsDeps, key: ServiceKey, wanted: ServiceSettings) => {
   const row = await serviceRow(deps.db, key);
   if (!row || imageRepositoryOf(wanted.spec) === imageRepositoryOf(settingsOf(row).spec)) return [];
@@ -101,7 +101,7 @@ const missingImage = async (deps: SettingsDeps, key: ServiceKey, wanted: Service
   return [{ field: 'spec.containerImageName', code: 'ContainerImageWrong', context: { label: 'Container image', image: found.image } }];
 };
 
-/** Asks the engines, and answers what is then prepared in the transaction. */
+/** Calls the engines first. The returned function runs in the transaction. */
 export const prepareUpdate = async (deps: SettingsDeps, by: By, key: ServiceKey, wanted: WantedSettings): Promise<Prepare> => {
   const known = await requireService(deps.db, key);
   const found = await askEngines(deps, key, wanted.settings, settingsOf(known));

@@ -1,4 +1,4 @@
-/** On a machine that cannot keep services apart by network: no sign-in is promised that anybody could walk around. */
+/** On a machine without network isolation between services, the platform offers no sign-in, since other services could bypass it. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serviceUpdate } from '@slipway/contract/service/service-operations.ts';
 import { runtimeConfigView, type RuntimeConfig } from '@slipway/contract/platform.ts';
@@ -13,7 +13,7 @@ const { call, changed, plan, settings, url } = berthOf(() => app);
 const auth = 'spec.externalTrafficAuthentication';
 const warning = 'Network not isolated.';
 
-/** The real runtime, as it were on such a machine. */
+/** The real runtime, reporting that the network is not isolated. */
 const together = (runtime: Runtime): Runtime =>
   new Proxy(runtime, {
     get(target, name) {

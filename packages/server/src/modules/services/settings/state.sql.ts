@@ -1,4 +1,4 @@
-/** What runs of a service at the moment, as far as plans and pipelines go by it. */
+/** Queries the running state of a service for plans and pipelines. */
 import type { EdgeSettings, ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { Db } from '#db/database.ts';
 import { plainSpec } from '#modules/secret-groups/index.ts';
@@ -40,7 +40,7 @@ export const revisionById = async (db: Db, serviceId: string, id: string): Promi
   return row && revisionOf(row);
 };
 
-/** What traffic goes to, also while it rests for want of requests. */
+/** Returns the revision that receives traffic, even while it is scaled to zero. */
 export const servingRevision = async (
   db: Db,
   service: { readonly id: string; readonly serving: readonly string[] },
@@ -53,7 +53,7 @@ export const servingRevision = async (
   return row && revisionOf(row);
 };
 
-/** What an activation starts again: the newest revision that was not given up, and of those one that is not disabled. */
+/** Returns the revision that an activation starts: the newest one that has not failed, preferring enabled revisions. */
 export const startableRevision = async (db: Db, serviceId: string): Promise<RunnableRevision | undefined> => {
   const row = await selectRevisions(db, serviceId)
     .where('status', '!=', 'DELETED')
@@ -65,20 +65,20 @@ export const startableRevision = async (db: Db, serviceId: string): Promise<Runn
   return row && revisionOf(row);
 };
 
-/** What runs of a service, and what the edge has: what a change of settings is measured against. */
+/** Running revisions and edge settings of a service, the basis for computing the impact of a settings change. */
 export interface ServiceState {
-  /** What the edge got last. */
+  /** Edge settings that were last applied. */
   readonly edge: EdgeSettings;
   readonly hasCredential: boolean;
-  /** Rests for want of requests. */
+  /** Scaled to zero. */
   readonly isResting: boolean;
   readonly serving: RunnableRevision | undefined;
-  /** What an activation would start, its settings without what its secrets added. */
+  /** Revision that an activation would start. Its settings exclude additions from secrets. */
   readonly startable: RunnableRevision | undefined;
   readonly replaced: readonly { readonly id: string; readonly name: string; readonly replicas: number }[];
 }
 
-/** Five queries, however many secret groups there are. */
+/** Five queries, for any number of secret groups. */
 export const serviceState = async (db: Db, key: ServiceKey, row: SettingsRow): Promise<ServiceState> => {
   const startable = await startableRevision(db, row.id);
   return {

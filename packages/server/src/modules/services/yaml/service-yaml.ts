@@ -1,4 +1,4 @@
-/** service.yaml of a service: read out, and changed by it; each error of the file names its line. */
+/** Exports a service as service.yaml and changes it from one. Each error names its line in the file. */
 import { Problem } from '#kernel/problem.ts';
 import type { Prepare } from '../operation.ts';
 import { requireService, type By } from '../service-context.ts';
@@ -20,7 +20,7 @@ const withLines = async <T>(lineOf: SettingsFile['lineOf'], check: () => Promise
   }
 };
 
-/** The same as a change of settings, from what they are now. Throws SettingsChangedMeanwhile when that changes in between. */
+/** Prepares a settings change based on the current settings. Throws SettingsChangedMeanwhile if they change in between. */
 export const prepareYaml = async (deps: SettingsDeps, by: By, key: ServiceKey, yaml: string): Promise<Prepare> => {
   const row = await requireService(deps.db, key);
   const { settings, lineOf } = await readYaml(yaml, key, settingsOf(row));

@@ -1,4 +1,4 @@
-/** Reads service.yaml onto settings: what it leaves out stays, and each error names its line. */
+/** Merges service.yaml into settings: omitted values stay, and each error names its line. */
 import { environmentOf } from '@slipway/contract/kernel/fields.ts';
 import type { FieldError } from '@slipway/contract/kernel/errors.ts';
 import { isRecord } from '@slipway/contract/kernel/is-record.ts';
@@ -12,11 +12,11 @@ import { invalid, MAX_PROBLEMS } from './yaml-tree.ts';
 
 export interface SettingsFile {
   readonly settings: ServiceSettings;
-  /** The line of a field, from 1; undefined for one that the file leaves out. */
+  /** Returns the field's line, starting at 1. Undefined if the file omits the field. */
   lineOf(path: string): number | undefined;
 }
 
-/** Maps are joined key by key; lists and values are taken as they are. */
+/** Merges maps key by key. Lists and values are replaced. */
 const onto = (base: unknown, read: unknown, shape: Shape): unknown => {
   if (read === undefined) return base;
   if (shape === null || !isMap(shape) || !isRecord(read)) return read;
@@ -45,7 +45,7 @@ const headErrors = (file: Record<string, unknown>, key: ServiceKey, lines: Reado
   ];
 };
 
-/** The error with the line of its field, or of the nearest thing around it that the file holds. */
+/** Adds the line of the error's field, or of the nearest parent that is in the file. */
 export const withLine = (error: FieldError, lineOf: SettingsFile['lineOf']): FieldError => {
   for (let path = error.field ?? ''; path !== ''; path = path.slice(0, Math.max(0, path.lastIndexOf('.')))) {
     const line = lineOf(path);
@@ -54,7 +54,7 @@ export const withLine = (error: FieldError, lineOf: SettingsFile['lineOf']): Fie
   return error;
 };
 
-/** What the file wants on top of `current`. Throws everything that is wrong with it, each with its line. */
+/** Returns `current` merged with the file. Throws all errors, each with its line. */
 export const readYaml = async (text: string, key: ServiceKey, current: ServiceSettings): Promise<SettingsFile> => {
   const { file, lines, errors: found } = await readTree(text);
   const errors = [...found, ...headErrors(file, key, lines)];

@@ -1,4 +1,4 @@
-/** service.yaml over HTTP: exported, imported as a file or as JSON, planned first, and refused with lines. */
+/** service.yaml over HTTP: exported, imported as a file or as JSON, planned first, and rejected with line numbers. */
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ErrorObject } from '@slipway/contract/kernel/errors.ts';
@@ -21,7 +21,7 @@ afterAll(() => app?.close());
 const params = { app: 'berth', env: 'development', service: 'berth' };
 const text = async () => String((await app.call('member', serviceYamlView, { params })).body);
 const put = (yaml: string, query: { dryRun?: boolean } = {}) => app.call('member', serviceYamlUpdate, { params, query, body: { yaml } });
-/** As `curl --data-binary @service.yaml` sends it. */
+/** Sends a file like `curl --data-binary @service.yaml`. */
 const putFile = async (yaml: string, type = 'application/yaml') =>
   fetch(`${app.url}/api/v1/apps/berth/development/services/berth/service.yaml`, {
     method: 'PUT',

@@ -1,4 +1,4 @@
-/** The form of service.yaml: which keys there are, in which order, and what is said beside them. */
+/** Shape of service.yaml: its keys, their order, and the comments beside values. */
 import { isRecord } from '@slipway/contract/kernel/is-record.ts';
 import { settingsFields, type ServiceSettings, type SettingsField } from '@slipway/contract/service/service-settings.ts';
 import {
@@ -25,7 +25,7 @@ const spec = newServiceSpec('');
 const envVars = item('name', 'source', 'value', 'secretGroup', 'secretKey');
 const secretFileMounts = item('mountPath', 'secretGroup', 'includeAllKeys', 'fileFormat', 'secretKey');
 
-/** What may be changed; a new setting comes with the new service's. */
+/** Keys that may be changed, derived from a new service's settings, so new settings are included automatically. */
 export const settingsShape: MapShape = {
   githubRepositoryName: null,
   active: null,
@@ -38,7 +38,7 @@ export const fileShape: Shape = {
   ...settingsShape,
 };
 
-/** The keys of `shape` alone, in its order; what the database keeps has an order of its own. */
+/** Returns only the keys of `shape`, in its order. The database stores keys in a different order. */
 export const inShape = (value: unknown, shape: Shape): unknown => {
   if (shape === null || !isRecord(value)) return value;
   if (!isMap(shape)) return Array.isArray(value) ? value.map((one) => inShape(one, shape[0])) : value;
@@ -46,7 +46,7 @@ export const inShape = (value: unknown, shape: Shape): unknown => {
   return Object.fromEntries(keys.map((key) => [key, inShape(value[key], shape[key] ?? null)]));
 };
 
-/** Of a variable only what its source reads. */
+/** Keeps only the fields that the variable's source uses. */
 export const plainEnvVar = ({ name, source, value, secretGroup, secretKey }: EnvVar): EnvVar =>
   source === 'STATIC'
     ? { name, source, value: value ?? '' }
@@ -77,7 +77,7 @@ const choices: Readonly<Record<string, readonly string[]>> = {
   'spec.rollout.strategy': rolloutStrategies,
   'spec.imageUpdatePolicy.type': ['MANUAL', 'REGEX'],
 };
-/** What stands behind a value. */
+/** Returns the comment beside a value. */
 export const commentOf = (path: string): string | undefined => {
   const unit = settingsFields[path]?.unit;
   return unit ? units[unit] : choices[path]?.join(', ');

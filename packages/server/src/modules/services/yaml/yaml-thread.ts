@@ -1,6 +1,6 @@
 /**
- * Has settings files read in a thread of their own, one after the other, so that no file holds up the platform's other requests. The
- * thread starts with the first file, and is given up for a new one where a file takes too long.
+ * Parses settings files one after the other in a worker thread, so that no file blocks other requests. The thread starts with the first
+ * file, and is replaced if a file takes too long.
  */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
@@ -8,7 +8,7 @@ import { hasCode } from '#kernel/caught.ts';
 import { Problem } from '#kernel/problem.ts';
 import { invalid, type SettingsTree } from './yaml-tree.ts';
 
-/** A file of the greatest length takes a second at worst on a busy machine; the start of the thread counts, too. */
+/** A file of the maximum length takes up to a second on a busy machine. The limit includes starting the thread. */
 const DEADLINE_MS = 20_000;
 export const MAX_WAITING = 16;
 const RETRY_SECONDS = '5';

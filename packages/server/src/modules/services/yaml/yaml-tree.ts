@@ -1,7 +1,7 @@
 /**
- * Reads the text of service.yaml into the keys and values of a settings file, each with its line. Nothing of YAML is taken that a settings
- * file does not need: no aliases, no tags, no second document, no nesting beyond what settings have. Runs in a thread of its own
- * (yaml-worker.ts): the text is a stranger's, and a file of nothing but mistakes takes its time.
+ * Parses service.yaml into keys and values, each with its line. Accepts only the YAML features that a settings file needs: no aliases,
+ * tags, second document or excessive nesting. Runs in a worker thread (yaml-worker.ts), because the text is untrusted and can be slow to
+ * parse.
  */
 import {
   Composer,
@@ -25,17 +25,17 @@ import { isRecord } from '@slipway/contract/kernel/is-record.ts';
 import { isText } from '#kernel/http/is-text.ts';
 import { fileShape, isMap, type MapShape, type Shape } from './yaml-shape.ts';
 
-/** What goes from thread to thread. */
+/** Message from the worker thread. */
 export interface SettingsTree {
   readonly file: Record<string, unknown>;
   readonly lines: ReadonlyMap<string, number>;
   readonly errors: readonly FieldError[];
-  /** Pieces of the text that were looked at. */
+  /** Number of tokens processed. */
   readonly steps: number;
 }
 
 export const MAX_PROBLEMS = 50;
-/** Of maps and lists inside each other; settings need six. */
+/** Maximum nesting of maps and lists. Settings need six levels. */
 const MAX_DEPTH = 40;
 const field = 'yaml';
 export const invalid = (line: number, reason: string): FieldError => ({
@@ -50,7 +50,7 @@ const options = {
   resolveKnownTags: false,
   merge: false,
   strict: true,
-  // The parser compares each key with every other one: looked at below, in one go.
+  // The parser compares each key with every other key. Duplicates are checked below in linear time.
   uniqueKeys: false,
   stringKeys: true,
   prettyErrors: false,
@@ -71,7 +71,7 @@ class Reader {
   constructor(text: string) {
     this.#document = this.#compose(text);
     if (!this.#document) return;
-    // A tag that nobody knows is a warning to the parser.
+    // The parser reports unknown tags as warnings.
     for (const { message, pos } of [...this.#document.errors, ...this.#document.warnings]) this.#invalid(this.#lineAt(pos[0]), message);
     visit(this.#document, {
       Node: (_, node) => {
@@ -82,7 +82,7 @@ class Reader {
     });
   }
 
-  /** The depth is looked at after each piece of the text: the cost of deeper nesting grows with its square. */
+  /** Checks the depth after each token, since parsing time grows with the square of the depth. */
   *#tokens(text: string): Generator<CST.Token> {
     const parser = new Parser(this.#lines.addNewLine);
     this.#lines.addNewLine(0);
@@ -109,7 +109,7 @@ class Reader {
     }
   }
 
-  /** What the parser says of one line after its first word follows from it. A file of nothing but mistakes ends at the last that is reported. */
+  /** Keeps only the first error of each line, because later ones follow from it, and stops after MAX_PROBLEMS. */
   #invalid(line: number, reason: string): void {
     if (this.errors.length >= MAX_PROBLEMS || this.errors.some(({ context }) => context?.['line'] === String(line))) return;
     this.errors.push(invalid(line, reason));
@@ -131,7 +131,7 @@ class Reader {
     return isRecord(file) ? file : {};
   }
 
-  /** Undefined where it is left out: a map without anything in it says nothing. */
+  /** Returns undefined for omitted values. An empty map counts as omitted. */
   #value(node: Node | null, shape: Shape, path: string): unknown {
     if (shape === null) return this.#plain(node, path);
     if (node === null || (isScalar(node) && node.value === null)) return undefined;
@@ -163,7 +163,7 @@ class Reader {
     return [[name, this.#value(value, shape[name] ?? null, path)]];
   }
 
-  /** `value: 8080` of a variable is the text 8080: the environment holds nothing else. */
+  /** Reads `value: 8080` of a variable as the text "8080", since environment variables are strings. */
   #plain(node: Node | null, path: string): unknown {
     if (isScalar(node) && typeof node.value !== 'string' && node.value !== null && /\.envVars\.\d+\.value$/.test(path)) return node.source;
     const value: unknown = node === null ? null : node.toJS(this.#document as Document, { maxAliasCount: 0 });

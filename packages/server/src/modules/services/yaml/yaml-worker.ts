@@ -1,4 +1,4 @@
-/** The thread that reads settings files: one text in, one tree out. */
+/** The worker thread that parses settings files: receives a text, returns a tree. */
 import { parentPort } from 'node:worker_threads';
 import { settingsTree } from './yaml-tree.ts';
 

@@ -1,11 +1,11 @@
-/** The settings as service.yaml: always the same text for the same settings, so that it can be kept under version control. */
+/** Writes settings as service.yaml. The same settings always give the same text, so the file suits version control. */
 import { Document, isMap as isNode, isPair, isScalar, visit } from 'yaml';
 import { looksLikeSecret } from '@slipway/contract/secret/secret-look.ts';
 import type { ServiceSettings } from '@slipway/contract/service/service-settings.ts';
 import type { ServiceKey } from '../services.sql.ts';
 import { commentOf, plainSettings, yamlHead } from './yaml-shape.ts';
 
-/** Secrets are references to their groups; a plain value that looks like one is marked. */
+/** Secrets are written as references to their groups. Plain values that look like secrets get a comment. */
 export const yamlOf = (key: ServiceKey, settings: ServiceSettings): string => {
   const file = { ...yamlHead, metadata: { app: key.app, environment: key.environment, name: key.service }, ...plainSettings(settings) };
   const document = new Document(file, { version: '1.2', aliasDuplicateObjects: false });

@@ -1,4 +1,4 @@
-/** service.yaml without HTTP: what is written is read as the same settings, and each error names its line. */
+/** service.yaml without HTTP: a written file reads back as the same settings, and each error names its line. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { serviceChanges } from '@slipway/contract/service/settings-diff.ts';

@@ -1,6 +1,6 @@
 /**
- * The access rules of an account: worked out from its approved grants, made on the cluster, and compared with what is there. A list of what
- * the platform has made decides what it may remove: a rule of somebody else stays, whatever it allows.
+ * Access rules of an account: derived from its approved grants, created on the cluster, and compared with the cluster. The platform removes
+ * only rules in its own list of created rules; rules created by others stay, whatever they allow.
  */
 import type { AccessRule as RuleView, AccountRules } from '@slipway/contract/streaming/account-rights.ts';
 import type { TopicOperation } from '@slipway/contract/streaming/grant.ts';
@@ -10,7 +10,7 @@ import { mapLimited } from '#kernel/map-limited.ts';
 import type { AccessRight, AccessRule, RuleFilter, Streaming } from '#ports/streaming.ts';
 import { liveTurns, turns, userName, type AccountDeps, type AccountRow, type Turn } from './account-rows.ts';
 
-/** What an account is given: no `describe`, which reading and writing include. */
+/** A right of an account. Omits `describe`, which read and write include. */
 interface Right extends AccessRight {
   readonly resource: 'topic' | 'group';
   readonly operation: 'read' | 'write';
@@ -28,8 +28,8 @@ const rightOf = (topicName: string, operation: TopicOperation): Right => ({
 });
 
 /**
- * Account id → its rights. Who reads a topic needs groups, too: those that begin with the account's own prefix, and no others. A topic that
- * was taken from the cluster gives none.
+ * Returns account id → rights. Reading a topic also needs consumer groups: only groups with the account's own prefix. A topic that was
+ * removed from the cluster grants no rights.
  */
 const wantedRightsOf = async (db: Db, rows: readonly AccountRow[]): Promise<ReadonlyMap<string, readonly WantedRight[]>> => {
   const granted = await db
@@ -61,7 +61,7 @@ export const wantedRights = async (db: Db, row: AccountRow): Promise<readonly Wa
 
 export const keyOf = ({ resource, pattern, name, operation }: Pick<AccessRule, 'resource' | 'pattern' | 'name' | 'operation'>): string =>
   JSON.stringify([resource, pattern, name, operation]);
-/** One that the platform could have made: it never refuses, and never names an address. */
+/** Returns whether the platform could have created the rule: it never denies, and never restricts the host. */
 export const isOfOurForm = ({ host, permission }: AccessRule): boolean => host === '*' && permission === 'allow';
 export const keysOf = (rules: readonly Pick<AccessRule, 'resource' | 'pattern' | 'name' | 'operation'>[]): ReadonlySet<string> =>
   new Set(rules.map(keyOf));
@@ -83,8 +83,8 @@ interface AppliedTo extends Applied {
   readonly added: readonly Right[];
 }
 /**
- * The user has these rights afterwards, and those that somebody else gave it. Written down before, forgotten after. `before`: made by the
- * caller a moment ago, and perhaps forgotten since, with a topic that went.
+ * Makes the user's rights match `rights` and keeps the rules that others created. Rules are recorded before they are created, and forgotten
+ * after they are removed. `before`: rights that the caller just created and whose record may be gone since, with a deleted topic.
  */
 const applyTo = async (
   { db, streaming }: Deps,
@@ -148,8 +148,8 @@ const addUp = (all: readonly Applied[]): Omit<Applied, 'count'> => ({
   removed: all.reduce((sum, { removed }) => sum + removed, 0),
 });
 /**
- * Makes the rules of the users that live match the grants, and takes those of the others away. `also`: one that is about to live. A topic may
- * go meanwhile, and its deletion may have looked for rules before these were made (end-uses.ts): what is wanted is read again afterwards.
+ * Makes the rules of the active users match the grants and removes the rules of the others. `also`: a user that is about to become active.
+ * A topic may be deleted meanwhile, after its deletion looked for rules (end-uses.ts), so the wanted rights are read again afterwards.
  */
 export const applyRules = async (deps: Deps, row: AccountRow, also?: Turn): Promise<Applied> => {
   const live = new Set<Turn>([...liveTurns(row), ...(also === undefined ? [] : [also])]);
@@ -170,7 +170,7 @@ export const applyRules = async (deps: Deps, row: AccountRow, also?: Turn): Prom
     rights = wanted;
   }
 };
-/** Of one user, or of both. */
+/** Removes the rules of one user, or of both by default. */
 export const removeRules = async (deps: Deps, row: AccountRow, of: readonly Turn[] = turns): Promise<void> => {
   for (const turn of of) await applyTo(deps, row, userName(row, turn), []);
 };
@@ -196,11 +196,11 @@ const ruleOf = (user: string, { resource, pattern, name, operation }: Right): Ru
 });
 
 interface OnCluster {
-  /** User → its rules. */
+  /** User → rules. */
   readonly rules: ReadonlyMap<string, readonly AccessRule[]>;
   readonly users: ReadonlySet<string>;
 }
-/** Of these accounts alone, or of everybody where that is less to ask. */
+/** Reads the rules of a single account, or all rules if there are several, which needs fewer requests. */
 const readCluster = async ({ streaming }: Deps, rows: readonly AccountRow[]): Promise<OnCluster> => {
   const [row, ...others] = rows;
   if (!row) return { rules: new Map(), users: new Set() };
@@ -232,7 +232,10 @@ const compareUser = (user: string, rights: readonly WantedRight[], made: Readonl
   return [...own, ...others];
 };
 
-/** Account id → what the cluster has now, for accounts of one environment: the same few questions for any number. Throws while it is away. */
+/**
+ * Returns account id → state on the cluster, for accounts of one environment. The number of requests does not depend on the number of
+ * accounts. Throws if the cluster is unavailable.
+ */
 export const compareAll = async (deps: Deps, rows: readonly AccountRow[]): Promise<ReadonlyMap<string, Compared>> => {
   const [wanted, made, cluster] = await Promise.all([wantedRightsOf(deps.db, rows), madeRules(deps.db, rows), readCluster(deps, rows)]);
   const madeOf = Map.groupBy(made, ({ account_id: account, cluster_user: user }) => `${account} ${user}`);
@@ -249,10 +252,10 @@ export const compareAll = async (deps: Deps, rows: readonly AccountRow[]): Promi
     }),
   );
 };
-/** Of one. */
+/** Compares a single account. */
 export const compareRules = async (deps: Deps, row: AccountRow): Promise<Compared> =>
   (await compareAll(deps, [row])).get(row.id) ?? { rules: [], users: [] };
-/** What is wanted, where the cluster cannot be asked. */
+/** Returns the wanted rules, for use when the cluster is unavailable. */
 export const wantedRules = async ({ db }: { readonly db: Db }, row: AccountRow): Promise<Compared> => {
   const rights = await wantedRights(db, row);
   const users = liveTurns(row).map((turn) => userName(row, turn));
@@ -261,11 +264,11 @@ export const wantedRules = async ({ db }: { readonly db: Db }, row: AccountRow):
     users: users.map((user) => ({ user, isThere: true })),
   };
 };
-/** A rule of somebody else is no drift: nothing of the platform's is missing, and nothing of it can be put back. */
+/** Returns whether the platform's rules or users differ. Rules created by others are not drift. */
 export const isDrift = ({ rules, users }: Compared): boolean =>
   rules.some(({ state }) => state === 'MISSING' || state === 'SURPLUS') || users.some(({ isThere }) => !isThere);
 
-/** By the rules as they are on the cluster. */
+/** Answers by the actual rules on the cluster. */
 export const mayAccess = (
   streaming: Streaming,
   row: AccountRow,

@@ -1,4 +1,4 @@
-/** A change of an account's topics: the rows before and after it, so that a pipeline can go both ways. */
+/** A change of an account's topics: the rows before and after it, so that a pipeline can apply and undo it. */
 import type { Transaction } from 'kysely';
 import type { AccountSide, AccountUpdate } from '@slipway/contract/streaming/account.ts';
 import type { DB } from '#db/types.ts';
@@ -12,7 +12,7 @@ export interface AccountChange {
   readonly after: AccountSide;
 }
 
-/** A grant moves only from where the other side has it: what was decided meanwhile stays decided. */
+/** Changes a grant only if it still has the state of the other side: later decisions stay. */
 export const setSide = async (trx: Transaction<DB>, row: Pick<AccountRow, 'id'>, to: AccountSide, from: AccountSide): Promise<void> => {
   await trx.updateTable('account').set({ description: to.description }).where('id', '=', row.id).execute();
   const earlier = new Map(from.grants.map((grant) => [grant.id, grant]));
@@ -29,7 +29,7 @@ export const setSide = async (trx: Transaction<DB>, row: Pick<AccountRow, 'id'>,
   }
 };
 
-/** What is wanted beside what is there; rows of new grants are made, and listed by `setSide`. Throws NothingChanged. */
+/** Plans a change from current to wanted topics. Inserts rows for new grants, which `setSide` then lists. Throws NothingChanged. */
 export const planChange = async (
   trx: Transaction<DB>,
   row: AccountRow,

@@ -1,4 +1,4 @@
-/** Accounts as the resource kernel has them: rows as the contract shows them, their rules, and what makes, changes and deletes one. */
+/** The account entity of the resource kernel: rows in the contract's form, rules, and steps to create, change and delete an account. */
 import { sql } from 'kysely';
 import {
   accountResource,
@@ -28,7 +28,7 @@ interface ListedTopic {
   readonly topic: AccountTopic;
 }
 export interface Row extends AccountRow {
-  /** Of the run that is under way on it, whatever it does. */
+  /** State of the active run on the account, of any pipeline. */
   readonly busy: PipelineState | null;
   readonly topics: readonly ListedTopic[];
   readonly is_in_use: boolean;
@@ -116,7 +116,7 @@ export const insertAccount = async ({ trx, caller, wanted, names, owner }: Inser
   const place = placeOf(names);
   const { app, environment } = place;
   requireSamePlace(wanted, place);
-  // An app that is being deleted takes nothing in any more.
+  // Apps that are being deleted accept no new accounts.
   if ((await lockApp(trx, app))?.state !== 'ACTIVE') throw new Problem('ApplicationNotCreated');
   const { name, secretGroup, description, reason } = wanted;
   if (await accountRow(trx, { ...names, account: name })) return undefined;
@@ -140,7 +140,7 @@ export const insertAccount = async ({ trx, caller, wanted, names, owner }: Inser
       created_by: caller.id,
       created_by_name: caller.displayName,
     })
-    // By its name, or by what it is called on the engines: of an app that had this code before.
+    // Conflicts by name, or by the name on the engines, which a deleted app with this code may have used.
     .onConflict((conflict) => conflict.columns(['environment', 'principal']).doNothing())
     .executeTakeFirst();
   if (done.numInsertedOrUpdatedRows === 0n) return undefined;

@@ -1,4 +1,4 @@
-/** Faults at every step of the pipelines of accounts, on a real broker: whatever dies, of what is undone neither rule nor user is left. */
+/** Injects faults into every step of the account pipelines, on a real broker. After an undo neither rule nor user is left. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ import { createPasswordSeals } from './password-seals.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'slipway-account-faults-'));
 const log = createLog('silent');
-/** One broker for all suites of this file; names of accounts are never given twice. */
+/** One broker for all suites of this file. Account names are never reused. */
 const ports = { development: await freePort(), production: await freePort() };
 const { streaming } = makeStreaming(
   { streaming: { kind: 'embedded', host: '127.0.0.1', advertisedHost: '127.0.0.1', ports }, dataDir },
@@ -57,7 +57,7 @@ const caller = {
 const owner = { teamId: 'cranes', teamName: 'Team cranes' };
 const environment = 'development';
 
-/** `word`: of the suite, which has an app of its own, so that none finds what another left. */
+/** `word` names the suite's own app, so that suites don't see each other's accounts. */
 const open = async (database: TestDatabase, word: string) => {
   const place = { app: word, env: environment } as const;
   const namesFor = (name: string) => ({
@@ -89,7 +89,7 @@ const open = async (database: TestDatabase, word: string) => {
     const group = hasGroup ? { secretGroup: `${name}-kafka` } : {};
     await entity.create.insert({ trx, caller, names, owner, wanted: { name, description: '', ...lists(['orders'], ['moves']), ...group } });
   };
-  /** As a pipeline that went through has left it. */
+  /** Creates an account in the state that a completed pipeline leaves. */
   const made = async (name: string, hasGroup = false): Promise<AccountRow> => {
     const names = namesFor(name);
     await transaction(db, (trx) => insert(trx, names, hasGroup));
@@ -110,7 +110,7 @@ const open = async (database: TestDatabase, word: string) => {
     return { pipelineId: await startOn(engine, trx, entity, { names, definition, input, subject, createdBy, trigger: 'person' }) };
   };
   const user = (name: string) => `${word}.${namesFor(name).account}`;
-  /** In the broker's own eyes: of each user, whether it is there, and what it may do. */
+  /** Reads from the broker whether each user exists and what it may do. */
   const onCluster = async (name: string) => {
     const known = await streaming.listUsers(environment, user(name));
     const of = async (one: string) => ({
@@ -242,7 +242,7 @@ faultSuite<RotationInput, object>('a new password at once', {
         await made(name);
         return start(trx, engine, faulty, namesFor(name), { ...namesFor(name), overlapHours: 0 });
       },
-      // The old password is gone: what is left is a user with its rules, and a password that a re-run hands over.
+      // The old password is gone. A user with rules remains, and a rerun hands over its new password.
       async assertCleanSlate(name) {
         expect(await onCluster(name)).toEqual({ first: { isThere: true, rules: rules(name) }, second: nothing });
       },

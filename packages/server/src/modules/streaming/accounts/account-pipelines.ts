@@ -1,4 +1,4 @@
-/** The pipelines of an account that are its own: a new password, with or without overlap, and rules that shall match its grants. */
+/** The account's own pipelines: password rotation with and without overlap, and making rules match the grants. */
 import type { Transaction } from 'kysely';
 import type { GrantState } from '@slipway/contract/streaming/grant.ts';
 import { transaction } from '#db/database.ts';
@@ -20,7 +20,7 @@ import {
 import { appliedMessage, handOverStep, rulesStep, userStep, waitStep, type PasswordWish } from './account-steps.ts';
 
 export interface RotationInput extends AccountNames {
-  /** For how long the former user goes on working. */
+  /** Hours for which the former user stays valid. */
   readonly overlapHours: number;
 }
 /** A grant before or after a decision. */
@@ -39,7 +39,7 @@ export interface GrantDecision {
   readonly after: GrantSide;
 }
 export interface RulesInput extends AccountNames {
-  /** The decision that the rules follow; without one they are put back. */
+  /** The decision to apply. Without one, the run only restores missing rules. */
   readonly decision?: GrantDecision;
 }
 export interface AccountPipelines {
@@ -48,7 +48,7 @@ export interface AccountPipelines {
   readonly rules: PipelineDefinition<RulesInput, object>;
 }
 
-/** Moves a grant from one side of a decision to the other; one that has moved elsewhere stays there. */
+/** Moves a grant from one side of a decision to the other, unless it was changed otherwise meanwhile. */
 export const setGrant = async (trx: Transaction<DB>, id: string, to: GrantSide, from: GrantSide): Promise<void> => {
   await trx
     .updateTable('topic_grant')
@@ -84,13 +84,13 @@ const decidedStep = (deps: AccountDeps): StepDefinition<RulesInput, object> => {
     },
     undo: async ({ input }) => {
       const row = await set(input, 'before');
-      // What was missing before is no way back: the rules match the grants either way.
+      // Applies the rules again: they match the grants whether or not rules were missing before.
       if (row) await applyRules(deps, row);
     },
   };
 };
 
-/** Each works on the row that it was started for, and on no other of that name. */
+/** Each run only changes the row that it was started for, not a later row with the same name. */
 export const accountPipelines = (deps: AccountDeps, entity: AnyEntity): AccountPipelines => {
   const guarded = <I extends AccountNames>(type: string, steps: readonly StepDefinition<I, object>[]): PipelineDefinition<I, object> =>
     definePipeline({

@@ -1,4 +1,4 @@
-/** Promotes an account: production gets one of its name, with a password of its own and the topics that it lists in development. */
+/** Promotes an account: production gets an account with the same name, its own password, and the topics that it lists in development. */
 import { sql } from 'kysely';
 import type { Account, AccountTopic } from '@slipway/contract/streaming/account.ts';
 import { grantRule, type TopicOperation } from '@slipway/contract/streaming/grant.ts';
@@ -21,12 +21,12 @@ import { accountRow, namesOf, type AccountNames } from './account-rows.ts';
 export interface AccountPromotionDeps {
   readonly db: Db;
   readonly entity: ReturnType<typeof accountEntity>;
-  /** The writes of production, with all of their checks. */
+  /** The production write handlers with all their checks. */
   readonly writes: Readonly<Record<'create' | 'update', Handler>>;
 }
 interface Sides {
   readonly here: Account;
-  /** Undefined where production has none. */
+  /** Undefined if production has no such account. */
   readonly there: Account | undefined;
 }
 interface Listed {
@@ -57,7 +57,7 @@ const listedBy = ({ produceTopics, consumeTopics }: Account): Listed[] => [
 ];
 const nameOf = ({ applicationCode, name }: Pick<AccountTopic, 'applicationCode' | 'name'>): string => `${applicationCode}.${name}`;
 
-/** By the name that people know: app and topic. */
+/** Finds topics by app and name. */
 const topicsThere = async (db: Db, listed: readonly Listed[]): Promise<ReadonlyMap<string, TopicRow>> => {
   if (listed.length === 0) return new Map();
   const { rows } = await sql<TopicRow>`

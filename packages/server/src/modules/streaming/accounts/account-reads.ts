@@ -1,4 +1,4 @@
-/** What an account is on its cluster now: its rules compared, what it may do, its reader groups. */
+/** An account's state on its cluster: compared rules, effective rights, and consumer groups. */
 import { sql } from 'kysely';
 import { accountView } from '@slipway/contract/streaming/account.ts';
 import {
@@ -22,7 +22,7 @@ import { noteCompared } from './account-watcher.ts';
 import type { accountEntity } from './account-entity.ts';
 import { accountRow, namesOf, type AccountDeps, type AccountNames, type AccountRow } from './account-rows.ts';
 
-/** Its name: an account is addressed by its id, too, as pipelines tell it. */
+/** Resolves the name. Pipelines refer to an account by id, so that is accepted, too. */
 const byName = async (db: Db, params: AccountNames): Promise<AccountNames> => {
   if (!params.account.includes('_')) return params;
   const row = await db
@@ -45,7 +45,7 @@ const rulesOf = async (deps: AccountDeps, row: AccountRow): Promise<AccountRules
   return { isCompared: compared !== undefined, comparedAt: new Date().toISOString(), ...(compared ?? (await wantedRules(deps, row))) };
 };
 
-/** A request of the account that waits for the team of that topic. */
+/** Returns the account's pending request that waits for the topic's team. */
 const waitingFor = async (db: Db, row: AccountRow, topicName: string, operation: string): Promise<Right['waiting']> => {
   const { rows } = await sql<{ id: string; requested_at: Date; team: string }>`
     select topic_grant.id, topic_grant.requested_at, team.display_name as team
@@ -69,7 +69,7 @@ const rightOf = async (deps: AccountDeps, row: AccountRow, asked: Parameters<typ
   };
 };
 
-/** Names on the cluster of the topics that it may read. */
+/** Returns the cluster names of the topics that the account may read. */
 const readTopics = async (db: Db, row: AccountRow): Promise<string[]> => {
   const rows = await db
     .selectFrom('topic_grant')
@@ -84,7 +84,7 @@ const readTopics = async (db: Db, row: AccountRow): Promise<string[]> => {
   return rows.map(({ topic_name: name }) => name);
 };
 const WITHOUT_MEMBERS = ['Empty', 'Dead'];
-/** Includes groups that read none of the topics that are looked at. */
+/** Includes groups that read none of these topics. */
 const groupsOf = async ({ db, streaming }: AccountDeps, row: AccountRow): Promise<AccountGroup[]> => {
   const topics = await readTopics(db, row);
   const [groups, readers] = await Promise.all([

@@ -1,4 +1,4 @@
-/** Rows of accounts: how a step finds its own, and what its users are called on the cluster. */
+/** Account rows: how steps find theirs, and the names of an account's users on the cluster. */
 import type { Selectable } from 'kysely';
 import type { Environment } from '@slipway/contract/kernel/fields.ts';
 import type { Db } from '#db/database.ts';
@@ -16,13 +16,13 @@ export interface AccountDeps {
   readonly streaming: Streaming;
   readonly secrets: SecretDeps;
   readonly seals: PasswordSeals;
-  /** For how long a new password is tried. */
+  /** Time limit for trying to sign in with a new password. */
   readonly signInMs: number;
-  /** Of an environment's schema registry, as clients reach it. */
+  /** Returns the URL of an environment's schema registry for clients. */
   readonly registryUrl: (environment: Environment) => string | null;
 }
 
-/** As its routes, and the inputs of its own pipelines, have them. */
+/** Names as path parameters and pipeline inputs have them. */
 export interface AccountNames {
   readonly app: string;
   readonly env: string;
@@ -36,21 +36,21 @@ export const accountRow = (db: Db, names: Names): Promise<AccountRow | undefined
     .where(({ and }) => and(rowAt(placeOf(names), names['account'] ?? '')))
     .executeTakeFirst();
 
-/** Of a step: a row that is gone was discarded. */
+/** Returns the row for a step. A missing row means that the account was discarded. */
 export const requireRow = async (db: Db, names: Names): Promise<AccountRow> => {
   const row = await accountRow(db, names);
   if (!row) throw new StepFailure('Discarded');
   return row;
 };
 
-/** Two users take turns: while clients go over to the new password, the former goes on working. */
+/** Two users alternate, so that the former keeps working while clients switch to the new password. */
 export type Turn = 1 | 2;
 export const turns: readonly Turn[] = [1, 2];
 export const otherTurn = (turn: Turn): Turn => (turn === 1 ? 2 : 1);
 export const userName = ({ principal }: Pick<AccountRow, 'principal'>, turn: Turn): string => (turn === 1 ? principal : `${principal}~2`);
-/** The user that has the newest password, or will have the first. */
+/** Returns the user that has the newest password, or will get the first. */
 export const currentTurn = ({ turn }: Pick<AccountRow, 'turn'>): Turn => (turn === 2 ? 2 : 1);
-/** Those that shall have the rules of the account now. */
+/** Returns the users that should have the account's rules now. */
 export const liveTurns = (row: Pick<AccountRow, 'turn' | 'former_ends_at'>): readonly Turn[] => {
   const turn = currentTurn(row);
   return row.former_ends_at === null ? [turn] : [turn, otherTurn(turn)];

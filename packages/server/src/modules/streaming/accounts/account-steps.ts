@@ -1,4 +1,4 @@
-/** What making, changing and deleting an account does on its cluster, each with its way back: rules before users, there and back. */
+/** Steps that create, change and delete an account on its cluster, each with its undo. Rules change before users, in both directions. */
 import { transaction } from '#db/database.ts';
 import { Problem } from '#kernel/problem.ts';
 import { StepFailure, type StepContext, type StepDefinition, type StepResult } from '#modules/pipelines/index.ts';
@@ -27,16 +27,16 @@ export const appliedMessage = ({ made, removed, count }: Applied) => ({
   context: { made: String(made), removed: String(removed), count: String(count) },
 });
 
-/** What the steps of a new password have to know: of its pipeline's input, and the user whose turn it is. */
+/** Parameters of the password steps: how they read their pipeline's input, and which user gets the password. */
 export interface PasswordWish<I> {
   readonly namesOf: (input: I) => Names;
   readonly turnOf: (row: AccountRow, by: string) => Turn;
   readonly overlapOf: (input: I) => number;
-  /** The user gets another password: the one before is gone. */
+  /** The same user gets another password, which invalidates the former one. */
   readonly isReplacement?: boolean;
 }
 
-/** Rules of the user that is about to be made; of a new account, of its first. */
+/** Applies the rules of the user that is about to be created, including a new account's first user. */
 export const rulesStep = <I>(deps: AccountDeps, { namesOf, turnOf }: PasswordWish<I>): Step<I> => ({
   code: 'ApplyAccessRules',
   run: async ({ input, pipelineId, log }): Promise<StepResult<object>> => {
@@ -79,7 +79,7 @@ export const userStep = <I>(deps: AccountDeps, { namesOf, turnOf, overlapOf, isR
   };
 };
 
-/** Named as the specification has it: its context carries the account's id, by which the account is addressed, too. */
+/** The specification defines the step's name. The message context contains the account's id, which also works in the account's path. */
 export const waitStep = <I>(deps: AccountDeps, { namesOf }: Pick<PasswordWish<I>, 'namesOf'>): Step<I> => ({
   code: 'WaitForCredentialsCreation',
   run: async ({ input, signal }) => {
@@ -87,7 +87,7 @@ export const waitStep = <I>(deps: AccountDeps, { namesOf }: Pick<PasswordWish<I>
     const user = await trySignIn(deps, row, signal);
     return { message: { code: 'CredentialsWork', context: { accountId: row.id, account: row.name, user } } };
   },
-  // It only looks.
+  // The step only reads.
   undo: async () => {},
 });
 
@@ -112,7 +112,7 @@ export const createSteps = (deps: AccountDeps): Step[] => {
   return [rulesStep(deps, wish), userStep(deps, wish), waitStep(deps, wish), handOverStep(deps, wish)];
 };
 
-/** The rows are set again, so that a re-run of what was taken back does it once more. */
+/** Sets the rows again, so that a rerun after an undo repeats the change. */
 export const changeStep = (deps: AccountDeps): Step => {
   const set = async (names: Names, side: 'before' | 'after'): Promise<Applied | undefined> => {
     const row = await accountRow(deps.db, names);
@@ -134,13 +134,13 @@ export const changeStep = (deps: AccountDeps): Step => {
   };
 };
 
-/** A user of the name that this account never had is somebody else's. */
+/** Returns the users that belong to this account. A user with the other name belongs to someone else. */
 const ownTurns = (row: AccountRow): readonly Turn[] => {
   if (row.turn === null) return row.waiting_by === null ? [] : [1];
   return turns.filter((turn) => turn === currentTurn(row) || row.former_ends_at !== null || row.waiting_by !== null);
 };
 
-/** First of a deletion: rules hold for connections that are open, too. They come back when the rest cannot be done. */
+/** First deletion steps: removing rules affects open connections, too. The undo restores the rules. */
 export const removeSteps = (deps: AccountDeps): Step[] => [
   {
     code: 'RemoveAccessRules',
@@ -165,7 +165,7 @@ export const removeSteps = (deps: AccountDeps): Step[] => [
           throw error;
         }
       }),
-    // It was one transaction: nothing of it is done when it fails.
+    // The step is a single transaction, so there is nothing to undo.
     undo: async () => {},
   },
   {
@@ -181,7 +181,10 @@ export const removeSteps = (deps: AccountDeps): Step[] => [
   },
 ];
 
-/** A new account of the name would go on at the offsets of this one. Returns the groups that cannot be deleted, since they have members. */
+/**
+ * Deletes the account's consumer groups, otherwise a new account with this name would continue at their offsets. Returns the groups that
+ * have members and cannot be deleted.
+ */
 const removeGroups = async ({ streaming }: AccountDeps, { environment, group_prefix: prefix }: AccountRow): Promise<string[]> => {
   const left: string[] = [];
   for (const { group } of await streaming.listGroups(environment, prefix)) {

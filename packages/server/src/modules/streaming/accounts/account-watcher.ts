@@ -1,6 +1,6 @@
 /**
- * Looks at every account again and again: whether its rules and users on the cluster are those that it should have, whether a former user has
- * come to its end, and whether a password that nobody took is to be forgotten. Workers take turns by the rows.
+ * Checks every account periodically: whether its rules and users on the cluster are correct, whether a former user has expired, and whether
+ * a password that nobody took must be deleted. Workers claim accounts by row.
  */
 import { sql } from 'kysely';
 import type { Environment } from '@slipway/contract/kernel/fields.ts';
@@ -17,13 +17,13 @@ type Deps = Pick<AccountDeps, 'db' | 'streaming'>;
 
 export interface AccountTimings {
   readonly tickMs: number;
-  /** Between two looks at the same account. */
+  /** Interval between two checks of the same account. */
   readonly everyMs: number;
-  /** For how long a new password is tried: a cluster of several brokers learns of it within moments. */
+  /** Time limit for trying a new password: all brokers of a cluster know it within moments. */
   readonly signInMs: number;
 }
 export const accountTimings: AccountTimings = { tickMs: 2000, everyMs: 45_000, signInMs: 5000 };
-/** All rules of the cluster are read once for so many. */
+/** Maximum number of accounts per round. One request reads all rules of the cluster for them. */
 const AT_ONCE = 1000;
 const ENDED_AT_ONCE = 50;
 
@@ -31,7 +31,7 @@ interface Look {
   readonly row: AccountRow;
   readonly compared: Compared;
 }
-/** Whoever shows one hears when it is another than before. */
+/** Stores the results and notifies viewers of accounts whose drift changed. */
 export const noteCompared = async (db: Db, looks: readonly Look[]): Promise<void> => {
   const seen = looks.map(({ row, compared }) => ({ row, drift: isDrift(compared) ? ('DRIFT' as const) : ('NONE' as const) }));
   await transaction(db, async (trx) => {
@@ -45,7 +45,10 @@ export const noteCompared = async (db: Db, looks: readonly Look[]): Promise<void
   });
 };
 
-/** Claimed in the statement that finds them: no other worker looks at the same for now. One that a pipeline works on is looked at later. */
+/**
+ * Claims and returns the accounts to check. The query also claims them, so no other worker takes them. Skips accounts with an active
+ * pipeline.
+ */
 const claimDue = async ({ db }: Deps, everyMs: number): Promise<AccountRow[]> => {
   const { rows } = await sql<AccountRow>`
     update account set watched_at = now() where id in (

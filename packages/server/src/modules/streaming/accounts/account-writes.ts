@@ -1,4 +1,4 @@
-/** Writes of an account beside create, update and delete: rotate, take the password, end the former user, repair. */
+/** Actions on an account beside create, update and delete: rotate, take the password, end the former user, repair. */
 import type { Transaction } from 'kysely';
 import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import { subjectOf } from '@slipway/contract/kernel/subject.ts';
@@ -28,7 +28,7 @@ interface Asked {
   readonly params: AccountNames;
 }
 
-/** A pipeline that makes the rules of an account follow its grants, once a decision is written. */
+/** Starts a pipeline that makes an account's rules match its grants, after a decision. */
 export const startRules = (
   { engine, entity, pipelines }: WriteDeps,
   trx: Transaction<DB>,
@@ -44,7 +44,7 @@ export const startRules = (
     trigger: triggerBy(caller),
   });
 
-/** Keeps the next passwords in this group, if the account has none yet. Returns the group that it has. */
+/** Sets the group for the next passwords if the account has none yet. Returns the account's group. */
 const chooseGroup = async (trx: Transaction<DB>, params: AccountNames, wanted: string | undefined): Promise<string | undefined> => {
   const row = await accountRow(trx, namesOf(params));
   if (!row) throw new Problem('AccountDoesNotExist');
@@ -99,7 +99,7 @@ export const accountWrites = (deps: WriteDeps): Handler[] => {
       accountFormerPasswordEnd,
       (c) =>
         changeNow(db, action(accountFormerPasswordEnd, 'endFormerPassword'), named(c), async ({ id, name, credentials }, trx) => {
-          // The watcher of accounts removes the user within seconds.
+          // The watcher removes the user within seconds.
           await trx.updateTable('account').set({ former_ends_at: new Date() }).where('id', '=', id).execute();
           return {
             reason: 'FormerPasswordEnded',

@@ -1,4 +1,4 @@
-/** Topics as pipelines would have left them: a row, and the topic on the cluster. For tests of who may use them. */
+/** Seeds topics as pipelines would leave them: a row, and the topic on the cluster. For tests of access to topics. */
 import type { Environment } from '@slipway/contract/kernel/fields.ts';
 import { physicalName, type DataClassification } from '@slipway/contract/streaming/streaming.ts';
 import type { Db } from '#db/database.ts';
@@ -14,7 +14,7 @@ export interface SeededTopic {
 
 const by = { created_by: 'olga', created_by_name: 'Olga Owner', updated_by: 'olga', updated_by_name: 'Olga Owner' };
 
-/** Answers its id. Without a cluster there is a row alone. */
+/** Returns the topic's id. Without a cluster only the row is inserted. */
 export const seedTopic = async (
   db: Db,
   streaming: Streaming | undefined,

@@ -1,4 +1,4 @@
-/** Accounts over HTTP, on a real broker: what they may do there, how a password comes to its program, and what is left when a step fails. */
+/** Accounts over HTTP, on a real broker: their access, how a program gets the password, and the leftovers when a step fails. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -40,7 +40,7 @@ import { verifyAccount } from './verify-account.ts';
 
 let app: TestApp;
 let engine: FaultyPort<Streaming>;
-/** Of this run alone: a cluster that others use, too, may be tested with. */
+/** Unique per test run, since the tests may use a shared cluster. */
 const code = `berth${[...randomBytes(4)].map((byte) => String.fromCharCode(97 + (byte % 26))).join('')}`;
 const place = { app: code, env: 'development' };
 const own = (name: string) => `${code}.${name}`;
@@ -161,7 +161,7 @@ describe('accountCreate', () => {
   });
 
   test('writes everything that a client needs into a secret group', async () => {
-    // As a cluster has it whose certificates an authority of its own has signed.
+    // Simulates a cluster whose certificates a private authority has signed.
     const certificateAuthority = '-----BEGIN CERTIFICATE-----\nAUTHORITY\n-----END CERTIFICATE-----\n';
     const known = await streaming().connection('development');
     engine.next('connection', async () => ({ ...known, certificateAuthority }));
@@ -182,7 +182,7 @@ describe('accountCreate', () => {
       KAFKA_CA_CERTIFICATE: certificateAuthority,
     });
     expect(await signsIn(own('writer'), values['KAFKA_PASSWORD'] ?? '')).toBe(true);
-    // It reads nothing, so that it has no groups.
+    // The account reads nothing, so it has no rule for groups.
     expect(await rulesOf(own('writer'))).toEqual([`allow write topic literal ${own('orders')} *`]);
     expect(errorsOf(await call(accountPasswordTake, named('writer')))).toEqual([409, 'undefined: AccountPasswordGone']);
   });
@@ -326,10 +326,10 @@ describe('accountUpdate', () => {
     engine.next('changeRights', refuse);
     const more = body({ produceTopics: [topic('moves'), topic('orders')], consumeTopics: [topic('moves')] });
     expect(await run(accountUpdate, named('changer', more))).toMatchObject({ status: { state: 'FAILED' } });
-    // What was not granted is in no list as granted.
+    // No list shows the grant as approved.
     const listed = (await call(topicGrantList, { query: { side: 'asked', account: 'changer', topic: 'orders' } })).body;
     expect((listed as Page<TopicGrant>).content.filter(({ state }) => state === 'APPROVED')).toEqual([]);
-    // Nor can anybody decide on it by its address.
+    // It cannot be addressed by its id either.
     const { rows } = await app.database.pool.query<{ grant: string }>(
       `select topic_grant.id as grant from topic_grant join topic on topic.id = topic_id join account on account.id = account_id
        where account.name = 'changer' and topic.name = 'orders' and topic_grant.state = 'APPROVED'`,
@@ -370,7 +370,7 @@ describe('accountRotate', () => {
     ]);
     await expect.poll(async () => (await view('rotor')).credentials?.former, { timeout: PATIENCE_MS }).toBeNull();
     expect(errorsOf(await call(accountFormerPasswordEnd, named('rotor')))).toEqual([409, 'undefined: NoFormerPassword']);
-    // The first user's turn again.
+    // The first user is current again.
     await run(accountRotate, named('rotor', { overlapHours: 1 }));
     expect(await view('rotor')).toMatchObject({ user: own('rotor'), credentials: { former: { user: after.user } } });
   });
@@ -474,7 +474,7 @@ describe('rules and rights', () => {
   });
 
   test('while the cluster is away, rules are shown as they should be, and nothing is claimed', async () => {
-    // Whoever compares all the time asks, too.
+    // Covers the calls of the watcher, too.
     engine.away('listRules', 'Kafka', 1000);
     expect(await shownRules('planner')).toMatchObject({ isCompared: false, rules: [{ state: 'THERE' }, {}, {}] });
     engine.away('listRules', 'Kafka', 0);

@@ -1,4 +1,4 @@
-/** An account's change beside the deletion of a topic, one between any two calls of the other: no rule is left that names what is gone. */
+/** Interleaves an account's change with a topic's deletion, at every call: no rule for the deleted topic is left. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accountCreate, accountUpdate } from '@slipway/contract/streaming/account.ts';
 import { accountRepair, accountRulesView, type AccountRules } from '@slipway/contract/streaming/account-rights.ts';
@@ -38,7 +38,7 @@ afterAll(() => app?.close());
 const at = (request: Request): Request => ({ ...request, params: { ...place, ...request.params } });
 const run = (route: RouteShape, request: Request) => app.run('member', route, at(request));
 const completed = async (ran: Promise<PipelineRun>) => expect(await ran).toMatchObject({ status: { state: 'COMPLETED' } });
-/** A topic that the platform has made, and an account that writes another one. */
+/** Creates a topic of the platform, and an account that writes another topic. */
 const seed = async (topic: string, account: string): Promise<void> => {
   await seedTopic(app.database.db, cluster, { app: 'berth', name: topic });
   await app.database.db.updateTable('topic').set({ claim: 'seeded' }).where('name', '=', topic).execute();

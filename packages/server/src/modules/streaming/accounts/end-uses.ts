@@ -1,10 +1,10 @@
-/** What the deletion of a topic ends: rules of accounts that name it, and the right to groups of those that have read nothing else. */
+/** Ends the uses of a deleted topic: rules that name it, and group rights of accounts that read no other topic. */
 import { sql } from 'kysely';
 import type { Db } from '#db/database.ts';
 import { forgetRules, isOfOurForm, keyOf, keysOf, madeRules, wantedRights } from './access-rules.ts';
 import { turns, userName, type AccountDeps, type AccountRow } from './account-rows.ts';
 
-/** A pipeline of its own, or a stream, works on it. */
+/** Returns whether the account's own pipeline or a stream is working on it. */
 const isBusy = async (db: Db, { id, app_id, environment, name }: AccountRow): Promise<boolean> => {
   const { rows } = await sql`
     select 1 from pipeline_run where subject = ${`account:${app_id}/${environment}/${name}`} and state in ('QUEUED', 'PENDING', 'RUNNING')
@@ -16,12 +16,12 @@ const isBusy = async (db: Db, { id, app_id, environment, name }: AccountRow): Pr
 };
 
 /**
- * A topic is gone: its rules are taken away and forgotten, and accounts that read nothing else give up their groups. Other rules are left to
- * their own pipelines.
+ * Removes and forgets the rules of a deleted topic. Accounts that read no other topic lose their group rights. Their own pipelines take
+ * care of other rules.
  *
- * A pipeline of an account may be making rules just now, of what it read before. So it is written first that the topic gives no rights any
- * more: that pipeline reads again after it has made its rules, and takes back what it should not have made. What it has written down is not
- * forgotten here, so that it knows after a crash, too, that the rule is ours.
+ * A pipeline of an account may be creating rules from an earlier read at the same time. So this function first records that the topic
+ * grants no rights: that pipeline reads again after creating rules and removes the superfluous ones. Its recorded rules are not forgotten
+ * here, so that after a crash the platform still knows them as its own.
  */
 export const endUses = async (
   { db, streaming }: Pick<AccountDeps, 'db' | 'streaming'>,

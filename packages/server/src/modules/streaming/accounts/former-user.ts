@@ -1,4 +1,4 @@
-/** The user of an account before the newest: its rules end first, since they hold for connections that are open, then its password. */
+/** Ends an account's former user. Removes its rules first, since they also apply to open connections, then its password. */
 import { removeRules } from './access-rules.ts';
 import { currentTurn, otherTurn, userName, type AccountDeps, type AccountRow } from './account-rows.ts';
 import { hintAccount } from './passwords.ts';
@@ -8,7 +8,7 @@ export const endFormerUser = async (deps: Pick<AccountDeps, 'db' | 'streaming'>,
   const former = otherTurn(currentTurn(row));
   await removeRules(deps, row, [former]);
   await deps.streaming.closeUser(row.environment, userName(row, former));
-  // Where another password came meanwhile, the former user of then is another.
+  // The conditions skip the update if another password was made meanwhile, since the former user is a different one then.
   await deps.db
     .updateTable('account')
     .set({ former_hash: null, former_ends_at: null })

@@ -1,4 +1,4 @@
-/** New passwords of accounts until somebody has them: sealed for the row that they stand in. Kept passwords are hashes. */
+/** Seals new account passwords until they are handed over, each for its row only. Permanently stored passwords are hashes. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Pool } from 'pg';
 import { platformKey } from '#kernel/platform-keys.ts';
@@ -9,7 +9,7 @@ const KEY_BYTES = 32;
 const PASSWORD_BYTES = 32;
 
 export const newPassword = (): string => randomBytes(PASSWORD_BYTES).toString('base64url');
-/** Of 256 random bits: nobody finds them by trying, so that neither salt nor cost is needed, as with API tokens. */
+/** Passwords have 256 random bits, so neither salt nor a slow hash is needed, as with API tokens. */
 export const hashOf = (password: string): Buffer => createHash('sha256').update(password).digest();
 export const isHashOf = (password: string, hash: Uint8Array | null): boolean => {
   const given = hashOf(password);
@@ -24,7 +24,7 @@ export const createPasswordSeals = (pool: Pool, keys: Keys): PasswordSeals => {
   let made: Promise<Uint8Array> | undefined;
   const key = (): Promise<Uint8Array> => {
     made ??= platformKey(pool, keys, 'account-passwords', () => randomBytes(KEY_BYTES)).catch((error: unknown) => {
-      // Asked again by the next: the engine of the keys may be back by then.
+      // The next call tries again, since the key engine may be back then.
       made = undefined;
       throw error;
     });

@@ -1,6 +1,6 @@
 /**
- * Passwords of accounts: made, given to the cluster, tried, and handed over once: into a secret group, or to whom asked for it. A password
- * is sealed in the row before the cluster learns it, so that a step that is repeated goes on with the same one.
+ * Passwords of accounts: generated, set on the cluster, tried, and handed over once, to a secret group or to the requester. A password is
+ * sealed in the row before the cluster gets it, so that a repeated step continues with the same password.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { accountSecretKeys, type Account } from '@slipway/contract/streaming/account.ts';
@@ -14,7 +14,7 @@ import { currentTurn, groupKeyOf, otherTurn, userName, type AccountDeps, type Ac
 import { hashOf, newPassword } from './password-seals.ts';
 
 const HOUR_MS = 3_600_000;
-/** For how long a password waits for whom asked for it. */
+/** Time that a password waits for its requester, in milliseconds. */
 export const waitingMs = 15 * 60_000;
 const platform = { id: 'platform', displayName: 'Slipway' };
 const nothingWaits = { waiting_sealed: null, waiting_by: null, waiting_for: null, waiting_for_name: null, waiting_until: null };
@@ -46,11 +46,11 @@ type Change = Partial<
 const setOf = (change: Change): Change => change;
 
 export interface Wanted {
-  /** The pipeline: it does nothing a second time. */
+  /** The pipeline's id. A second call with the same id does nothing. */
   readonly by: string;
-  /** The user whose turn it is. */
+  /** The user that gets the password. */
   readonly turn: Turn;
-  /** For how long the user before goes on working; 0 where the same user gets another password. */
+  /** Hours for which the former user stays valid. 0 if the same user gets another password. */
   readonly overlapHours: number;
   readonly createdBy: Person;
 }
@@ -66,7 +66,7 @@ const connectionOf = (
   schemaRegistryUrl,
 });
 
-/** Sealed by this pipeline before, or made now. A user of the name that the platform did not make is somebody else's. */
+/** Returns the password that this pipeline sealed before, or a new one. Fails if someone else created the user on the cluster. */
 const sealedPassword = async ({ db, streaming, seals }: AccountDeps, row: AccountRow, { by, turn }: Wanted): Promise<string> => {
   if (row.waiting_by === by && row.waiting_sealed !== null) return seals.open(row.id, row.waiting_sealed);
   const user = userName(row, turn);
@@ -77,7 +77,7 @@ const sealedPassword = async ({ db, streaming, seals }: AccountDeps, row: Accoun
   return password;
 };
 
-/** The user has the new password on the cluster, and the row says so. */
+/** Sets the new password on the cluster and records it in the row. */
 export const makeUser = async (deps: AccountDeps, row: AccountRow, wanted: Wanted): Promise<string> => {
   const { db, streaming, registryUrl } = deps;
   const { by, turn, overlapHours, createdBy } = wanted;
@@ -103,7 +103,7 @@ export const makeUser = async (deps: AccountDeps, row: AccountRow, wanted: Wante
   return user;
 };
 
-/** Of a new user: it goes, and the one before is the newest again. */
+/** Removes a new user. The former user becomes current again. */
 export const unmakeUser = async (
   { db, streaming }: AccountDeps,
   row: AccountRow,
@@ -120,10 +120,10 @@ export const unmakeUser = async (
   });
 };
 
-/** As a client does it, with the password that was just made. */
+/** Tries to sign in like a client, with the new password. */
 export const trySignIn = async ({ streaming, seals, signInMs }: AccountDeps, row: AccountRow, signal: AbortSignal): Promise<string> => {
   const user = userName(row, currentTurn(row));
-  // It was handed over already: it has been tried.
+  // The password was tried before it was handed over.
   if (row.waiting_sealed === null) return user;
   const password = await seals.open(row.id, row.waiting_sealed);
   const giveUpAt = Date.now() + signInMs;
@@ -154,11 +154,11 @@ const valuesOf = (row: AccountRow, password: string): ReadonlyMap<string, string
 };
 
 export interface HandedOver {
-  /** Of the secret group; undefined where the password waits for somebody. */
+  /** Version of the secret group. Undefined if the password waits for the requester. */
   readonly version: number | undefined;
   readonly until: Date;
 }
-/** The last thing that is done with a password. `by`: the pipeline; it does nothing a second time. */
+/** The last step for a password. `by` is the pipeline's id. A second call with the same `by` does nothing. */
 export const handOver = async (deps: AccountDeps, row: AccountRow, by: string, to: Person): Promise<HandedOver> => {
   const until = new Date(Date.now() + waitingMs);
   if (row.secret_group === null) {
@@ -180,7 +180,7 @@ export const handOver = async (deps: AccountDeps, row: AccountRow, by: string, t
   }
 };
 
-/** Its group has the version no more; what waits goes with the user. */
+/** Removes the version from the secret group. A waiting password is removed with its user. */
 export const takeBack = async ({ db }: AccountDeps, row: AccountRow, by: string): Promise<void> => {
   if (row.secret_by !== by || row.secret_version === null) return update(db, row, { waiting_until: null }).then(() => {});
   const version = row.secret_version;
@@ -190,12 +190,12 @@ export const takeBack = async ({ db }: AccountDeps, row: AccountRow, by: string)
   });
 };
 
-/** What nobody came for is forgotten. */
+/** Deletes waiting passwords that nobody took in time. */
 export const forgetWaiting = async (db: Db): Promise<void> => {
   await db.updateTable('account').set(nothingWaits).where('waiting_until', '<=', new Date()).execute();
 };
 
-/** The password that waits, once: whoever comes first has it, and only whom it is for. */
+/** Returns the waiting password, once, and only to its requester. */
 export const takePassword = async (
   { db, seals }: AccountDeps,
   row: AccountRow,

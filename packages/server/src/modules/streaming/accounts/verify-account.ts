@@ -1,6 +1,6 @@
 /**
- * Signs accounts in where no Kafka broker does it: at the schema registry. Asked of the platform's own hashes, so that it costs no sign-in on
- * the cluster and works while that is away (record 0049).
+ * Authenticates accounts at the schema registry. Uses the platform's own password hashes, so it needs no sign-in on the cluster and works
+ * while the cluster is unavailable (record 0049).
  */
 import type { Environment } from '@slipway/contract/kernel/fields.ts';
 import type { Db } from '#db/database.ts';
@@ -11,11 +11,11 @@ export interface VerifiedAccount {
   readonly app: string;
   readonly account: string;
   readonly environment: Environment;
-  /** What it signed in as. */
+  /** User name of the sign-in. */
   readonly user: string;
 }
 
-/** Undefined for a user that is not there, and for a wrong password: nobody learns which. */
+/** Returns undefined both for an unknown user and for a wrong password, so callers cannot tell them apart. */
 export const verifyAccount = async (
   db: Db,
   environment: Environment,

@@ -1,6 +1,6 @@
 /**
- * Decisions on grants: approve, decline, revoke, withdraw. Whoever comes second sees who was first. What changes a rule on the cluster is a
- * pipeline of the account, which moves the grant, too, so that a decision that cannot be carried out is none.
+ * Decisions on grants: approve, decline, revoke, withdraw. The second of two concurrent decisions fails. A decision that changes a rule
+ * runs in a pipeline of the account, which also updates the grant, so a decision that cannot be applied does not count.
  */
 import { accountKind } from '@slipway/contract/streaming/account.kind.ts';
 import type { TopicGrant } from '@slipway/contract/streaming/grant.ts';
@@ -27,7 +27,7 @@ const decisionWords: Readonly<Partial<Record<TopicGrant['state'], string>>> = {
 };
 const MINUTE_MS = 60_000;
 
-/** Only the two teams know of it. */
+/** Only the two teams involved can see the grant. */
 export const requireGrant = async (
   db: Transaction<DB> | WriteDeps['db'],
   id: string,
@@ -69,14 +69,14 @@ const namesOf = (row: GrantRow) => ({ app: row.account_app, env: row.environment
 
 interface Decision {
   readonly verb: 'decide' | 'revoke' | 'withdraw';
-  /** Id of the route. */
+  /** Route id. */
   readonly type: string;
   readonly state: TopicGrant['state'];
   readonly word: string;
   readonly reason: string | undefined;
 }
 
-/** In the log of both apps: that of the account, and that of the topic. */
+/** Records the decision in the activity of the account's app and of the topic's app. */
 const record = async (
   trx: Transaction<DB>,
   caller: Caller,
@@ -117,7 +117,7 @@ const afterOf = (row: GrantRow, caller: Caller, { state, reason }: Decision): Gr
   decision: reason ?? null,
 });
 
-/** By a pipeline that makes the rules follow. */
+/** Decides with a pipeline that updates the rules. */
 export const decideByPipeline = (deps: WriteDeps, id: string, caller: Caller, decision: Decision): Promise<TopicGrant> =>
   transaction(deps.db, async (trx) => {
     const row = await requireGrant(trx, id, caller, true);
@@ -133,7 +133,7 @@ export const decideByPipeline = (deps: WriteDeps, id: string, caller: Caller, de
     return grantView(await requireGrant(trx, id, caller), caller);
   });
 
-/** No rule was made of it, and none is. */
+/** Declines a request. It has no rules, so no pipeline is needed. */
 export const decline = (deps: WriteDeps, id: string, caller: Caller, reason: string): Promise<TopicGrant> =>
   transaction(deps.db, async (trx) => {
     const row = await requireGrant(trx, id, caller, true);

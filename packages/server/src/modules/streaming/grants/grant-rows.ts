@@ -1,4 +1,4 @@
-/** Rows of grants as the contract shows them, with the two apps and teams that they are between. */
+/** Grant rows in the form of the contract, with the apps and teams of both sides. */
 import { sql, type RawBuilder } from 'kysely';
 import type * as z from 'zod/mini';
 import type { Environment, Page } from '@slipway/contract/kernel/fields.ts';
@@ -100,9 +100,9 @@ export const grantView = (row: GrantRow, caller: Caller): TopicGrant => ({
   can: canOf(row, caller),
 });
 
-/** Not of a change that was taken back: nobody asks for it any more, and nobody may. */
+/** Excludes grants of a change that was undone: they are no longer requested. */
 const isMeant = sql`(topic_grant.is_listed or topic_grant.state not in ('REQUESTED', 'APPROVED'))`;
-/** `isLocked`: takes turns with everybody else who decides on it. */
+/** `isLocked` locks the row to serialize decisions. */
 export const grantRow = async (db: Db, id: string, { isLocked = false } = {}): Promise<GrantRow | undefined> => {
   const lock = isLocked ? sql`for update of topic_grant` : sql``;
   const { rows } = await sql<GrantRow>`select ${columns} from ${from} where topic_grant.id = ${id} and ${isMeant} ${lock}`.execute(db);
@@ -110,7 +110,7 @@ export const grantRow = async (db: Db, id: string, { isLocked = false } = {}): P
 };
 
 type Query = z.output<typeof TopicGrantQuery>;
-/** Whose: of one app in one environment, or of one team. */
+/** Grants of one app in one environment, or of one team. */
 export type GrantPlace =
   | { readonly app: string; readonly environment: Environment }
   | { readonly team: string; readonly environment?: Environment | undefined };
@@ -126,7 +126,7 @@ const placed = (place: GrantPlace, side: Query['side']): RawBuilder<unknown>[] =
 const listOf = <T>(value: T | readonly T[] | undefined): readonly T[] =>
   value === undefined ? [] : Array.isArray(value) ? value : [value as T];
 
-/** Those that wait first, then the newest. */
+/** Pending requests first, then the newest. */
 export const grantPage = async (db: Db, place: GrantPlace, query: Query, caller: Caller): Promise<Page<TopicGrant>> => {
   const states = listOf(query.state);
   const text = query.query === undefined ? undefined : likeOf(query.query);

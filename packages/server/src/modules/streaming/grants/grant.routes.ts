@@ -1,4 +1,4 @@
-/** Routes of grants: lists of an app and of a team, one, and what is decided about it. */
+/** Grant routes: lists per app and per team, get, and decisions. */
 import {
   topicGrantApprove,
   topicGrantDecline,

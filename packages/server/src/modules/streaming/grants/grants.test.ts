@@ -1,4 +1,4 @@
-/** Sharing of topics between teams, over HTTP and on a real broker: who decides, what the cluster lets through, and who learns of it. */
+/** Sharing topics between teams, over HTTP and on a real broker: who decides, what the cluster permits, and who is notified. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { appActivityList, type Activity } from '@slipway/contract/activity.ts';
 import type { Page } from '@slipway/contract/kernel/fields.ts';
@@ -29,7 +29,7 @@ import { accountsOfGroups, usersOfTopics } from './index.ts';
 
 let app: TestApp;
 let engine: FaultyPort<Streaming>;
-/** Cranes ask; customs own the topics and decide. Stig is in customs, Olga and Mats are in cranes. */
+/** Cranes request access. Customs own the topics and decide. Stig is in customs; Olga and Mats are in cranes. */
 const [asking, owning] = ['berth', 'clearance'];
 
 beforeAll(async () => {

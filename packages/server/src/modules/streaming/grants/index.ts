@@ -1,3 +1,3 @@
-/** What the rest of streaming may know of grants. */
+/** The part of grants that the rest of streaming may use. */
 export { addGrant, namedTopics, type Asker, type TopicLists, type WantedTopic } from './wanted-grants.ts';
 export { accountsOfGroups, usersOfTopics, type UserOfTopic } from './topic-users.ts';

@@ -1,4 +1,4 @@
-/** Who may use a topic: for its page, for what its deletion would break, and for whom a new version of its schema concerns. */
+/** Accounts that may use a topic: for its page, for its deletion's impact, and for the impact of a new schema version. */
 import { sql } from 'kysely';
 import type { TopicUser } from '@slipway/contract/streaming/grant.ts';
 import type { Db } from '#db/database.ts';
@@ -14,18 +14,18 @@ interface Row {
   readonly operation: TopicUser['operation'];
   readonly since: Date;
 }
-/** A user of a topic. */
+/** An account with access to a topic. */
 export interface UserOfTopic {
   readonly topicId: string;
   readonly topic: string;
   readonly account: string;
   readonly applicationCode: string;
   readonly operation: TopicUser['operation'];
-  /** As the topic's page shows it. */
+  /** The form for the topic's page. */
   readonly user: TopicUser;
 }
 
-/** Accounts with an approved grant, writers first. */
+/** Returns accounts with an approved grant, writers first. */
 export const usersOfTopics = async (db: Db, topicIds: readonly string[]): Promise<UserOfTopic[]> => {
   if (topicIds.length === 0) return [];
   const { rows } = await sql<Row>`
@@ -43,7 +43,7 @@ export const usersOfTopics = async (db: Db, topicIds: readonly string[]): Promis
   });
 };
 
-/** By group name: the account whose own group it is. A prefix ends with a dot, so that no account has the groups of another. */
+/** Returns group name → owning account. A prefix ends with a dot, so accounts cannot own each other's groups. */
 export const accountsOfGroups = async (
   db: Db,
   environment: string,

@@ -1,4 +1,4 @@
-/** From the topics that an account names to its grants: what each of them comes to by the rules, and the rows that say so. */
+/** Turns the topics that an account lists into grants: evaluates the rules and inserts the rows. */
 import { sql, type Transaction } from 'kysely';
 import type { FieldError } from '@slipway/contract/kernel/errors.ts';
 import type { Environment } from '@slipway/contract/kernel/fields.ts';
@@ -13,7 +13,7 @@ import { Problem } from '#kernel/problem.ts';
 import { recordActivity } from '#modules/activity/index.ts';
 import { requireNone } from '../names.ts';
 
-/** The account whose lists they are. */
+/** The account that lists the topics. */
 export interface Asker {
   readonly app: string;
   readonly environment: Environment;
@@ -35,11 +35,11 @@ interface TopicFacts {
 }
 export interface WantedTopic extends TopicFacts {
   readonly operation: TopicOperation;
-  /** Of the row that names it: `produceTopics.0.resourceId`. */
+  /** Field that names the topic: `produceTopics.0.resourceId`. */
   readonly field: string;
 }
 
-/** Every topic that is named, once. Throws for those that are not there, or stand in a list twice, each at its row. */
+/** Returns every listed topic. Throws for missing topics and duplicates in a list, each at its field. */
 export const namedTopics = async (trx: Transaction<DB>, { app, environment }: Asker, lists: TopicLists): Promise<WantedTopic[]> => {
   const asked = [
     ...lists.produceTopics.map((reference, row) => ({ reference, operation: 'WRITE', field: `produceTopics.${row}.resourceId` }) as const),
@@ -78,7 +78,7 @@ export interface NewGrant {
   readonly id: string;
   readonly state: GrantState;
 }
-/** Throws TopicNotShared. The team of a topic that is asked for hears of it. */
+/** Inserts a grant. Throws TopicNotShared. If the topic belongs to another app, the topic's team is notified. */
 export const addGrant = async (
   trx: Transaction<DB>,
   asker: Asker & { readonly accountId: string },

@@ -1,4 +1,4 @@
-/** Looking for a key among very many messages: in few calls, with how far it came, and on from there. */
+/** Searches for a key among many messages: in few calls, with progress, and resumable. */
 import { expect, test } from 'vitest';
 import type { StreamMessage } from '#ports/streaming.ts';
 import { MemoryStreaming } from '#testing/streaming/memory-streaming.ts';
@@ -43,7 +43,7 @@ test('backwards: stretches grow, every message is looked at once, and what is le
     expect(scanned).toBeGreaterThan(0);
     expect(left).toBeGreaterThan(0);
   }
-  // 500, 2000, 8000, 32,000 and from then on 75,000 at a time: fifty at a time would be four thousand.
+  // Stretches of 500, 2,000, 8,000, 32,000 and then 75,000 offsets. Fifty at a time would need four thousand calls.
   expect(calls).toBeLessThan(12);
 });
 

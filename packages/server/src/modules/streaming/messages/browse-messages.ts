@@ -1,6 +1,6 @@
 /**
- * A page of messages across partitions, in the order of their time, and where the next one begins in each. Forwards from an offset or a time,
- * backwards from the end.
+ * Returns a page of messages across partitions in order of time, with the start of the next page in each partition. Reads forward from an
+ * offset or a time, or backward from the end.
  */
 import { messageLimits, type TopicMessageQuery } from '@slipway/contract/streaming/message.ts';
 import type * as z from 'zod/mini';
@@ -8,12 +8,12 @@ import { isRecord } from '@slipway/contract/kernel/is-record.ts';
 import { Problem } from '#kernel/problem.ts';
 import type { BrowseFrom, SkippedMessages, Streaming, StreamingEnvironment, StreamMessage } from '#ports/streaming.ts';
 
-/** Of one answer: whoever looks for a key hears in between how far it came. What is under way then is finished. */
+/** Time limit of a response, so that a key search can report progress. A running read is completed. */
 const SEARCH_MS = 100;
-/** Of one stretch: one that takes longer is made shorter. */
+/** Time limit of a stretch. A slower stretch is shortened. */
 const STRETCH_MS = 300;
 const GROWTH = 4n;
-/** Of all partitions together. */
+/** Maximum over all partitions together. */
 const LONGEST = 150_000n;
 const max = (one: bigint, other: bigint): bigint => (one > other ? one : other);
 const min = (one: bigint, other: bigint): bigint => (one < other ? one : other);
@@ -21,7 +21,7 @@ const min = (one: bigint, other: bigint): bigint => (one < other ? one : other);
 type Query = z.output<typeof TopicMessageQuery>;
 export interface Browsing {
   readonly environment: StreamingEnvironment;
-  /** On the cluster. */
+  /** Name on the cluster. */
   readonly topic: string;
   readonly query: Query;
   readonly key: Uint8Array | undefined;
@@ -30,17 +30,17 @@ export interface Found {
   readonly messages: readonly StreamMessage[];
   readonly next: string | null;
   readonly scanned: number;
-  /** Offsets in that direction that nobody looked at yet. */
+  /** Offsets in this direction that were not searched yet. */
   readonly left: number;
   readonly skipped: readonly SkippedMessages[];
   readonly isPartial: boolean;
 }
 
-/** By partition: forwards the next offset to read, backwards the first that was shown. */
+/** By partition: forward, the next offset to read; backward, the first offset shown. */
 interface Cursor {
   readonly isBack: boolean;
   readonly at: ReadonlyMap<number, bigint>;
-  /** How many offsets of each partition are looked through at once. */
+  /** Offsets per partition to search in one call. */
   readonly span?: bigint;
 }
 const cursorText = ({ isBack, at, span }: Cursor): string => {
@@ -80,7 +80,7 @@ const startOf = ({ from, offset, time }: Query): BrowseFrom => {
   return { at: 'time', time: new Date(time) };
 };
 
-/** Of what cannot be shown, what lies in this page: the rest comes with the next one. Where a partition has no bound, all of it. */
+/** Returns the skipped messages in this page; the next page reports the rest. A partition without a bound reports all. */
 const skippedFrom = (skipped: readonly SkippedMessages[], from: ReadonlyMap<number, bigint>): SkippedMessages[] =>
   skipped.flatMap((one) => {
     const fromOffset = max(one.fromOffset, from.get(one.partition) ?? one.fromOffset);
@@ -95,7 +95,7 @@ const skippedBefore = (skipped: readonly SkippedMessages[], before: ReadonlyMap<
 const leftOf = (at: Cursor['at'], stretch: (partition: number, offset: bigint) => bigint): number =>
   [...at].reduce((sum, [partition, offset]) => sum + Number(stretch(partition, offset)), 0);
 
-/** What every partition has, from where the page before ended, or from where it was asked. */
+/** Reads from the end of the previous page, or from the requested start. */
 const forwards = async (streaming: Streaming, browsing: Browsing, cursor: Cursor | undefined): Promise<Found> => {
   const { environment, topic, query, key } = browsing;
   const { messages, partitions, skipped, scanned } = await streaming.browse(environment, {
@@ -125,7 +125,7 @@ const forwards = async (streaming: Streaming, browsing: Browsing, cursor: Cursor
   };
 };
 
-/** A stretch of every partition before the offsets, or before its end. One that is not whole holds more than one answer can. */
+/** Reads a stretch of every partition before the offsets, or before the end. An incomplete stretch exceeds the response limit. */
 const readBefore = async (streaming: Streaming, browsing: Browsing, at: Cursor['at'] | undefined, span: bigint) => {
   const { environment, topic, query, key } = browsing;
   const offsets = at && new Map([...at].map(([partition, before]) => [partition, max(0n, before - span)] as const));
@@ -143,7 +143,7 @@ const readBefore = async (streaming: Streaming, browsing: Browsing, at: Cursor['
   return { ...found, parts };
 };
 
-/** Stretch by stretch, each longer than the one before: a key may be far away. Stops when the page is full, or the time is over. */
+/** Reads stretches of increasing length, since a key may be far away. Stops when the page is full or the time is over. */
 const backwards = async (streaming: Streaming, browsing: Browsing, cursor: Cursor | undefined): Promise<Found> => {
   const { limit } = browsing.query;
   const deadline = performance.now() + SEARCH_MS;
@@ -153,7 +153,7 @@ const backwards = async (streaming: Streaming, browsing: Browsing, cursor: Curso
   let span = cursor?.span ?? BigInt(browsing.key ? messageLimits.page : limit);
   let scanned = 0;
   let firsts: ReadonlyMap<number, bigint> | undefined;
-  // One stretch at least: whoever goes on comes further.
+  // Reads at least one stretch, so that every request makes progress.
   while (kept.length < limit && at?.size !== 0 && (!firsts || performance.now() < deadline)) {
     const found = await readBefore(streaming, browsing, at, span);
     if (span > 1n && found.parts.some(({ isWhole }) => !isWhole)) {
@@ -184,7 +184,7 @@ const backwards = async (streaming: Streaming, browsing: Browsing, cursor: Curso
 };
 
 type Stretch = Awaited<ReturnType<typeof readBefore>>;
-/** Partition → before what comes next; those of which nothing is left are not there. */
+/** Returns partition → offset to continue before. Omits partitions with nothing left. */
 const goOnBefore = ({ parts, messages }: Stretch, shown: readonly StreamMessage[]): Map<number, bigint> => {
   const at = new Map<number, bigint>();
   for (const { partition, from, first, before } of parts) {

@@ -1,4 +1,4 @@
-/** Which values of a message are masked: by the field's class, by that of what it lies in, and by the topic's. */
+/** Which values of a message are masked: by class of the field, of its parent, and of the topic. */
 import { expect, test } from 'vitest';
 import { fieldsOf, maskValue, type ClassifiedField } from './masking.ts';
 

@@ -1,16 +1,17 @@
 /**
- * What of a decoded message may be shown: pure. A field that its schema classes as CONFIDENTIAL or RESTRICTED is masked; in a topic of such a
- * class every field is that no schema classes lower. A masked value is null and its place is listed with its class: not even its length shows.
+ * Decides which parts of a decoded message may be shown. Pure. Masks fields that the schema classifies as CONFIDENTIAL or RESTRICTED. In a
+ * topic of such a class, masks every field that the schema does not classify lower. A masked value becomes null, and its path and class are
+ * listed; not even its length is visible.
  */
 import type { TopicField } from '@slipway/contract/streaming/message.ts';
 import { dataClassifications, isMasked, type DataClassification } from '@slipway/contract/streaming/streaming.ts';
 
 export interface ClassifiedField {
   readonly name: string;
-  /** In the schema's own words. */
+  /** As written in the schema. */
   readonly classification?: string;
   readonly children: readonly ClassifiedField[];
-  /** The tree ends here: the type holds itself. */
+  /** The type contains itself, so the tree ends here. */
   readonly isRecursive?: boolean;
 }
 export interface Masked {
@@ -20,13 +21,13 @@ export interface Masked {
 type Found = { path: string; classification: DataClassification }[];
 
 const isClass = (word: string): word is DataClassification => dataClassifications.some((name) => name === word);
-/** A word that nobody knows (`PII`, say) is taken for confidential, never for free. */
+/** Treats an unknown class (such as `PII`) as confidential. */
 export const classOf = (word: string | undefined): DataClassification | undefined => {
   if (word === undefined) return undefined;
   return isClass(word) ? word : 'CONFIDENTIAL';
 };
 
-/** Somewhere below a masked value is one that may be shown. */
+/** Returns whether a field below a masked field may be shown. */
 const hasFreer = (fields: readonly ClassifiedField[]): boolean =>
   fields.some(({ classification, children }) => {
     const own = classOf(classification);
@@ -35,7 +36,7 @@ const hasFreer = (fields: readonly ClassifiedField[]): boolean =>
 const isLeaf = (value: unknown): boolean => typeof value !== 'object' || value === null;
 const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
 
-/** What lies in a field has its class, unless it says another. */
+/** Values inherit the class of the containing field, unless they have their own. */
 const inside = (value: unknown, field: ClassifiedField | undefined, above: DataClassification, path: string, found: Found): unknown => {
   const classification = classOf(field?.classification) ?? above;
   const below = field?.children ?? [];
@@ -51,7 +52,7 @@ interface TypedField extends ClassifiedField {
 }
 const pathOf = (above: string, name: string): string => (name === '*' ? `${above}[]` : above === '' ? name : `${above}.${name}`);
 
-/** What `maskValue` would do with each field, before there is a message. */
+/** Returns what `maskValue` would do with each field, without a message. */
 export const fieldsOf = (fields: readonly TypedField[], above: DataClassification, place = ''): TopicField[] =>
   fields.flatMap((field) => {
     const { name, type, children, isRecursive = false } = field;
@@ -61,7 +62,7 @@ export const fieldsOf = (fields: readonly TypedField[], above: DataClassificatio
     return isWhole ? [{ path, type, classification, isMasked: isMasked(classification) }] : fieldsOf(children, classification, path);
   });
 
-/** `*` stands for the items of an array and the values of a map. */
+/** `*` matches the items of an array and the values of a map. */
 const within = (value: unknown, fields: readonly ClassifiedField[], above: DataClassification, path: string, found: Found): unknown => {
   const each = fields.find(({ name }) => name === '*');
   if (Array.isArray(value)) return value.map((item: unknown, index) => inside(item, each, above, `${path}/${index}`, found));
@@ -74,7 +75,7 @@ const within = (value: unknown, fields: readonly ClassifiedField[], above: DataC
   );
 };
 
-/** `topic`: the class of the topic, which holds for whatever says no other. */
+/** `topic`: class of the topic, the default for values without a class. */
 export const maskValue = (value: unknown, fields: readonly ClassifiedField[], topic: DataClassification): Masked => {
   const found: Found = [];
   const shown = inside(value, { name: '', children: fields, classification: topic }, topic, '', found);

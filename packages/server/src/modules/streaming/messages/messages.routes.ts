@@ -1,4 +1,4 @@
-/** Messages over HTTP: browse, follow, reveal one, and produce a test message. For members of the team that owns the topic. */
+/** Messages over HTTP: browse, follow, reveal one, and produce a test message. Only for members of the team that owns the topic. */
 import {
   skippedText,
   topicFieldsView,
@@ -32,9 +32,9 @@ const registryIdOf = async ({ db }: TopicDeps, schemaId: string | null): Promise
   return row?.registry_id ?? null;
 };
 
-/** Only what came as JSON is a value; the mount has parsed it. */
+/** Every value other than undefined is JSON, since the request body was parsed. */
 const isJson = (value: unknown): value is JsonValue => value !== undefined;
-/** As a client would write it: by the newest version of the schema, or as text where there is none. */
+/** Encodes like a client: with the newest version of the schema, or as text without a schema. */
 const bytesOf = async (
   deps: TopicDeps,
   row: TopicRow,
@@ -54,7 +54,7 @@ const bytesOf = async (
   }
 };
 
-/** What somebody types: JSON where the key has a schema that is no text. */
+/** Encodes typed text: as JSON if the key has a schema other than a string. */
 const keyBytes = async (deps: TopicDeps, row: TopicRow, text: string): Promise<Uint8Array> => {
   const id = await registryIdOf(deps, row.key_schema_id);
   if (id === null) return Buffer.from(text);
@@ -63,7 +63,7 @@ const keyBytes = async (deps: TopicDeps, row: TopicRow, text: string): Promise<U
     const parsed: unknown = JSON.parse(text);
     if (isJson(parsed)) values.unshift(parsed);
   } catch {
-    // It is a text.
+    // Not JSON, so use the text.
   }
   for (const value of values) {
     try {
@@ -75,7 +75,7 @@ const keyBytes = async (deps: TopicDeps, row: TopicRow, text: string): Promise<U
   throw new Problem('InvalidValue', { field: 'key', context: { label: 'Key' } });
 };
 
-/** The cluster says the same of a topic and of one of its partitions. */
+/** The cluster returns the same error for a missing topic and for a missing partition. */
 const notThere = (row: TopicRow, partition?: number) => (error: unknown) => {
   if (isPortFailure(error, 'notFound') && partition !== undefined && partition >= row.partitions)
     throw new Problem('PartitionDoesNotExist', { field: 'partition', cause: error });
@@ -90,7 +90,7 @@ const list = async (deps: TopicDeps, { params, query }: Context<typeof topicMess
   const { messages, skipped, ...found } = await browseMessages(deps.streaming, browsing).catch(notThere(row, query.partition));
   const viewing = await viewingOf(deps, row);
   const shown: TopicMessage[] = [];
-  // One after another: each may have to ask the registry for a schema, and most find it known.
+  // Sequential: a message may need a schema from the registry, which is then cached for the others.
   for (const message of messages) shown.push(await showMessage(deps, viewing, message));
   const left = skipped.map(({ fromOffset, toOffset, ...rest }) => ({
     ...rest,
@@ -100,7 +100,7 @@ const list = async (deps: TopicDeps, { params, query }: Context<typeof topicMess
   return { ...found, skipped: left, messages: shown };
 };
 
-/** One that is damaged is there, and says so. */
+/** Explains why a message cannot be read. Damaged messages are reported as such. */
 const whyNotRead = async ({ streaming }: TopicDeps, row: TopicRow, partition: number, offset: bigint): Promise<Problem> => {
   const { skipped } = await streaming.browse(row.environment, {
     topic: row.topic_name,
@@ -114,7 +114,7 @@ const whyNotRead = async ({ streaming }: TopicDeps, row: TopicRow, partition: nu
   const { why } = skippedText({ partition, reason: found.reason, fromOffset: at, toOffset: at });
   return new Problem('MessageCannotBeShown', { context: { reason: why } });
 };
-/** Members alone, administrators not even: as with the values of secrets. */
+/** Only team members may reveal, not even administrators, as with secret values. */
 const reveal = async (deps: TopicDeps, c: Context<typeof topicMessageReveal>): Promise<TopicMessage> => {
   const { params, body, caller, owner } = c;
   const rule = secretRevealRule({ isAutomation: caller.isAutomation, isMember: caller.memberOf.has(owner.teamId) });
@@ -138,7 +138,7 @@ const reveal = async (deps: TopicDeps, c: Context<typeof topicMessageReveal>): P
   return shown;
 };
 
-/** Too large, say, or without a key where the cluster wants one. */
+/** Rejected by the cluster, for example because the message is too large or a required key is missing. */
 const refused = (error: unknown): never => {
   if (!isPortFailure(error, 'rejected')) throw error;
   throw new Problem('MessageInvalid', {
@@ -196,7 +196,7 @@ export const messageRoutes = (deps: TopicDeps): Handler[] => [
   handle(
     topicMessageProduce,
     (c) => produce(deps, c),
-    // A message that was produced is not produced again: the activity log says where it lies.
+    // A repeated request does not produce again: the activity log has the message's offset.
     async (_c, [made]) => producedBy(deps, made?.entry ?? ''),
   ),
   handle(topicMessageTail, async ({ params, query, reply, callerNow, log }) => {

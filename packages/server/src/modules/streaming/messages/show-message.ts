@@ -1,4 +1,4 @@
-/** A message as its browser shows it: decoded by its schema, and masked by class. Whatever cannot be judged is masked like the strictest. */
+/** Converts a message for the console: decoded by schema and masked by class. Undecidable parts are masked like the strictest class. */
 import type { Environment } from '@slipway/contract/kernel/fields.ts';
 import type { MessagePart, TopicFields, TopicMessage } from '@slipway/contract/streaming/message.ts';
 import { dataClassifications, isMasked, type DataClassification } from '@slipway/contract/streaming/streaming.ts';
@@ -10,7 +10,7 @@ import type { StreamMessage } from '#ports/streaming.ts';
 import type { TopicRow } from '../topics/topic-rows.ts';
 import { classOf, fieldsOf, maskValue, type ClassifiedField } from './masking.ts';
 
-/** The console's test messages carry it. */
+/** Header of the console's test messages. */
 export const testHeader = 'slipway-test';
 const HEX_BYTES = 1024;
 const TEXT_BYTES = 64 * 1024;
@@ -25,11 +25,11 @@ interface Known {
 }
 export interface Viewing {
   readonly topic: TopicRow;
-  /** What has no schema of its own is masked by this. */
+  /** Class for parts without a schema of their own. */
   readonly strictest: Readonly<Record<'key' | 'value', DataClassification>>;
-  /** By a person who gave a reason. */
+  /** A user has given a reason to see unmasked values. */
   readonly isRevealed: boolean;
-  /** Schemas of the platform by their id in the registry. */
+  /** Cache of the platform's schemas by registry id. */
   readonly known: Map<number, Known | null>;
 }
 
@@ -40,7 +40,7 @@ const strictestOf = (fields: readonly ClassifiedField[], least: DataClassificati
     return rank(own) > rank(found) ? own : found;
   }, least);
 
-/** The newest version that the registry has of the topic's schemas, parsed. */
+/** Returns the newest registered versions of the topic's schemas, parsed. */
 const schemasOf = async ({ db, registry }: ShowDeps, topic: TopicRow): Promise<Record<'key' | 'value', ParsedSchema | undefined>> => {
   const schemas = await db
     .selectFrom('event_schema')
@@ -55,7 +55,7 @@ const schemasOf = async ({ db, registry }: ShowDeps, topic: TopicRow): Promise<R
   return { key, value };
 };
 
-/** More than these nobody reads. */
+/** Maximum number of fields in a response. */
 const mostFields = 500;
 export const topicFields = async (deps: ShowDeps, topic: TopicRow): Promise<TopicFields> => {
   const { key, value } = await schemasOf(deps, topic);
@@ -64,14 +64,14 @@ export const topicFields = async (deps: ShowDeps, topic: TopicRow): Promise<Topi
   return { key: keys.slice(0, mostFields), value: values.slice(0, mostFields), isPartial: all.some(({ length }) => length > mostFields) };
 };
 
-/** Of the topic, and of its schemas' fields: a message that no schema can read may hold any of them. */
+/** Combines the classes of the topic and of its schemas' fields: a message without a readable schema may contain any of these fields. */
 export const viewingOf = async (deps: ShowDeps, topic: TopicRow, isRevealed = false): Promise<Viewing> => {
   const { key, value } = await schemasOf(deps, topic);
   const strictest = (schema: ParsedSchema | undefined): DataClassification => strictestOf(schema?.fields() ?? [], topic.classification);
   return { topic, strictest: { key: strictest(key), value: strictest(value) }, isRevealed, known: new Map() };
 };
 
-/** One content may be in several schemas: the topic's own goes first. */
+/** Several schemas may share the same content. Prefers the topic's own schemas. */
 const learn = async (db: Db, { topic, known }: Viewing, ids: readonly number[]): Promise<void> => {
   const unknown = [...new Set(ids)].filter((id) => !known.has(id));
   if (unknown.length === 0) return;
@@ -139,7 +139,7 @@ const showPart = async (
     value: shown.value,
     masked: [...shown.masked],
     schema,
-    // With the lengths of everything else, the length of the whole says that of what is masked.
+    // The total length would reveal the length of masked values.
     sizeBytes: shown.masked.length > 0 ? null : bytes.length,
   };
 };

@@ -1,4 +1,4 @@
-/** The live view counts what it passes over: what comes too fast, and what the reader never saw. */
+/** The live view counts skipped messages: those beyond the rate limit, and those that the reader never received. */
 import { expect, test } from 'vitest';
 import { messageLimits, type TopicMessage } from '@slipway/contract/streaming/message.ts';
 import type { StreamMessage } from '#ports/streaming.ts';
@@ -34,6 +34,6 @@ test('gaps in the offsets of a partition are messages that were passed over', as
     if (text.includes('event: skipped')) break;
   }
   expect(text.match(/event: message/g)).toHaveLength(messageLimits.tailPerSecond);
-  // 99 in partition 0, and five beyond what a second shows.
+  // 99 messages in partition 0, and five beyond the rate limit.
   expect(text).toContain('event: skipped\ndata: {"count":104}');
 });

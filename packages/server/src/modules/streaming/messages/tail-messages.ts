@@ -1,4 +1,4 @@
-/** New messages as they come, as server-sent events: at most 20 a second, what is left out is counted, and after ten minutes it ends. */
+/** Streams new messages as server-sent events: at most 20 per second, with a count of skipped ones. Ends after ten minutes. */
 import { PassThrough } from 'node:stream';
 import { messageLimits, type TopicMessage } from '@slipway/contract/streaming/message.ts';
 import type { Log } from '#ports/log.ts';
@@ -11,7 +11,7 @@ export interface TailOptions {
   readonly lifeMs?: number;
 }
 const SECOND_MS = 1000;
-/** A browser that reads nothing for so many bytes is let go. */
+/** Disconnects a browser that has not read this many bytes. */
 const BACKLOG_BYTES = 1024 * 1024;
 
 const event = (name: string, data: unknown): string => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
@@ -21,10 +21,10 @@ export const tailMessages = ({ messages, show, log, lifeMs = messageLimits.tailM
   const ending = new AbortController();
   let shown = 0;
   let skipped = 0;
-  /** Partition → the offset that comes next: what is missing before it was passed over. */
+  /** Partition → next expected offset. A gap means skipped messages. */
   const expected = new Map<number, bigint>();
   const beat = setInterval(() => {
-    // A comment keeps proxies from closing a quiet stream.
+    // The comment keeps proxies from closing an idle stream.
     body.write(skipped > 0 ? event('skipped', { count: skipped }) : ': quiet\n\n');
     shown = 0;
     skipped = 0;

@@ -1,4 +1,4 @@
-/** Where a subject differs from what is wanted of it, for a topic's subjects as for a schema's own. */
+/** Compares a subject with its wanted state, both for subjects of topics and for a schema's own subject. */
 import type { Environment } from '@slipway/contract/kernel/fields.ts';
 import type { TopicDifference, TopicDrift } from '@slipway/contract/streaming/topic-status.ts';
 import type { CompatibilityLevel } from '#ports/schema.ts';
@@ -12,15 +12,15 @@ export interface WantedSubject {
 }
 export interface SeenSubject {
   readonly subject: string;
-  /** The newest version there; undefined where the registry has none. */
+  /** Newest version in the registry. Undefined if there is none. */
   readonly version: number | undefined;
-  /** The version that has the content that is wanted; undefined where none has. */
+  /** Version with the wanted content. Undefined if there is none. */
   readonly ours: number | undefined;
   readonly wantedLevel: CompatibilityLevel;
-  /** Undefined where there is no version. */
+  /** Undefined if the subject has no version. */
   readonly level: CompatibilityLevel | undefined;
 }
-/** One content has one id, in most registries. Where the ids differ, the registry says whether the contents mean the same. */
+/** In most registries the same content has the same id. If the ids differ, the registry decides whether the contents are equivalent. */
 const versionOf = async (
   { db, registry }: SchemaDeps,
   environment: Environment,
@@ -69,7 +69,7 @@ interface Found {
 }
 export const compareSubject = ({ subject, version, ours, level, wantedLevel }: SeenSubject, { differences, same }: Found): void => {
   if (version !== undefined && version === ours) same.push({ name: subject, value: String(version) });
-  // A version that somebody else registered above ours stays: whoever saves a new version here comes above it.
+  // A newer version that someone else registered stays. The next version saved here comes after it.
   else {
     const theirs = version === undefined ? null : String(version);
     differences.push(difference('SUBJECT', subject, 'newest', theirs, ours === undefined ? 'r' : ''));
@@ -79,5 +79,5 @@ export const compareSubject = ({ subject, version, ours, level, wantedLevel }: S
   if (level === wantedLevel) same.push({ name, value: level });
   else differences.push(difference('LEVEL', name, wantedLevel, level, 'r'));
 };
-/** How the difference in a subject's level is called, beside that in its version. */
+/** Name of the difference in a subject's level, as opposed to its version. */
 export const levelName = (subject: string): string => `${subject} compatibility`;

@@ -1,4 +1,4 @@
-/** Counts with which versions of a schema the newest messages of its topics were written, by the ids in front of their keys and values. */
+/** Counts which schema versions wrote the newest messages of a schema's topics, by the schema ids in their keys and values. */
 import { sampleLimits, type SchemaSample } from '@slipway/contract/streaming/schema-sample.ts';
 import { isPortFailure } from '#ports/failure.ts';
 import type { Streaming, StreamMessage } from '#ports/streaming.ts';
@@ -7,11 +7,11 @@ import { topicsOf, type SchemaDeps, type SchemaRow } from './schema-rows.ts';
 export interface SampleDeps extends SchemaDeps {
   readonly streaming: Streaming;
 }
-/** What the port reads of one partition at most. */
+/** The port's read limit per partition. */
 const PARTITION_MESSAGES = 500;
 const SAMPLE_BYTES = 4 * 1024 * 1024;
 
-/** The last ones of each partition, so that together they are about as many as are wanted. None of a topic that the cluster has lost. */
+/** Returns the last messages of each partition, about as many as wanted in total. Empty if the cluster has lost the topic. */
 const newestOf = async ({ streaming }: SampleDeps, environment: SchemaRow['environment'], topic: string, partitions: number) => {
   const limit = Math.min(PARTITION_MESSAGES, Math.ceil(sampleLimits.messages / partitions));
   try {
@@ -23,7 +23,7 @@ const newestOf = async ({ streaming }: SampleDeps, environment: SchemaRow['envir
   }
 };
 
-/** Undefined: it was written without a schema. */
+/** Returns undefined if the message was written without a schema. */
 const schemaIdOf = async (
   { registry }: SampleDeps,
   environment: SchemaRow['environment'],
@@ -46,7 +46,7 @@ export const sampleSchema = async (deps: SampleDeps, row: SchemaRow): Promise<Sc
   let [other, none] = [0, 0];
   for (const { topicId, topic, applicationCode, part, name, partitions } of used.slice(0, sampleLimits.topics)) {
     const found = await newestOf(deps, row.environment, name, partitions);
-    // A tombstone has no value, and many messages have no key: neither says anything of the schema.
+    // Skips tombstones and missing keys, which have no schema.
     const parts = found.flatMap((message: StreamMessage) => message[part] ?? []);
     for (const bytes of parts) {
       const schemaId = await schemaIdOf(deps, row.environment, bytes);

@@ -1,4 +1,4 @@
-/** Settles the drift of a schema's own subject on demand: its newest version and its level are put back into the registry. */
+/** Repairs the drift of a schema's own subject on demand: restores its newest version and its level in the registry. */
 import type { PlanOrRun } from '@slipway/contract/pipeline/plan.ts';
 import { schemaReconcile } from '@slipway/contract/streaming/schema-drift.ts';
 import type { Context } from '#kernel/http/handle.ts';
@@ -29,8 +29,8 @@ export type PutBackPipeline = PipelineDefinition<PutBackInput, object>;
 const namesOf = ({ app, env, schema }: PutBackInput) => ({ app, env, schema });
 
 /**
- * Safe to repeat: what is put back is no difference any more. A registry that has lost the subject counts on, or begins anew: the row follows,
- * and versions that are not there any more are no versions of it.
+ * Idempotent: a restored value is no longer a difference. A registry that lost the subject either continues its version numbers or restarts
+ * them. The row takes over the new number, and versions missing in the registry are deleted.
  */
 const putBackStep = (deps: SchemaDeps): Step => ({
   code: 'PutBackSubject',
@@ -55,7 +55,7 @@ const readOf = (deps: SchemaDeps, input: PutBackInput) => async (): Promise<Watc
   if (!row) throw new StepFailure('Discarded');
   return row;
 };
-/** The page shows at once what is left. */
+/** Compares again, so that the page shows the remaining differences immediately. */
 const lookStep = (deps: SchemaDeps): Step => ({
   code: 'ReconcileSchema',
   run: ({ input }) => observeSchemaNow(deps, readOf(deps, input)),
@@ -75,7 +75,7 @@ export interface PutBackDeps extends SchemaDeps {
   readonly pipeline: PutBackPipeline;
 }
 
-/** Puts back the differences that the last comparison found. The pipeline compares again and puts back what it then finds. */
+/** Starts restoring the differences of the last comparison. The pipeline compares again and restores what it finds then. */
 export const putBack = (deps: PutBackDeps, c: Context<typeof schemaReconcile>): Promise<PlanOrRun> =>
   runAction(deps, { entity: deps.entity, route: schemaReconcile, verb: 'reconcile' }, c, async ({ name }, trx) => {
     const row = await watchedSchema(trx, c.params);

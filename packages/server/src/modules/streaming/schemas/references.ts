@@ -1,4 +1,4 @@
-/** Other schemas that a schema builds on: found by name or id among the app's own, at the version that was asked for. */
+/** Resolves references to other schemas: by name or id among the app's own, at the requested version. */
 import type { SchemaUse, StoredUse } from '@slipway/contract/streaming/schema.ts';
 import type { Db } from '#db/database.ts';
 import { mapLimited } from '#kernel/map-limited.ts';

@@ -1,4 +1,4 @@
-/** Routes and pipelines of schemas: the kernel's, with a verdict before every change, and versions. */
+/** Routes and pipelines of schemas: those of the kernel, plus a verdict before every change, and versions. */
 import { sql } from 'kysely';
 import type { Page } from '@slipway/contract/kernel/fields.ts';
 import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
@@ -40,7 +40,7 @@ const requireRow = async (db: Db, { params }: InSchema): Promise<SchemaRow> => {
 };
 const placeOf = ({ app_id: app, environment }: SchemaRow): Place => ({ app, environment });
 
-/** What would break somebody is refused before a pipeline starts. While the registry is away, the pipeline waits and asks again. */
+/** Rejects incompatible changes before a pipeline starts. If the registry is unavailable, the pipeline waits and validates later. */
 const requireGood = async (deps: SchemaAreaDeps, row: SchemaRow, wanted: SchemaUpdate): Promise<void> => {
   if (row.state !== 'ACTIVE' || wanted.revisionId !== row.revision_id) return;
   const uses = wanted.references ? await resolveUses(deps.db, placeOf(row), wanted.references) : row.uses;
@@ -66,7 +66,7 @@ const requireGood = async (deps: SchemaAreaDeps, row: SchemaRow, wanted: SchemaU
     throw new Problem('SchemaVersionExists', { field: 'content', context: { version: String(same.version) } });
 };
 
-/** Runs before the kernel's own write. */
+/** Runs a check before the kernel's write. */
 const before =
   (check: (c: Context<RouteShape>) => Promise<void>) =>
   (handler: Handler): Handler => ({
@@ -77,7 +77,7 @@ const before =
     },
   });
 
-/** The refusal names those who use it. */
+/** Throws if topics use the schema. The error names them. */
 const requireUnused = async (db: Db, row: SchemaRow | undefined): Promise<void> => {
   const topics = row ? await topicsOf(db, row.id) : [];
   if (topics.length === 0) return;

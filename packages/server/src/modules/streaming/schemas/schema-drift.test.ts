@@ -1,4 +1,4 @@
-/** Drift of the subjects that schemas own, without any topic: found when somebody looks, named, and put back. */
+/** Drift of subjects that schemas own, without topics: detected when someone views the schema, listed, and repaired. */
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { Page } from '@slipway/contract/kernel/fields.ts';
 import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
@@ -41,7 +41,7 @@ const made = async (name: string): Promise<string> => {
   expect(await run(schemaCreate, { body: { name, content: first } })).toMatchObject({ status: { state: 'COMPLETED' } });
   return `berth.${name}`;
 };
-/** Compared now: nobody has looked since. */
+/** Forces a new comparison. */
 const drift = async (name: string): Promise<SchemaDrift> => {
   await app.database.db.updateTable('schema_watch').set({ compared_at: null }).execute();
   return (await call(schemaDriftView, named(name))).body as SchemaDrift;
@@ -73,7 +73,7 @@ test('a level that somebody changed is put back', async () => {
   expect(plan.consequences.map(planTextOf).join()).toContain('berth.levels compatibility');
   expect(errorsOf(await call(schemaReconcile, named('levels'), 'stranger'))).toEqual([403, 'undefined: NotAMember']);
   const subjectKey = 'schema:berth/development/levels';
-  // Of a type that no worker takes up.
+  // A type that no worker runs.
   await seedPipeline(app.database.db, { id: 'pl-busy', type: 'UpdateSchema', subject: subjectKey, state: 'RUNNING', runType: 'Other' });
   for (const query of [{}, { dryRun: true }])
     expect(errorsOf(await call(schemaReconcile, { ...named('levels'), query }))).toEqual([409, 'undefined: StreamingPipelineRunning']);
@@ -87,7 +87,7 @@ test('a level that somebody changed is put back', async () => {
 });
 
 test.each([
-  // A registry goes on counting where it keeps what was deleted, and begins anew where it does not.
+  // A registry continues its version numbers after a soft deletion and restarts them after a permanent one.
   ['softly', false, 3, [3, 2, 1]],
   ['for good', true, 1, [1]],
 ])('a subject that somebody deleted %s is registered again, and the row follows', async (_, isPermanent, version, versions) => {
@@ -102,7 +102,7 @@ test.each([
   expect((await call(schemaView, named(name))).body).toMatchObject({ revisionId: version, content: second, drift: { count: 0 } });
   const kept = (await call(schemaVersionList, named(name))).body as Page<{ revisionId: number }>;
   expect(kept.content.map(({ revisionId }) => revisionId)).toEqual(versions);
-  // The next version comes above it.
+  // The next version is numbered after it.
   const third = content({ name: 'berth' }, { name: 'tugs', default: 0 }, { name: 'crew', default: 0 });
   const next = { content: third, revisionId: version };
   expect(await run(schemaUpdate, { ...named(name), body: next })).toMatchObject({ status: { state: 'COMPLETED' } });
@@ -123,10 +123,10 @@ test('whoever looks at the list learns of drift, with one question for all of th
     .set({ viewed_at: new Date(0) })
     .execute();
   const rounds = () => new Promise((resolve) => setTimeout(resolve, 300));
-  // What was under way ends.
+  // Lets the current round end.
   await rounds();
   heads.mockClear();
-  // Nobody looks: nobody asks.
+  // Without viewers there are no requests.
   await rounds();
   expect(heads).not.toHaveBeenCalled();
   await vi.waitFor(

@@ -1,4 +1,7 @@
-/** Compares the subjects that schemas own with the registry: for any number of them the same few questions, and for those alone that somebody looks at. */
+/**
+ * Compares the subjects that schemas own with the registry. The number of requests does not depend on the number of schemas, and only
+ * recently viewed schemas are compared.
+ */
 import { schemaKind } from '@slipway/contract/streaming/schema.kind.ts';
 import type { SchemaDrift } from '@slipway/contract/streaming/schema-drift.ts';
 import { sql } from 'kysely';
@@ -10,7 +13,7 @@ import { compareSubject, seenSubject, type Compared } from './compare-subject.ts
 import { watchedSchema, type SchemaDeps, type SchemaRow, type WatchedSchema } from './schema-rows.ts';
 
 const VIEW_AGAIN_SECONDS = 30;
-/** Whoever looks at schemas is one for whose sake they are compared. */
+/** Records that schemas were viewed, so that the watcher compares them. */
 export const noteViews = async (db: Db, ids: readonly string[]): Promise<void> => {
   if (ids.length === 0) return;
   await sql`insert into schema_watch as watch (schema_id, viewed_at)
@@ -20,7 +23,7 @@ export const noteViews = async (db: Db, ids: readonly string[]): Promise<void> =
   );
 };
 
-/** Schema id → where its own subject differs. All of them are of one environment. */
+/** Returns schema id → differences of its own subject. All rows are of one environment. */
 const compareSchemas = async (
   deps: SchemaDeps,
   environment: SchemaRow['environment'],
@@ -41,7 +44,7 @@ const compareSchemas = async (
   }
   return found;
 };
-/** Of one. */
+/** Compares a single schema. */
 export const compareSchema = async (deps: SchemaDeps, row: SchemaRow): Promise<Compared> =>
   (await compareSchemas(deps, row.environment, [row])).get(row.id) ?? { differences: [], same: [] };
 
@@ -51,7 +54,7 @@ interface Look {
 }
 const isNew = ({ row, drift }: Look): boolean => JSON.stringify(drift.differences) !== JSON.stringify(row.drift?.differences);
 
-/** What was seen counts where nobody has changed the schema, or looked at it, since its row was read. Answers the ids of those that count. */
+/** Saves results, except for schemas that were changed or compared since their row was read. Returns the saved ids. */
 const save = (db: Db, looks: readonly Look[], at: Date): Promise<ReadonlySet<string>> =>
   transaction(db, async (trx) => {
     const seen = looks.map(({ row, drift }) => ({
@@ -80,7 +83,7 @@ const save = (db: Db, looks: readonly Look[], at: Date): Promise<ReadonlySet<str
     return kept;
   });
 
-/** Looks at schemas of one environment, and writes down what was seen: whether all of it counts. Throws while the registry is away. */
+/** Compares schemas of one environment and saves the results. Returns whether all were saved. Throws if the registry is unavailable. */
 export const observeSchemas = async (
   deps: SchemaDeps,
   environment: SchemaRow['environment'],
@@ -92,7 +95,7 @@ export const observeSchemas = async (
 };
 
 const TRIES = 3;
-/** Looks at one now: again where somebody else looked at the same time. */
+/** Compares a schema now. Retries if another comparison ran at the same time. */
 export const observeSchemaNow = async (deps: SchemaDeps, read: () => Promise<WatchedSchema>): Promise<void> => {
   for (let tries = 1; tries <= TRIES; tries += 1) {
     const row = await read();
@@ -101,7 +104,7 @@ export const observeSchemaNow = async (deps: SchemaDeps, read: () => Promise<Wat
 };
 
 const COMPARED_MS = 60_000;
-/** Compared anew when that is older than a minute. While the registry is away: what was seen before, and that it is old. */
+/** Returns the drift, compared again after a minute. If the registry is unavailable, returns the last result, marked as outdated. */
 export const schemaDrift = async (deps: SchemaDeps, names: Readonly<Record<string, string>>): Promise<SchemaDrift> => {
   const read = async (): Promise<WatchedSchema> => {
     const found = await watchedSchema(deps.db, names);

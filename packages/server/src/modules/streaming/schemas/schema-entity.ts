@@ -1,4 +1,4 @@
-/** Schemas as the resource kernel has them: rows as the contract shows them, their rules, and what makes, changes and deletes one. */
+/** The schema entity of the resource kernel: rows in the contract's form, rules, and steps to create, change and delete a schema. */
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
 import type { Environment } from '@slipway/contract/kernel/fields.ts';
@@ -34,7 +34,7 @@ import { awaitSchemaStep, compatibilityStep, registerStep, registerVersionStep, 
 
 interface Row extends SchemaRow, Pick<WatchedSchema, 'compared_at' | 'drift'> {
   readonly team_id: string;
-  /** Of the run that is under way on it. */
+  /** State of the active run on the schema. */
   readonly busy: PipelineState | null;
   readonly last: PipelineState | null;
   readonly used_by: Schema['usedBy'];
@@ -43,14 +43,14 @@ interface Row extends SchemaRow, Pick<WatchedSchema, 'compared_at' | 'drift'> {
 interface SchemaQuery extends ListQuery {
   readonly readyOnly?: boolean;
 }
-/** As it was asked for, with what it builds on. */
+/** The request with its resolved references. */
 export interface PreparedSchema extends SchemaCreate {
   readonly uses: readonly StoredUse[];
 }
 export type SchemaEntityDeps = SchemaDeps & LinkDeps & { readonly streaming: Streaming };
 
 const lock = sql`'schema:' || event_schema.app_id || '/' || event_schema.environment || '/' || event_schema.name`;
-/** What is sought among all schemas is made once for each row, and not once for each pair of them. */
+/** `offset 0` makes PostgreSQL compute the search value once per row instead of once per pair of rows. */
 const columns = sql`event_schema.*, watch.compared_at, watch.drift, app.team_id,
   (select state from pipeline_run where subject = ${lock} and state in ('QUEUED', 'PENDING', 'RUNNING')) as busy,
   (select run.state from pipeline join pipeline_run run on run.run_id = pipeline.latest_run_id where pipeline.id = event_schema.pipeline_id) as last,
@@ -60,7 +60,7 @@ const columns = sql`event_schema.*, watch.compared_at, watch.drift, app.team_id,
   array(select other.name from (select jsonb_build_array(jsonb_build_object('resourceId', event_schema.id)) as wanted offset 0) sought
     join event_schema other on other.uses @> sought.wanted and other.app_id = event_schema.app_id order by other.name) as referenced_by`;
 
-/** A stream makes it under the lock of its topic. */
+/** A stream creates the schema under its topic's lock, so the last run counts, too. */
 const changeRule = ({ busy, last, state }: Row): true | 'StreamingPipelineRunning' | 'SchemaNotCreated' => {
   const current = busy ?? last;
   if (current !== null && isActive(current)) return 'StreamingPipelineRunning';
@@ -79,7 +79,7 @@ const canOf = (row: Row, caller: Caller): Schema['can'] => {
     : { update: member, delete: member, reconcile: member };
 };
 
-/** What has not gone through. */
+/** Returns the change that is not applied yet. */
 const pendingOf = ({ change, last, busy, content, compatibility, uses }: Row): SchemaDraft | null => {
   const isThrough = busy === null && last === 'COMPLETED';
   if (!change || isThrough) return null;
@@ -146,7 +146,7 @@ const plan = {
   }),
 };
 
-/** What is no schema is refused at once. While the registry is away, the pipeline waits for it and finds out. */
+/** Rejects invalid schemas immediately. If the registry is unavailable, the pipeline waits and validates later. */
 export const prepareSchema = async (
   { db, registry }: SchemaDeps,
   { wanted: body, names }: Pick<Asked<SchemaCreate, object>, 'wanted' | 'names'>,
@@ -157,7 +157,7 @@ export const prepareSchema = async (
   await requireValid(registry, place.environment, textOf(body.type, body.content, uses));
   return { ...body, uses };
 };
-/** Throws where the content is no schema, with the first line of it that is wrong. */
+/** Throws if the content is not a valid schema, with the first wrong line. */
 export const requireValid = async (
   registry: SchemaDeps['registry'],
   environment: Environment,
@@ -195,7 +195,7 @@ export const insertSchema = async ({ trx, caller, wanted, names }: Inserting<Pre
       state: 'CREATING',
       ...by,
     })
-    // By its name, or by what it is called on the engines: of an app that had this code before.
+    // Conflicts by name, or by the name on the engines, which a deleted app with this code may have used.
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
   if (done.numInsertedOrUpdatedRows === 0n) return undefined;

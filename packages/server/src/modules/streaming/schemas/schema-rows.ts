@@ -1,4 +1,4 @@
-/** Rows of schemas: how a step finds its own, what the registry is asked for it, and which subjects have its versions. */
+/** Schema rows: how steps find theirs, their form for the registry, and the subjects with their versions. */
 import type { StoredUse } from '@slipway/contract/streaming/schema.ts';
 import { sql, type RawBuilder, type Selectable } from 'kysely';
 import type { Db } from '#db/database.ts';
@@ -8,7 +8,7 @@ import { placeOf, rowAt, type Names } from '#modules/resources/index.ts';
 import type { SchemaRegistry, SchemaText } from '#ports/schema-registry.ts';
 
 export type SchemaRow = Selectable<DB['event_schema']>;
-/** With what was compared last. */
+/** A schema with its last comparison. */
 export type WatchedSchema = SchemaRow & Pick<Selectable<DB['schema_watch']>, 'drift'> & { readonly compared_at: Date | null };
 export interface SchemaDeps {
   readonly db: Db;
@@ -31,7 +31,7 @@ export const watchedSchema = (db: Db, names: Names): Promise<WatchedSchema | und
     .where(({ and }) => and(rowAt(placeOf(names), names['schema'] ?? '')))
     .executeTakeFirst();
 
-/** Of a step: a row that is gone was discarded. */
+/** Returns the row for a step. A missing row means that the schema was discarded. */
 export const requireSchemaRow = async (db: Db, names: Names): Promise<SchemaRow> => {
   const row = await schemaRow(db, names);
   if (!row) throw new StepFailure('Discarded');
@@ -50,15 +50,15 @@ export interface UsedBy {
   readonly applicationCode: string;
   readonly part: 'key' | 'value';
   readonly subject: string;
-  /** What the cluster calls it. */
+  /** Name on the cluster. */
   readonly name: string;
   readonly partitions: number;
   readonly isReady: boolean;
 }
-/** What a topic's subjects are called: as clients look for them. */
+/** Returns a subject's name by the convention that clients use. */
 export const subjectOfPart = (topicName: string, part: 'key' | 'value'): string => `${topicName}-${part}`;
 
-/** Topics with the part of their messages that has the schema, each found by its index. */
+/** Topics that use the schema, with the part of their messages that has it. Each branch uses an index. */
 export const usesOfSchema = (id: RawBuilder<unknown>): RawBuilder<unknown> => sql`(
   select topic.*, 'key' as part from topic where topic.key_schema_id = ${id}
   union all select topic.*, 'value' as part from topic where topic.value_schema_id = ${id}) topic`;
@@ -72,8 +72,8 @@ export const topicsOf = async (db: Db, schemaId: string): Promise<UsedBy[]> => {
 };
 
 /**
- * What is known of its drift and of that of its topics is old from here on: of two things that changed one after the other, a comparison may have seen one. One that
- * is under way does not count, either.
+ * Marks the schema's drift and that of its topics as outdated: a comparison may have seen only one of two consecutive changes. Running
+ * comparisons don't count either.
  */
 export const compareAnew = async (db: Db, schemaId: string): Promise<void> => {
   await sql`update schema_watch set compared_at = compared_at - interval '61 seconds' where schema_id = ${schemaId}`.execute(db);
@@ -81,7 +81,7 @@ export const compareAnew = async (db: Db, schemaId: string): Promise<void> => {
     where topic_id in (select id from topic where key_schema_id = ${schemaId} or value_schema_id = ${schemaId})`.execute(db);
 };
 
-/** Its own subject first, then those of topics that stand. Topics on their way register it themselves. */
+/** Returns the schema's own subject, then those of ready topics. Topics in creation register it themselves. */
 export const subjectsOf = async (db: Db, row: Pick<SchemaRow, 'id' | 'subject'>): Promise<string[]> => {
   const topics = await topicsOf(db, row.id);
   return [row.subject, ...new Set(topics.filter(({ isReady }) => isReady).map(({ subject }) => subject))];

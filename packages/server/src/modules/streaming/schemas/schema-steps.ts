@@ -1,4 +1,4 @@
-/** What making, changing and deleting a schema does in the registry, each with its way back. Only what a run made itself is taken back. */
+/** Steps that create, change and delete a schema in the registry, each with its undo. A run undoes only what it made itself. */
 import type { StoredUse } from '@slipway/contract/streaming/schema.ts';
 import { transaction } from '#db/database.ts';
 import { StepFailure, type StepDefinition } from '#modules/pipelines/index.ts';
@@ -16,7 +16,7 @@ interface By {
 
 export const reasonOf = ({ line, message }: Pick<SchemaProblem, 'line' | 'message'>): string => `line ${line}: ${message}`;
 
-/** The subject is claimed once it was found free: what is in it afterwards is this schema's. */
+/** Claims the subject after finding it free. Everything registered there afterwards belongs to this schema. */
 export const validateStep = ({ db, registry }: SchemaDeps): Step => ({
   code: 'ValidateSchema',
   run: async ({ input, pipelineId }) => {
@@ -41,7 +41,7 @@ interface Kept {
   readonly content: string;
   readonly uses: readonly StoredUse[];
 }
-/** The newest version as the platform knows it. A repeated step finds that it did it already. */
+/** Stores the newest version in the platform's rows. Idempotent. */
 export const keepVersion = async ({ db }: SchemaDeps, row: SchemaRow, pipelineId: string, by: By, kept: Kept): Promise<void> => {
   const { version, registryId, content } = kept;
   const uses = JSON.stringify(kept.uses);
@@ -95,7 +95,7 @@ export const registerStep = (deps: SchemaDeps): Step => ({
   },
 });
 
-/** The specification's name: whoever waits for the schema takes its id from here. */
+/** The specification defines the step's name. Clients that wait for the schema read its id from the message context. */
 export const awaitSchemaStep = ({ db, registry }: SchemaDeps): Step => ({
   code: 'WaitForSchemaCreation',
   run: async ({ input }) => {
@@ -106,7 +106,7 @@ export const awaitSchemaStep = ({ db, registry }: SchemaDeps): Step => ({
   },
 });
 
-/** Also remembers how far each subject was: what is above that afterwards, this run has registered. */
+/** Also stores the newest version of each subject, so that the undo can recognize later versions as made by this run. */
 export const compatibilityStep = (deps: SchemaDeps): Step => ({
   code: 'CheckCompatibility',
   run: async ({ input }) => {
@@ -143,7 +143,7 @@ const registerEverywhere = async ({ registry }: SchemaDeps, row: SchemaRow, subj
   return done.find(({ subject }) => subject === row.subject);
 };
 
-/** The second step of a change: the specification takes the schema's id from its context. */
+/** Second step of a change. The specification requires the schema's id in its message context. */
 export const registerVersionStep = (deps: SchemaDeps): Step => ({
   code: 'RegisterSchema',
   run: async ({ input, pipelineId, createdBy, log }) => {
@@ -169,7 +169,7 @@ export const registerVersionStep = (deps: SchemaDeps): Step => ({
     if (!row?.change?.newest) return;
     const { before, after, newest } = row.change;
     const text = textOf(row.type, after.content, after.references);
-    // In the other direction: what refers to a version is taken away before that.
+    // In reverse order: a version can be removed only after the versions that refer to it.
     for (const subject of Object.keys(newest).reverse()) {
       const found = await registry.lookup(row.environment, subject, text);
       if (found && found.version > (newest[subject] ?? 0))
@@ -200,7 +200,7 @@ export const registerVersionStep = (deps: SchemaDeps): Step => ({
   },
 });
 
-/** Softly: messages that were written with it can still be read. A subject that the schema never claimed is somebody else's. */
+/** Deletes softly, so that existing messages stay readable. A subject that the schema never claimed belongs to someone else. */
 export const removeSubjectStep = ({ db, registry }: SchemaDeps): Step => ({
   code: 'DeleteSubjects',
   isPointOfNoReturn: true,
@@ -213,6 +213,6 @@ export const removeSubjectStep = ({ db, registry }: SchemaDeps): Step => ({
     });
     return {};
   },
-  // Nothing is done when it fails: the registry refuses as a whole.
+  // A failed deletion changes nothing, since the registry rejects it as a whole.
   undo: async () => {},
 });

@@ -1,4 +1,4 @@
-/** Looks at schemas again for as long as somebody looks at them. Workers take turns by rows of their own; where nobody looks, no registry is asked. */
+/** Compares schemas periodically while someone views them. Workers claim separate rows. Without viewers there are no requests. */
 import { sql } from 'kysely';
 import type { Log } from '#ports/log.ts';
 import { inEachEnvironment, Rounds } from '../rounds.ts';
@@ -7,15 +7,15 @@ import type { SchemaDeps, WatchedSchema } from './schema-rows.ts';
 
 export interface SchemaTimings {
   readonly tickMs: number;
-  /** Between two looks at the same schema. */
+  /** Interval between two comparisons of the same schema. */
   readonly everyMs: number;
 }
 export const schemaTimings: SchemaTimings = { tickMs: 2000, everyMs: 45_000 };
-/** An outside registry is asked twice for each. */
+/** Maximum number of schemas per round. An external registry gets two requests for each. */
 const AT_ONCE = 250;
 const VIEWED_MINUTES = 2;
 
-/** Claimed in the statement that finds them: no other worker looks at the same for now. */
+/** Claims and returns the schemas to compare. The claim is part of the query, so no other worker takes the same rows. */
 const claimDue = async ({ db }: SchemaDeps, everyMs: number): Promise<WatchedSchema[]> => {
   const { rows } = await sql<WatchedSchema>`
     with claimed as (

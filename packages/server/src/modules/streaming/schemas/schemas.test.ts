@@ -1,4 +1,4 @@
-/** Schemas over HTTP: fields and texts, versions, the verdict before a change, and what is left when a pipeline fails. */
+/** Schemas over HTTP: fields and texts, versions, the verdict before a change, and the leftovers when a pipeline fails. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { messageOf, type ErrorObject } from '@slipway/contract/kernel/errors.ts';
 import type { Page } from '@slipway/contract/kernel/fields.ts';
@@ -82,7 +82,7 @@ describe('schemaCreate', () => {
     });
     const awaited = ended.status.steps.find(({ code }) => code === 'WaitForSchemaCreation');
     expect(awaited?.message?.context).toMatchObject({ schemaId: schema.id });
-    // Its id is an address, too.
+    // The id works in the path, too.
     expect(await view(schema.id)).toEqual(schema);
     expect(registry.live('development', 'berth.berthevent')).toMatchObject([{ version: 1, content: first }]);
   });
@@ -133,7 +133,7 @@ describe('schemaCreate', () => {
     const body = { name: 'foreign', content: first };
     expect(errorsOf(await call(schemaCreate, { body }))).toEqual([409, 'name: SubjectBelongsToOthers']);
     expect(errorsOf(await call(schemaView, named('foreign')))).toEqual([404, 'undefined: SchemaDoesNotExist']);
-    // The pipeline finds out where the registry does not answer when it is asked for.
+    // If the registry does not answer during the request, the pipeline detects the conflict.
     const unasked = vi.spyOn(registry.port, 'versions').mockRejectedValueOnce(new PortFailure('unavailable', 'away'));
     const failed = await run(schemaCreate, { body });
     unasked.mockRestore();
@@ -311,7 +311,7 @@ test('a sample says with which versions the newest messages were written', async
   write(frame((await view('sampled')).registryId ?? 0, { berth: 'C04', tugs: 2 }));
   write(frame(9999, {}));
   write(Buffer.from('plain'));
-  // A tombstone says nothing of the schema.
+  // Tombstones are not counted.
   write(null);
   expect(await sample()).toMatchObject({
     messages: 6,

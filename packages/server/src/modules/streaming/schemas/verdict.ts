@@ -1,4 +1,4 @@
-/** The verdict on a draft, of the registry's own check, for the schema's subject and those of every topic that uses it. */
+/** Verdict on a draft by the registry's own check, for the schema's subject and those of all topics that use it. */
 import type { Environment } from '@slipway/contract/kernel/fields.ts';
 import type { SchemaAffected, SchemaIssue, SchemaVerdict } from '@slipway/contract/streaming/schema-verdict.ts';
 import type { CompatibilityLevel, SchemaType, StoredUse } from '@slipway/contract/streaming/schema.ts';
@@ -31,7 +31,7 @@ const issuesOf = (subject: string, { issues }: PortVerdict): SchemaIssue[] =>
     fix: fix ? { label: fix.label, edits: fix.edits.map(({ from, to, text }) => ({ from, to, insert: text })) } : null,
   }));
 
-/** What one subject says is said once, however many topics repeat it. */
+/** Removes issues that several subjects repeat. */
 const distinct = (issues: readonly SchemaIssue[]): SchemaIssue[] => {
   const seen = new Map<string, SchemaIssue>();
   for (const issue of issues) {
@@ -45,7 +45,7 @@ export interface SubjectVerdict {
   readonly subject: string;
   readonly verdict: PortVerdict;
 }
-/** Every subject that a new version would be registered in, its own first. */
+/** Checks every subject in which the new version would be registered, the schema's own first. */
 export const checkSubjects = async (
   { db, registry }: SchemaDeps,
   row: SchemaRow,
@@ -79,7 +79,7 @@ const affectedBy = async (
 
 const empty = { problems: [], issues: [], fields: null, isSame: false } satisfies Partial<SchemaVerdict>;
 const noneAffected = { topics: [], accounts: [] };
-/** Of a registry that does not answer there is no verdict; whatever else is wrong is an error. */
+/** Returns NOT_CHECKED if the registry is unavailable. Rethrows other errors. */
 const unlessAway = async (work: () => Promise<SchemaVerdict>, away: Omit<SchemaVerdict, 'state' | 'reason'>): Promise<SchemaVerdict> => {
   try {
     return await work();
@@ -89,7 +89,7 @@ const unlessAway = async (work: () => Promise<SchemaVerdict>, away: Omit<SchemaV
   }
 };
 
-/** Of a schema that does not exist yet. */
+/** Returns the verdict for a schema that does not exist yet. */
 export const firstVerdict = (
   { registry }: SchemaDeps,
   environment: Environment,

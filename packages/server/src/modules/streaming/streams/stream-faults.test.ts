@@ -1,4 +1,4 @@
-/** Faults at every step of a stream's pipeline, on a real broker: of what is undone no row, no subject, no topic, no rule and no user is left. */
+/** Injects faults into every step of a stream's pipeline, on a real broker. After an undo no row, subject, topic, rule or user is left. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ import { streamPipeline } from './stream-pipeline.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'slipway-stream-faults-'));
 const ports = { development: await freePort(), production: await freePort() };
-/** One broker for both suites; each has an app of its own. */
+/** Both suites share one broker. Each has its own app. */
 const { streaming } = makeStreaming(
   { streaming: { kind: 'embedded', host: '127.0.0.1', advertisedHost: '127.0.0.1', ports }, dataDir },
   { passwordKey: async () => Buffer.from('the broker of the faults'), floorBytes: 0, log: createLog('silent') },
@@ -57,7 +57,7 @@ const steps = [
   'CreateStream',
 ];
 
-/** Names are letters alone. */
+/** Names may contain only letters. */
 const plain = (name: string): string => name.replaceAll(/[^a-z]/g, (sign) => String.fromCharCode(97 + (sign.charCodeAt(0) % 26)));
 
 const open = async ({ db, pool }: TestDatabase, app: string) => {
@@ -101,7 +101,7 @@ const open = async ({ db, pool }: TestDatabase, app: string) => {
     return { pipelineId };
   };
   const user = (name: string): string => `${app}.${plain(name)}`;
-  /** In the engines' own eyes. */
+  /** Reads the state from the engines. */
   const onEngines = async (name: string, account = user(name)) => ({
     subjects: ['', '-value'].map((end) => registry.live(env, `${user(name)}${end}`).length),
     topic: (await streaming.listTopics(env, user(name))).includes(user(name)),

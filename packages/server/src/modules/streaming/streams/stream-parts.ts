@@ -1,6 +1,6 @@
 /**
- * The parts of a stream as rows. A request reserves all names at once; a re-run reserves them again; and when the pipeline fails, they
- * are given back, so that the same form can be sent once more.
+ * Rows of a stream's parts. A request reserves all names together, and a rerun reserves them again. If the pipeline fails, the names are
+ * released, so that the same form can be submitted again.
  */
 import type { Transaction } from 'kysely';
 import type { FieldError } from '@slipway/contract/kernel/errors.ts';
@@ -28,27 +28,27 @@ export interface StreamEntities {
 export type PartName = keyof StreamEntities;
 export const partNames: readonly PartName[] = ['schema', 'topic', 'account'];
 
-/** As it was asked for; a schema with what it builds on. */
+/** The request, with the schema's resolved references. */
 export interface StreamWish extends Pick<StreamCreate, 'topic' | 'account'> {
   readonly schema?: PreparedSchema | undefined;
 }
-/** Of the pipeline. With the wish in it a re-run can reserve the names once more. */
+/** Pipeline input. Contains the request, so that a rerun can reserve the names again. */
 export interface StreamInput {
   readonly app: string;
   readonly env: string;
   readonly topic: string;
-  /** The team that owns the app. */
+  /** Team that owns the app. */
   readonly team: string;
   readonly wish: StreamWish;
 }
 type By = Inserting<unknown>['caller'];
 
-/** The address of a part; undefined where the stream has none. An account that is there already is no part that is made. */
+/** Returns the path parameters of a part that the stream creates. Undefined if it has none; an existing account is not created. */
 export const madeNames = (part: PartName, { app, env, wish }: StreamInput): Names | undefined => {
   const name = { schema: wish.schema?.name, topic: wish.topic.name, account: wish.account?.isNew ? wish.account.name : undefined }[part];
   return name === undefined ? undefined : { app, env, [part]: name };
 };
-/** Of an account that is there already. */
+/** Returns the path parameters of an existing account that the stream uses. */
 export const joinedNames = ({ app, env, wish }: StreamInput): Names | undefined =>
   wish.account && !wish.account.isNew ? { app, env, account: wish.account.name } : undefined;
 
@@ -56,7 +56,7 @@ const listsOf = ({ operations }: StreamAccount, topic: string): { produceTopics:
   const own = [{ resourceId: topic, resourceType: 'TOPIC' as const }];
   return { produceTopics: operations.includes('WRITE') ? own : [], consumeTopics: operations.includes('READ') ? own : [] };
 };
-/** A new account as its own form would ask for it. */
+/** Returns the request for a new account, as the account form would send it. */
 export const accountOf = (account: StreamAccount, topic: string): AccountCreate => {
   const { name, description, secretGroup } = account;
   return { name, description, ...(secretGroup === undefined ? {} : { secretGroup }), ...listsOf(account, topic) };
@@ -64,7 +64,7 @@ export const accountOf = (account: StreamAccount, topic: string): AccountCreate 
 
 export const atPart = (part: PartName, errors: readonly FieldError[]): FieldError[] =>
   errors.map((one) => (one.field === undefined ? one : { ...one, field: `${part}.${one.field}` }));
-/** What is wrong with a part is said at the fields of the part. */
+/** Prefixes the fields of errors with the part's name. */
 export const inPart = async <T>(part: PartName, work: Promise<T>): Promise<T> => {
   try {
     return await work;
@@ -81,11 +81,11 @@ interface Reserving {
   readonly entities: StreamEntities;
   readonly input: StreamInput;
   readonly by: By;
-  /** Undefined before there is one. */
+  /** Undefined before the pipeline exists. */
   readonly pipelineId?: string;
 }
 
-/** The row is there, and it is this pipeline's. Undefined where the name is taken. */
+/** Ensures that the part's row exists and belongs to this pipeline. Fails if the name is taken. */
 const reservePart = async (
   { trx, entities, input, by, pipelineId }: Reserving,
   part: PartName,
@@ -100,14 +100,14 @@ const reservePart = async (
   await setEntity(trx, entity, names, { state: 'CREATING', ...(pipelineId === undefined ? {} : { pipeline_id: pipelineId }) });
 };
 
-/** Its new topic stands among those of the account; the rules follow in the pipeline. */
+/** Adds the new topic to the account's topics. The pipeline updates the rules. */
 const joinAccount = async ({ trx, input, by, pipelineId }: Reserving): Promise<void> => {
   const { wish, app, team } = input;
   const names = joinedNames(input);
   if (!names || !wish.account) return;
   const row = await accountRow(trx, names);
   if (!row) throw new Problem('AccountDoesNotExist', { field: 'name' });
-  // Somebody has begun something else with it since.
+  // Someone has started another change of the account since.
   if (pipelineId !== undefined && row.pipeline_id !== pipelineId) throw new StepFailure('Discarded');
   const asker = { app, environment: Environment.parse(input.env), team, account: row.name, accountId: row.id };
   const topics = await namedTopics(trx, asker, listsOf(wish.account, wish.topic.name));
@@ -122,7 +122,7 @@ const joinAccount = async ({ trx, input, by, pipelineId }: Reserving): Promise<v
   for (const topic of topics) if (!isListed(topic)) await addGrant(trx, asker, topic, { caller: by, reason: undefined });
 };
 
-/** All names or none, in one transaction. Safe to repeat. */
+/** Reserves all names or none. Runs in one transaction and is idempotent. */
 export const reserveParts = async (reserving: Reserving): Promise<void> => {
   const { trx, entities, input } = reserving;
   const { schema, topic, account } = input.wish;
@@ -151,8 +151,8 @@ export const reserveParts = async (reserving: Reserving): Promise<void> => {
 };
 
 /**
- * What was reserved and came to nothing. Rows stay, as not created, where something on an engine could not be taken back: they know of it,
- * and each can be discarded by itself.
+ * Releases the names that a failed run reserved. If something on an engine could not be undone, the rows stay as not created: they track
+ * the leftovers, and each can be discarded separately.
  */
 export const giveBack = async (
   trx: Transaction<DB>,
@@ -166,7 +166,7 @@ export const giveBack = async (
     .where('undo_failed_at', 'is not', null)
     .limit(1)
     .executeTakeFirst();
-  // What refers to others goes before them.
+  // In reverse order, since later parts refer to earlier ones.
   for (const part of partNames.toReversed()) {
     const names = madeNames(part, input);
     if (!names) continue;

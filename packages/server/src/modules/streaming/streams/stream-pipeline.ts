@@ -1,4 +1,4 @@
-/** The pipeline of a stream: the steps that make a schema, a topic and an account, one after the other, and all of it there at once in the end. */
+/** The pipeline of a stream: creates schema, topic and account one after the other, and activates them together at the end. */
 import { transaction } from '#db/database.ts';
 import { Problem } from '#kernel/problem.ts';
 import { recordRunOutcome } from '#modules/activity/index.ts';
@@ -26,7 +26,7 @@ export interface StreamPipelineDeps extends AccountDeps {
 type Step = StepDefinition<StreamInput, object>;
 type Context = StepContext<StreamInput, object>;
 
-/** The request has done it already; a re-run does it again. */
+/** Reserves the names again on a rerun. In the first run, the request has already done it. */
 const reserveStep = ({ db, entities }: StreamPipelineDeps): Step => ({
   code: 'ReserveNames',
   run: async ({ input, pipelineId, createdBy }) => {
@@ -41,7 +41,7 @@ const reserveStep = ({ db, entities }: StreamPipelineDeps): Step => ({
   undo: ({ input, pipelineId, runId }) => transaction(db, (trx) => giveBack(trx, entities, { input, pipelineId, runId })),
 });
 
-/** Those that make a part when it is made alone, but for the last, which says that it is there. */
+/** Returns the steps that create the part on its own, except the last, which activates it. */
 const partSteps = ({ db, entities }: StreamPipelineDeps, part: PartName): Step[] => {
   const { create } = entityPipelines(db, entities[part]);
   const steps = create?.steps.filter(({ code }) => code !== create.type) ?? [];
@@ -64,7 +64,7 @@ const partSteps = ({ db, entities }: StreamPipelineDeps, part: PartName): Step[]
   }));
 };
 
-/** The rules of an account that is there already follow its new grants, there and back. */
+/** Applies the rules of an existing account after its grants changed, both in run and undo. */
 const joinStep = (deps: StreamPipelineDeps): Step =>
   whileCurrent<StreamInput>(
     deps.db,
@@ -94,7 +94,7 @@ const accountSteps = (deps: StreamPipelineDeps): Step[] => {
   });
 };
 
-/** All at once, so that nobody uses a schema whose topic may still fail. From here on there is nothing to cancel. */
+/** Activates all parts together, so that nobody uses a schema whose topic may still fail. From here on the run cannot be cancelled. */
 const activateStep = ({ db, entities }: StreamPipelineDeps): Step => {
   const setParts = ({ input, pipelineId }: Context, state: string, otherwise: () => void) =>
     transaction(db, async (trx) => {
@@ -118,14 +118,14 @@ const activateStep = ({ db, entities }: StreamPipelineDeps): Step => {
   };
 };
 
-/** `stepsOf`: those that have something to do for it. */
+/** `stepsOf` returns the steps that the input needs. */
 export const streamPipeline = (deps: StreamPipelineDeps) => {
   const schema = partSteps(deps, 'schema');
   const account = accountSteps(deps);
   const definition: PipelineDefinition<StreamInput, object> = definePipeline({
     type: streamType,
     steps: [reserveStep(deps), ...schema, ...partSteps(deps, 'topic'), ...account, activateStep(deps)],
-    // Also for a run that was cancelled before its first step, which no undo hears of.
+    // Also runs for a run that was cancelled before its first step, when no undo runs.
     onFinished: async (trx, run) => {
       if (run.outcome !== 'COMPLETED') await giveBack(trx, deps.entities, run);
       await recordRunOutcome(trx, streamType, run);

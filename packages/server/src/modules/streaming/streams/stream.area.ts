@@ -1,4 +1,4 @@
-/** The area of streams: one write that makes a schema, a topic and an account. */
+/** The area of streams: one write that creates a schema, a topic and an account. */
 import type { AreaContext, AreaOf } from '#modules/resources/index.ts';
 import { accountDeps, type AccountOptions } from '../access.area.ts';
 import { accountEntity } from '../accounts/account-entity.ts';

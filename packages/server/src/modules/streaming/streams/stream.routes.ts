@@ -1,4 +1,4 @@
-/** The route of streams: what is asked is checked part by part, then all names are reserved and the pipeline starts, in one transaction. */
+/** The route of streams: validates each part, then reserves all names and starts the pipeline in one transaction. */
 import type { Transaction } from 'kysely';
 import type { FieldError } from '@slipway/contract/kernel/errors.ts';
 import { subjectKey } from '@slipway/contract/kernel/kinds.ts';
@@ -54,7 +54,7 @@ interface StreamDeps {
 }
 type Request = Context<typeof streamCreate>;
 
-/** What can be found out without a lock. */
+/** Runs the checks that need no lock. */
 const prepared = async (deps: StreamDeps, { params, body, owner, environment }: Request): Promise<StreamInput> => {
   const { app, env } = params;
   const { schema: wanted, topic, account } = body;
@@ -69,7 +69,7 @@ const prepared = async (deps: StreamDeps, { params, body, owner, environment }: 
   return { app, env, topic: topic.name, team: owner.teamId, wish: { topic, ...(schema && { schema }), ...(account && { account }) } };
 };
 
-/** All names that are taken in one answer, each at its field. */
+/** Reports all taken names together, each at its field. */
 const requireFreeNames = async (
   trx: Transaction<DB>,
   { entities }: StreamDeps,
@@ -92,7 +92,7 @@ const requireFreeNames = async (
   requireNone(refused);
 };
 
-/** An account that is there already takes turns with everything else that changes it. */
+/** Locks an existing account to serialize its changes. */
 const requireChangeable = async (trx: Transaction<DB>, { entities }: StreamDeps, input: StreamInput, caller: Caller): Promise<void> => {
   const names = joinedNames(input);
   if (!names) return;
@@ -102,7 +102,7 @@ const requireChangeable = async (trx: Transaction<DB>, { entities }: StreamDeps,
   requireCan(await requireEntity(trx, entities.account, names, caller), 'update', field);
 };
 
-/** What its parts would say, each once. */
+/** Combines the plans of the parts without duplicates. */
 const planParts = ({ entities }: StreamDeps, input: StreamInput, { caller, owner }: Request): PlanParts => {
   const { schema, topic, account } = input.wish;
   const names = { app: input.app, env: input.env };
@@ -124,7 +124,7 @@ const planParts = ({ entities }: StreamDeps, input: StreamInput, { caller, owner
   };
 };
 
-/** In the log of each part, as if it were made alone. */
+/** Records each part's creation in its own activity, as if it were created alone. */
 const record = async (trx: Transaction<DB>, { entities }: StreamDeps, input: StreamInput, caller: Caller, pipelineId: string) => {
   const { schema, topic, account } = input.wish;
   const said = {

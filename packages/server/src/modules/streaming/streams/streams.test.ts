@@ -1,4 +1,4 @@
-/** Streams over HTTP, on a real broker: schema, topic and account by one pipeline, what is refused at which field, and what a failure leaves. */
+/** Streams over HTTP, on a real broker: schema, topic and account by one pipeline, rejected fields, and the leftovers of a failure. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { appActivityList, type Activity } from '@slipway/contract/activity.ts';
 import type { Page } from '@slipway/contract/kernel/fields.ts';
@@ -38,7 +38,7 @@ const call = (route: RouteShape, request: Request = {}) => app.call('member', ro
 const run = (body: object) => app.run('member', streamCreate, at({ body }));
 const content = (...fields: object[]) =>
   JSON.stringify({ type: 'record', name: 'Delay', fields: [{ name: 'berth', type: 'string' }, ...fields] }, undefined, 2);
-/** A topic whose schema has its name, unless said. */
+/** Returns a request for a topic with a new schema of the same name. */
 const wanted = (name: string, more: object = {}) => ({
   schema: { name, content: content() },
   topic: { name, description: 'A ship will be late', spec: { partitionNumber: 1 } },
@@ -213,7 +213,7 @@ describe('streamCreate', () => {
     expect([await names(schemaList), await names(topicList)].flat()).not.toContain('buoys');
   });
 
-  /** When it is asked for, the cluster does not answer: the pipeline finds out. */
+  /** The cluster is unavailable during the request, so the pipeline detects the conflict. */
   const runUnasked = (body: object): Promise<PipelineRun> => {
     engine.away('observeTopics', 'Kafka');
     return run(body);

@@ -1,4 +1,4 @@
-/** Where cluster and registry differ from what is wanted of topics: for any number of them the same few questions. */
+/** Compares topics with cluster and registry. The number of requests does not depend on the number of topics. */
 import { sql } from 'kysely';
 import type { TopicDrift } from '@slipway/contract/streaming/topic-status.ts';
 import type { ObservedTopic } from '#ports/streaming.ts';
@@ -8,7 +8,7 @@ import { compareTopic } from './drift.ts';
 import { copiesOf, type TopicDeps, type TopicRow } from './topic-rows.ts';
 
 export type Drift = Pick<TopicDrift, 'differences' | 'same'>;
-/** A topic of the same name that somebody else has made since is another. */
+/** Returns whether the topic is ours. Someone else may have created a topic with the same name since. */
 export const isOwn = (row: Pick<TopicRow, 'cluster_topic_id'>, topic: ObservedTopic | undefined): topic is ObservedTopic =>
   topic !== undefined && (row.cluster_topic_id === null || row.cluster_topic_id === topic.topicId);
 
@@ -22,7 +22,7 @@ const schemasOf = async ({ db }: TopicDeps, rows: readonly TopicRow[]): Promise<
   return new Map(found.map((schema) => [schema.id, schema]));
 };
 
-/** Those that clients look for, and those of the schemas themselves. */
+/** Returns the subjects that clients look for, and the schemas' own subjects. */
 const wantedSubjects = (row: TopicRow, schemas: ReadonlyMap<string, ComparedSchema>): WantedSubject[] => {
   const parts = [
     ['key', row.key_schema_id],
@@ -36,7 +36,7 @@ const wantedSubjects = (row: TopicRow, schemas: ReadonlyMap<string, ComparedSche
   return [...used, ...own.values()];
 };
 
-/** Topic id → its drift. All of them are of one environment. `topics`: by name, as the cluster has them. */
+/** Returns topic id → drift. All rows are of one environment. `topics`: name → topic on the cluster. */
 export const compareTopics = async (
   deps: TopicDeps,
   rows: readonly TopicRow[],
@@ -60,7 +60,7 @@ export const compareTopics = async (
   return drifts;
 };
 
-/** Of one. */
+/** Compares a single topic. */
 export const compare = async (deps: TopicDeps, row: TopicRow, topic: ObservedTopic | undefined): Promise<Drift> => {
   const drifts = await compareTopics(deps, [row], new Map(topic ? [[row.topic_name, topic]] : []));
   return drifts.get(row.id) ?? { differences: [], same: [] };

@@ -1,15 +1,15 @@
-/** Where a topic on the cluster differs from what is wanted: pure. */
+/** Compares a topic on the cluster with its wanted state. Pure. */
 import type { TopicDifference } from '@slipway/contract/streaming/topic-status.ts';
 import type { ObservedTopic } from '#ports/streaming.ts';
 import { compareSubject, difference, type Compared, type SeenSubject } from '../schemas/compare-subject.ts';
 import { configsOf, isSameConfig, settingOf, type TopicSettings } from './topic-configs.ts';
 
 export interface Seen {
-  /** Undefined: the cluster has no such topic of ours. */
+  /** Undefined if the cluster has no topic of ours with this name. */
   readonly topic: ObservedTopic | undefined;
-  /** Somebody else has made a topic of that name. */
+  /** Someone else has created a topic with this name. */
   readonly isTaken: boolean;
-  /** Copies that the cluster keeps of what is asked for. */
+  /** Number of replicas that the cluster actually keeps. */
   readonly copies: number;
   readonly subjects: readonly SeenSubject[];
 }
@@ -22,7 +22,7 @@ const compareConfigs = (wanted: TopicSettings, { topic, copies }: Seen & { reado
     if (theirs !== undefined && isSameConfig(name, value, theirs)) same.push({ name, value });
     else differences.push(difference('CONFIG', name, value, theirs ?? null, theirs !== undefined && settingOf(name, theirs) ? 'ra' : 'r'));
   }
-  // Set by somebody else: the platform has no setting of that name, so that it can only be taken back.
+  // Set by someone else. The platform has no setting with this name, so it can only be reset.
   for (const [name, theirs] of Object.entries(topic.configs)) {
     if (!Object.hasOwn(ours, name)) differences.push(difference('CONFIG', name, null, theirs, 'r'));
   }
@@ -44,7 +44,7 @@ export const compareTopic = (wanted: TopicSettings, seen: Seen): Compared => {
     const ways = partitions > wanted.partitions ? 'a' : 'r';
     differences.unshift(difference('PARTITIONS', 'partitions', String(wanted.partitions), String(partitions), ways));
   }
-  // Replicas are moved by the cluster's operator alone.
+  // Only the cluster's operator can change the number of replicas.
   if (topic.replication === copies) same.push({ name: 'replicas', value: String(copies) });
   else differences.push(difference('REPLICATION', 'replicas', String(copies), String(topic.replication), ''));
   for (const one of subjects) compareSubject(one, { differences, same });

@@ -1,4 +1,4 @@
-/** What one look at a topic comes to, as figures: pure. */
+/** Computes a topic's metrics from one observation. Pure. */
 import type { ObservedTopic, PartitionFigures, SurveyedTopic, TopicGroup } from '#ports/streaming.ts';
 import { withMark, type Mark } from './rates.ts';
 import type { TopicRow, WatchedTopic } from './topic-rows.ts';
@@ -6,14 +6,14 @@ import type { TopicRow, WatchedTopic } from './topic-rows.ts';
 export type Figures = NonNullable<TopicRow['observed']>;
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
-/** Of one copy of every partition; null where the cluster does not say. */
+/** Returns the size of one replica of every partition. Null if the cluster does not report sizes. */
 export const sizeOf = (figures: readonly PartitionFigures[]): number | null =>
   figures.some(({ sizeBytes }) => sizeBytes === undefined) ? null : sum(figures.map(({ sizeBytes }) => sizeBytes ?? 0));
 export const messagesOf = (figures: readonly PartitionFigures[]): number =>
   sum(figures.map(({ firstOffset, nextOffset }) => Number(nextOffset - firstOffset)));
 const lagMsOf = ({ waitingSince }: Pick<TopicGroup, 'waitingSince' | 'lag'>, now: number): number | null =>
   waitingSince === undefined ? null : Math.max(0, now - waitingSince.getTime());
-/** Nothing is waiting: that is no lag. Something is, and nobody knows since when: that is not known, and never 0. */
+/** Returns 0 if no messages are waiting. Returns null, never 0, if messages are waiting for an unknown time. */
 export const lagOf = (group: Pick<TopicGroup, 'waitingSince' | 'lag'>, now: number): number | null =>
   group.lag === 0n ? 0 : lagMsOf(group, now);
 
@@ -28,11 +28,11 @@ const slowestOf = (groups: readonly TopicGroup[], now: number): Figures['slowest
   };
 };
 
-/** While a partition cannot be asked, what it holds is not known. */
+/** Returns whether all partitions reported figures. */
 const isComplete = ({ partitions }: ObservedTopic, figures: readonly PartitionFigures[]): boolean => figures.length === partitions.length;
 
 const markOf = (ms: number, written: number): Mark => [Math.round(ms / 1000), written];
-/** `row`: with what was seen at the last look, for the rate. */
+/** `row` contains the last observation, for the rate. */
 export const figuresOf = (
   row: Pick<WatchedTopic, 'observed' | 'compared_at'>,
   { topic, figures, groups }: SurveyedTopic,

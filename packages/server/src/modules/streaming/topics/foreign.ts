@@ -1,14 +1,14 @@
-/** What somebody else made that concerns a topic: shown as it is now, never kept, and never touched. */
+/** Rules and subjects of others that concern a topic. They are read on demand, not stored, and never changed. */
 import type { ForeignThing } from '@slipway/contract/streaming/topic-status.ts';
 import { sql } from 'kysely';
 import type { AccessRule } from '#ports/streaming.ts';
 import { subjectOfPart } from '../schemas/schema-rows.ts';
 import type { TopicDeps, TopicRow } from './topic-rows.ts';
 
-/** Of the form that the platform makes; another is never its own. */
+/** Returns whether the rule has the form of the platform's own rules. */
 const couldBeOurs = ({ host, permission, pattern }: AccessRule): boolean => host === '*' && permission === 'allow' && pattern === 'literal';
 
-/** Rules that hold for the topic and that the platform has not made. */
+/** Returns rules for the topic that the platform did not create. */
 export const foreignRules = async ({ db, streaming }: TopicDeps, { environment, topic_name: topic }: TopicRow): Promise<AccessRule[]> => {
   const found = await streaming.listRules(environment, { topic });
   if (found.length === 0) return [];
@@ -20,7 +20,7 @@ export const foreignRules = async ({ db, streaming }: TopicDeps, { environment, 
   return found.filter((rule) => !couldBeOurs(rule) || !ours.has(`${rule.operation} ${rule.user}`));
 };
 
-/** A subject that clients of the topic would look for, where the topic has no schema of that part. */
+/** Returns an existing key subject that clients would look for although the topic has no key schema. */
 const foreignSubjects = async ({ registry }: TopicDeps, row: TopicRow): Promise<string[]> => {
   if (row.key_schema_id !== null) return [];
   const subject = subjectOfPart(row.topic_name, 'key');

@@ -1,4 +1,4 @@
-/** A look at many topics and accounts asks cluster, registry and database as often as one at few does: for each batch the same. */
+/** Observing many topics and accounts takes as many requests as observing a few: a fixed number per batch. */
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Db } from '#db/database.ts';
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => database?.drop());
 
-/** Calls by verb. */
+/** Counts calls by method. */
 const counting = <Port extends object>(port: Port, calls: Record<string, number>): Port =>
   new Proxy(port, {
     get(target, name) {
@@ -41,7 +41,7 @@ const counting = <Port extends object>(port: Port, calls: Record<string, number>
       };
     },
   });
-/** How many statements the database is sent meanwhile. */
+/** Returns the number of statements sent to the database meanwhile. */
 const statementsOf = async (work: () => Promise<unknown>): Promise<number> => {
   const prototype = pg.Client.prototype as { query: (this: pg.Client, ...args: unknown[]) => unknown };
   const { query } = prototype;
@@ -118,7 +118,7 @@ test('a page of schemas finds the topics of each by an index', async () => {
   const entity = schemaEntity({ db, streaming: new MemoryStreaming().port, registry: new MemoryRegistry().port });
   const asked = { names: { app: loadApp, env: 'development' }, query: { page: 0, size: 25 }, caller };
   const { rows } = await readBy(pool, () => entityPage(db, entity, asked));
-  // Each has five topics. All topics would be read 25 times.
+  // Each schema has five topics. Without the index, all topics would be read 25 times.
   expect(rows).toBeLessThan(10 * TOPICS);
 });
 

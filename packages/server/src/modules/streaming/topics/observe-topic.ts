@@ -1,4 +1,4 @@
-/** One look at topics: how large they are, who reads them, and where cluster and registry differ from what is wanted. */
+/** Observes topics: size, readers, and differences between cluster, registry and wanted state. */
 import { topicKind } from '@slipway/contract/streaming/topic.kind.ts';
 import { sql } from 'kysely';
 import { transaction } from '#db/database.ts';
@@ -8,12 +8,12 @@ import { compareTopics, type Drift } from './compare-topics.ts';
 import { figuresOf, type Figures } from './figures.ts';
 import type { TopicDeps, TopicRow, WatchedTopic } from './topic-rows.ts';
 
-/** Of topics in one statement. */
+/** Maximum number of topics in one statement. */
 const AT_ONCE = 250;
 
 interface Look {
   readonly row: WatchedTopic;
-  /** Null: the cluster has no such topic. */
+  /** Null if the cluster has no such topic. */
   readonly figures: Figures | null;
   readonly drift: Drift;
 }
@@ -22,15 +22,15 @@ const visible = (figures: Figures) => {
   const { written: _written, marks: _marks, ...seen } = figures;
   return seen;
 };
-/** Whether anybody who shows it has to hear of it. */
+/** Returns whether viewers of the topic must be notified. */
 const isNew = ({ row, figures, drift }: Look): boolean =>
   row.drift === null ||
   JSON.stringify(drift.differences) !== JSON.stringify(row.drift.differences) ||
   JSON.stringify(figures && visible(figures)) !== JSON.stringify(row.observed && visible(row.observed));
 
 /**
- * Writes down what was seen; rows of which nothing is new stay as they are. Answers the ids of those that count: somebody else may have looked
- * at a topic or changed it since its row was read, so that what was seen may be of before.
+ * Saves observations; rows without changes stay as they are. Returns the ids of the saved topics. Skips topics that someone observed or
+ * changed since their row was read, because the observation may be outdated.
  */
 const save = async ({ db }: TopicDeps, looks: readonly Look[], at: Date): Promise<ReadonlySet<string>> =>
   transaction(db, async (trx) => {
@@ -70,7 +70,7 @@ const save = async ({ db }: TopicDeps, looks: readonly Look[], at: Date): Promis
 const observedIn = (surveyed: ReadonlyMap<string, SurveyedTopic>): ReadonlyMap<string, ObservedTopic> =>
   new Map([...surveyed].map(([name, { topic }]) => [name, topic]));
 
-/** Looks at topics of one environment, and writes down what was seen: whether all of it counts. Throws while cluster or registry is away. */
+/** Observes topics of one environment and saves the results. Returns whether all were saved. Throws if an engine is unavailable. */
 export const observeTopics = async (
   deps: TopicDeps,
   environment: TopicRow['environment'],
@@ -101,7 +101,7 @@ export const observeTopics = async (
 };
 
 const TRIES = 3;
-/** Looks at one now: again where somebody else looked at the same time. */
+/** Observes a topic now. Retries if another observation ran at the same time. */
 export const observeNow = async (deps: TopicDeps, read: () => Promise<WatchedTopic>): Promise<void> => {
   for (let tries = 1; tries <= TRIES; tries += 1) {
     const row = await read();

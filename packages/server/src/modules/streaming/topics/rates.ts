@@ -1,14 +1,14 @@
-/** How fast a topic was written over the last hour, from how far it was at each look: pure. */
+/** Computes a topic's write rate over the last hour from its observations. Pure. */
 
-/** When it was looked at, in seconds, and how many messages had been written by then. */
+/** Time of the observation in seconds, and number of messages written until then. */
 export type Mark = [seconds: number, written: number];
 
 const STEP_SECONDS = 120;
 const STEPS = 30;
 
 /**
- * At most one mark for every two minutes is kept, for an hour, and none while nothing is written: a quiet topic's row stays as it is. `last`:
- * the look before this one, where quiet ended. A topic that was made anew begins again.
+ * Adds a mark. Keeps at most one mark per two minutes, for an hour, and none while nothing is written, so that the row of an idle topic
+ * stays unchanged. `last` is the previous observation, which marks the end of the idle time. A recreated topic starts over.
  */
 export const withMark = (marks: readonly Mark[], [seconds, written]: Mark, last?: Mark): Mark[] => {
   const kept = marks.filter(([at, count]) => at > seconds - (STEPS + 1) * STEP_SECONDS && count <= written);
@@ -20,7 +20,7 @@ export const withMark = (marks: readonly Mark[], [seconds, written]: Mark, last?
 };
 
 const rounded = (rate: number): number => Number(rate.toPrecision(3));
-/** Messages per second, the newest last; null for times between which nobody looked. */
+/** Returns messages per second, newest last. Null for intervals without observations. */
 export const ratesOf = (marks: readonly Mark[], newest: Mark): (number | null)[] => {
   const points = [...marks, newest];
   return Array.from({ length: STEPS }, (_, index) => {

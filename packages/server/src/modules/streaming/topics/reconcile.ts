@@ -1,4 +1,4 @@
-/** Settles a drift on demand: what is wanted is put back on the cluster (ours), or what the cluster has is taken over (theirs). */
+/** Resolves drift on demand: restores the wanted state on the cluster (ours), or adopts the cluster's state (theirs). */
 import type { PlanOrRun } from '@slipway/contract/pipeline/plan.ts';
 import { topicReconcile, type TopicDifference } from '@slipway/contract/streaming/topic-status.ts';
 import type { Context } from '#kernel/http/handle.ts';
@@ -36,7 +36,7 @@ const putBackConfigs = async (deps: TopicDeps, row: TopicRow, differences: reado
   await deps.streaming.alterTopic(row.environment, row.topic_name, { configs, reset, ...(isFewer && { partitions: row.partitions }) });
 };
 
-/** `differences`: of a topic that is there; else all of its subjects are put back. */
+/** `differences`: those of an existing topic. If undefined, all subjects are restored. */
 const putBackSubjects = async (deps: TopicDeps, row: TopicRow, differences: readonly TopicDifference[] | undefined): Promise<void> => {
   const toRepair = differences && new Set(differences.flatMap(({ name, canRepair }) => (canRepair ? [name] : [])));
   const used = await topicSubjects(deps.db, row);
@@ -48,7 +48,7 @@ const putBackSubjects = async (deps: TopicDeps, row: TopicRow, differences: read
   }
 };
 
-/** Safe to repeat: what is put back is no difference any more. */
+/** Idempotent: a restored value is no longer a difference. */
 const putBackStep = (deps: TopicDeps): Step => ({
   code: 'PutBackSettings',
   isPointOfNoReturn: true,
@@ -100,7 +100,7 @@ const takeOverStep = (deps: TopicDeps): Step => ({
     return {};
   },
 });
-/** The page shows at once what is left. */
+/** Observes again, so that the page shows the remaining differences immediately. */
 const lookStep = (deps: TopicDeps): Step => ({
   code: 'ReconcileTopic',
   run: async ({ input }) => {
@@ -122,7 +122,7 @@ export interface ReconcileDeps extends TopicDeps {
   readonly pipeline: ReconcilePipeline;
 }
 
-/** Settles the differences that the last comparison found. The pipeline compares again and settles what it then finds. */
+/** Starts resolving the differences of the last comparison. The pipeline compares again and resolves what it finds then. */
 export const reconcile = (deps: ReconcileDeps, c: Context<typeof topicReconcile>): Promise<PlanOrRun> =>
   runAction(deps, { entity: deps.entity, route: topicReconcile, verb: 'reconcile' }, c, async ({ name }, trx) => {
     const { keep } = c.body;

@@ -1,4 +1,4 @@
-/** Partitions and readers of a topic as the cluster has them now, and what was compared last. */
+/** A topic's current partitions and readers on the cluster, and its last comparison. */
 import type { TopicDrift, TopicReader, TopicStatus } from '@slipway/contract/streaming/topic-status.ts';
 import { Problem } from '#kernel/problem.ts';
 import type { ObservedTopic, PartitionFigures, TopicGroup } from '#ports/streaming.ts';
@@ -10,7 +10,7 @@ import { observeNow } from './observe-topic.ts';
 import { topicRow, type TopicDeps, type TopicRow, type WatchedTopic } from './topic-rows.ts';
 
 const HOUR_MS = 3_600_000;
-/** Groups of accounts begin with `{app}.{account}.`, and those of a second login with `{account}~2`. */
+/** Group names of accounts start with `{app}.{account}.`, or with `{app}.{account}~2.` for the second user. */
 const groupForm = /^([a-z][a-z0-9-]*)\.([a-z]+)(?:~2)?\./;
 
 const readerOf = (row: TopicRow, { group, state, members, partitions, ...rest }: TopicGroup, now: number): TopicReader => {
@@ -33,7 +33,7 @@ const readerOf = (row: TopicRow, { group, state, members, partitions, ...rest }:
     })),
   };
 };
-/** Those that need a look first: without a client and behind, then by how far behind. */
+/** Sorts readers that need attention first: lagging without a client, then by lag. */
 const byNeed = (one: TopicReader, other: TopicReader): number => {
   const isStuck = ({ members, lagMessages }: TopicReader): number => (members === 0 && lagMessages > 0 ? 1 : 0);
   return isStuck(other) - isStuck(one) || other.lagMessages - one.lagMessages || one.group.localeCompare(other.group);
@@ -58,14 +58,14 @@ export const requireTopic = async (deps: Pick<TopicDeps, 'db'>, names: Readonly<
   if (!row) throw new Problem('TopicDoesNotExist');
   return row;
 };
-/** One that is on the cluster. */
+/** Returns a topic that exists on the cluster. */
 export const requireMadeTopic = async (deps: TopicDeps, names: Readonly<Record<string, string>>): Promise<TopicRow> => {
   const row = await requireTopic(deps, names);
   if (row.state !== 'ACTIVE') throw new Problem('TopicNotCreated');
   return row;
 };
 
-/** Whoever looks at it is one for whose sake it is compared more often. */
+/** Minimum interval between two recorded views. Viewed topics are compared more often. */
 const VIEW_AGAIN_MS = 30_000;
 export const noteView = async ({ db }: Pick<TopicDeps, 'db'>, row: TopicRow): Promise<void> => {
   if (Date.now() - row.viewed_at.getTime() < VIEW_AGAIN_MS) return;
@@ -95,7 +95,7 @@ export const topicStatus = async (deps: TopicDeps, names: Readonly<Record<string
 };
 
 const COMPARED_MS = 60_000;
-/** Compared anew when that is older than a minute. While cluster or registry is away: what was seen before, and that it is old. */
+/** Returns the drift, compared again after a minute. Returns the last result, marked as outdated, if an engine is unavailable. */
 export const topicDrift = async (deps: TopicDeps, names: Readonly<Record<string, string>>): Promise<TopicDrift> => {
   const row = await requireTopic(deps, names);
   await noteView(deps, row);

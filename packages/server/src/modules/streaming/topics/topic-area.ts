@@ -1,4 +1,4 @@
-/** Routes and pipelines of topics: the kernel's, with topics of other apps in the list, and readers named before a deletion. */
+/** Routes and pipelines of topics: those of the kernel, plus topics of other apps in the list, and named readers before a deletion. */
 import { Environment, type Page } from '@slipway/contract/kernel/fields.ts';
 import { isPlan, Plan, type PlanOrRun } from '@slipway/contract/pipeline/plan.ts';
 import { topicDriftView, topicReconcile, topicStatusView } from '@slipway/contract/streaming/topic-status.ts';
@@ -25,7 +25,10 @@ export interface TopicAreaDeps extends TopicDeps {
 
 const inEnvironment = ({ env }: Readonly<Record<string, string>>) => Environment.parse(env);
 
-/** Who is cut off, as the refusal and `confirm` call them: accounts of other apps by `{app}.{account}`, and groups with live members. */
+/**
+ * Returns the readers that a deletion would cut off, as named in the error and in `confirm`: accounts of other apps as `{app}.{account}`,
+ * and groups with active members.
+ */
 const dependants = async ({ streaming, users }: TopicAreaDeps, row: TopicRow): Promise<string[]> => {
   if (row.state === 'NOT_CREATED') return [];
   const accounts = (await users.ofTopics([row.id])).filter(({ applicationCode }) => applicationCode !== row.app_id);
@@ -33,7 +36,7 @@ const dependants = async ({ streaming, users }: TopicAreaDeps, row: TopicRow): P
   const live = groups.filter(({ members }) => members?.length !== 0).map(({ group }) => group);
   return [...new Set([...accounts.map(({ applicationCode, account }) => `${applicationCode}.${account}`), ...live])].sort();
 };
-/** A topic that the cluster lost has no readers. */
+/** Returns no readers for a topic that the cluster has lost. */
 const none = (error: unknown): [] => {
   if (isPortFailure(error, 'notFound')) return [];
   throw error;
@@ -59,7 +62,7 @@ const removal = (deps: TopicAreaDeps, handler: Handler): Handler => ({
     );
   },
 });
-/** The plan of the deletion names those who are cut off, and rules of others that go with the topic. */
+/** Adds to the plan of a deletion: readers that are cut off, and rules of others that are deleted with the topic. */
 const withLosses = (answer: unknown, readers: readonly string[], rules: readonly AccessRule[]): PlanOrRun => {
   const plan = Plan.parse(answer);
   if (!isPlan(plan)) return plan;

@@ -1,4 +1,4 @@
-/** What a topic's settings are in Kafka's words, and back again: pure, so that making, changing and comparing cannot disagree. */
+/** Converts a topic's settings to Kafka's configuration and back. Pure, and shared, so that creation and comparison agree. */
 import type { CleanupPolicy } from '@slipway/contract/streaming/streaming.ts';
 import type { TopicConfigs } from '#ports/streaming.ts';
 
@@ -14,7 +14,7 @@ export interface TopicSettings {
 }
 
 const policies: Readonly<Record<CleanupPolicy, string>> = { DELETE: 'delete', COMPACT: 'compact', COMPACT_DELETE: 'compact,delete' };
-/** Kafka keeps a list: its order means nothing. */
+/** Sorts a list value, since the order has no meaning in Kafka. */
 const inOrder = (list: string): string =>
   list
     .split(',')
@@ -23,12 +23,12 @@ const inOrder = (list: string): string =>
     .join(',');
 
 /**
- * A segment is deleted as a whole, and never while it is written: without a limit of time a trickle of messages would be kept for a week
- * longer than was asked for. A quarter of the retention is the most that is kept too long.
+ * Returns `segment.ms`. Kafka deletes whole segments, and never the active one. Without a time limit, a slow topic would keep messages a
+ * week too long. With this limit, messages outlive the retention by at most a quarter.
  */
 const segmentMs = (retentionHours: number): number => Math.min(Math.max((retentionHours * HOUR_MS) / 4, HOUR_MS), WEEK_MS);
 
-/** `copies`: those that the cluster really keeps. One may be down without stopping writers. */
+/** `copies`: number of replicas that the cluster actually keeps. One may be down without blocking writers. */
 export const configsOf = (topic: TopicSettings, copies: number): TopicConfigs => ({
   'cleanup.policy': policies[topic.cleanup_policy],
   'retention.ms': String(topic.retention_hours * HOUR_MS),
@@ -40,7 +40,7 @@ export const configsOf = (topic: TopicSettings, copies: number): TopicConfigs =>
 export const isSameConfig = (name: string, one: string, other: string): boolean =>
   name === 'cleanup.policy' ? inOrder(one) === inOrder(other) : one === other;
 
-/** The settings that a value of the cluster comes to; undefined where the platform has no setting for it. */
+/** Converts a cluster value to settings. Undefined if no platform setting can express it. */
 export const settingOf = (name: string, value: string): Partial<TopicSettings> | undefined => {
   if (name === 'retention.ms') {
     const hours = Number(value) / HOUR_MS;

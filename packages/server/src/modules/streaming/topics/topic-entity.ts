@@ -1,4 +1,4 @@
-/** Topics as the resource kernel has them: rows as the contract shows them, their rules, and what makes, changes and deletes one. */
+/** The topic entity of the resource kernel: rows in the contract's form, rules, and steps to create, change and delete a topic. */
 import { sql, type Transaction } from 'kysely';
 import { keepOmitted } from '@slipway/contract/kernel/resource.ts';
 import { memberRule, ownerRule } from '@slipway/contract/kernel/rights.ts';
@@ -49,7 +49,7 @@ export interface TopicQuery extends ListQuery {
   readonly owned?: boolean;
   readonly shared?: boolean;
   readonly tag?: string | undefined;
-  /** Of the address, where the list goes beyond its own app. */
+  /** App in the path, for lists that include other apps. */
   readonly app?: string;
 }
 
@@ -123,10 +123,10 @@ const toView =
 interface Wanted {
   readonly reference: SchemaReference;
   readonly field: string;
-  /** Id of one that is made along with the topic. */
+  /** Id of a schema that is created together with the topic. */
   readonly coming?: string | undefined;
 }
-/** Held until the topic's row refers to it: nobody deletes it meanwhile. */
+/** Locks the schema until the topic's row refers to it, so that it cannot be deleted meanwhile. */
 const requireSchema = async (trx: Transaction<DB>, place: Place, { reference, field, coming }: Wanted): Promise<string> => {
   const { applicationCode = place.app, resourceId } = reference;
   const schema = await trx
@@ -136,13 +136,13 @@ const requireSchema = async (trx: Transaction<DB>, place: Place, { reference, fi
     .where(isId(resourceId) ? 'id' : 'name', '=', resourceId)
     .forShare()
     .executeTakeFirst();
-  // Another app could change or delete what the messages of this topic depend on.
+  // Rejects schemas of other apps, which could change or delete what this topic's messages depend on.
   if (!schema || applicationCode !== place.app) throw new Problem('SchemaDoesNotExist', { field });
   if (schema.state !== 'ACTIVE' && schema.id !== coming) throw new Problem('SchemaNotCreated', { field });
   return schema.id;
 };
 
-/** `coming`: the id of a schema that is made along with it. */
+/** `coming`: id of a schema that is created together with the topic. */
 export const insertTopic = async ({ trx, caller, wanted, names }: Inserting<TopicCreate>, coming?: string) => {
   const place = placeOf(names);
   if ((await lockApp(trx, place.app))?.state !== 'ACTIVE') throw new Problem('ApplicationNotCreated');
@@ -175,7 +175,7 @@ export const insertTopic = async ({ trx, caller, wanted, names }: Inserting<Topi
       updated_by: caller.id,
       updated_by_name: caller.displayName,
     })
-    // By its name, or by what it is called on the engines: of an app that had this code before.
+    // Conflicts by name, or by the name on the engines, which a deleted app with this code may have used.
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
   return done.numInsertedOrUpdatedRows === 0n ? undefined : { title: name };
@@ -199,7 +199,7 @@ const update = async ({ trx, caller, owner, before, wanted }: Write<TopicDraft> 
     .execute();
 };
 
-/** Those of the address's own app, of other apps that share them, or both. */
+/** Filters topics: the path's own app, other apps that share them, or both. */
 const ownership = ({ app, owned = true, shared = false }: TopicQuery) => {
   if (app === undefined) return [];
   const own = sql<boolean>`topic.app_id = ${app}`;

@@ -1,4 +1,4 @@
-/** What a write on a topic would do, in words: for dry runs. */
+/** Plan notes for dry runs of topic writes. */
 import type { PlanNote } from '@slipway/contract/pipeline/plan.ts';
 import { physicalName } from '@slipway/contract/streaming/streaming.ts';
 import { topicLabels, type Topic, type TopicCreate, type TopicDraft } from '@slipway/contract/streaming/topic.ts';
@@ -23,7 +23,7 @@ interface Field {
   readonly before: string;
   readonly after: string;
 }
-/** Setting by setting, as texts. */
+/** Flattens settings to texts. */
 export const flat = ({ description, tags, spec }: TopicDraft): ReadonlyMap<string, string> =>
   new Map([
     ['description', description],
@@ -38,7 +38,7 @@ export const differences = (before: TopicDraft, after: TopicDraft): Field[] => {
   });
 };
 
-/** `copies`: what the cluster keeps of the replicas that are asked for. */
+/** `copies` returns the number of replicas that the cluster actually keeps. */
 export const topicPlan = (copies: (wanted: number) => number) => ({
   create: ({ names: { app = '', env = '' }, wanted }: { names: Readonly<Record<string, string>>; wanted: TopicCreate }): PlanParts => {
     const { spec, name } = wanted;

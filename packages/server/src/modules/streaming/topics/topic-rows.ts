@@ -1,4 +1,4 @@
-/** Rows of topics: how a step finds its own, what the cluster is asked for it, and the subjects of its schemas. */
+/** Topic rows: how steps find theirs, their form for the cluster, and the subjects of their schemas. */
 import type { TopicDraft } from '@slipway/contract/streaming/topic.ts';
 import type { Selectable } from 'kysely';
 import type { Db } from '#db/database.ts';
@@ -12,7 +12,7 @@ import { subjectOfPart, textOf, type SchemaRow } from '../schemas/schema-rows.ts
 import { configsOf, type TopicSettings } from './topic-configs.ts';
 
 export type TopicRow = Selectable<DB['topic']>;
-/** With when it was compared last. */
+/** A topic with the time of its last comparison. */
 export type WatchedTopic = TopicRow & { readonly compared_at: Date | null };
 export interface TopicDeps extends LinkDeps {
   readonly db: Db;
@@ -29,14 +29,14 @@ export const topicRow = (db: Db, names: Names): Promise<WatchedTopic | undefined
     .where(({ and }) => and(rowAt(placeOf(names), names['topic'] ?? '')))
     .executeTakeFirst();
 
-/** Of a step: a row that is gone was discarded. */
+/** Returns the row for a step. A missing row means that the topic was discarded. */
 export const requireTopicRow = async (db: Db, names: Names): Promise<WatchedTopic> => {
   const row = await topicRow(db, names);
   if (!row) throw new StepFailure('Discarded');
   return row;
 };
 
-/** The embedded broker keeps one copy of whatever is asked for. */
+/** Returns the actual number of replicas: the embedded broker always keeps one. */
 export const copiesOf = ({ streaming }: Pick<TopicDeps, 'streaming'>, wanted: number): number =>
   streaming.isDevelopmentBroker ? 1 : wanted;
 
@@ -59,7 +59,7 @@ export const settingsOf = (row: TopicRow): TopicDraft => ({
     cleanupPolicy: row.cleanup_policy,
   },
 });
-/** What the cluster has of an update. */
+/** Returns the part of an update that the cluster stores. */
 export const clusterSettingsOf = ({ spec }: TopicDraft, replication: number): TopicSettings => ({
   partitions: spec.partitionNumber,
   retention_hours: spec.retentionHours,
@@ -67,7 +67,7 @@ export const clusterSettingsOf = ({ spec }: TopicDraft, replication: number): To
   segment_bytes: spec.segmentBytes,
   cleanup_policy: spec.cleanupPolicy,
 });
-/** Everything but the partitions: those are added last, since there is no way back. */
+/** Returns all columns except partitions, which are added last because they cannot be removed. */
 export const columnsOf = ({ description, tags, spec }: TopicDraft) => ({
   description,
   tags,
@@ -84,7 +84,7 @@ export interface TopicSubject {
   readonly schema: SchemaRow;
   readonly text: SchemaText;
 }
-/** The subjects under which clients look for its schemas, key first. */
+/** Returns the subjects that clients look for, key first. */
 export const topicSubjects = async (db: Db, row: TopicRow): Promise<TopicSubject[]> => {
   const ids = { key: row.key_schema_id, value: row.value_schema_id };
   const schemas = await db

@@ -1,4 +1,4 @@
-/** What making, changing and deleting a topic does on the cluster and in the registry, each with its way back. */
+/** Steps that create, change and delete a topic on the cluster and in the registry, each with its undo. */
 import { StepFailure, type StepDefinition } from '#modules/pipelines/index.ts';
 import type { EntityInput } from '#modules/resources/index.ts';
 import { isPortFailure } from '#ports/failure.ts';
@@ -35,7 +35,7 @@ const requireFree = async (deps: TopicDeps, row: TopicRow): Promise<void> => {
     if ((await deps.registry.versions(row.environment, subject)).length > 0) throw new StepFailure('SubjectBelongsToOthers', { subject });
   }
 };
-/** Names are claimed once they were found free: what is under them afterwards is this topic's. The cluster says whether it would make it. */
+/** Claims the names after finding them free, so everything created there afterwards is this topic's. Also validates with the cluster. */
 export const checkFreeStep = (deps: TopicDeps): Step => ({
   code: 'CheckTopic',
   run: async ({ input, pipelineId }) => {
@@ -47,7 +47,7 @@ export const checkFreeStep = (deps: TopicDeps): Step => ({
   },
   undo: async ({ input }) => {
     const row = await topicRow(deps.db, input);
-    // A topic that could not be taken away stays ours, so that discarding it can.
+    // If the topic could not be removed from the cluster, keep the claim, so that a discard can remove it.
     if (row?.cluster_topic_id === null) await deps.db.updateTable('topic').set({ claim: null }).where('id', '=', row.id).execute();
   },
 });
@@ -77,7 +77,7 @@ export const createTopicStep = (deps: TopicDeps): Step => ({
   code: 'CreateKafkaTopic',
   run: async ({ input }) => {
     const row = await requireTopicRow(deps.db, input);
-    // The name was free when it was claimed: a topic that is there now was made before this step was repeated.
+    // The name was free when it was claimed, so an existing topic comes from an earlier attempt of this step.
     await ignoring('conflict', deps.streaming.createTopic(row.environment, wantedTopic(deps, row)));
     const { topicId } = (await observed(deps, row)) ?? {};
     if (topicId) await deps.db.updateTable('topic').set({ cluster_topic_id: topicId }).where('id', '=', row.id).execute();
@@ -91,7 +91,7 @@ export const createTopicStep = (deps: TopicDeps): Step => ({
 });
 
 const LOOK_EVERY_MS = 200;
-/** The specification's name: whoever waits for the topic takes its id from here. */
+/** The specification defines the step's name. Clients that wait for the topic read its id from the message context. */
 export const awaitTopicStep = (deps: TopicDeps): Step => ({
   code: 'WaitForTopicCreation',
   run: async ({ input, signal }) => {
@@ -108,7 +108,7 @@ export const awaitTopicStep = (deps: TopicDeps): Step => ({
   },
 });
 
-/** A topic of the same name that somebody else has made since is not touched. */
+/** Requires that the topic is ours. A topic that someone else created with the same name is not touched. */
 const requireOwn = async (deps: TopicDeps, row: TopicRow): Promise<ObservedTopic> => {
   const topic = await observed(deps, row);
   if (!topic) throw new StepFailure('TopicNotOnCluster', { topic: row.topic_name });
@@ -132,7 +132,7 @@ const alter = async (deps: TopicDeps, row: TopicRow, configs: TopicConfigs): Pro
   if (Object.keys(configs).length > 0) await deps.streaming.alterTopic(row.environment, row.topic_name, { configs });
 };
 
-/** Only what differs is sent: settings that somebody else has made stay. */
+/** Sends only changed settings, so that settings made by others stay. */
 export const applySettingsStep = (deps: TopicDeps): Step => ({
   code: 'ApplyTopicSettings',
   run: async ({ input, createdBy, log }) => {
@@ -157,7 +157,7 @@ export const applySettingsStep = (deps: TopicDeps): Step => ({
   },
 });
 
-/** Last, since partitions cannot be taken away. */
+/** The last step, since partitions cannot be removed. */
 export const addPartitionsStep = (deps: TopicDeps): Step => ({
   code: 'AddPartitions',
   isPointOfNoReturn: true,
@@ -183,13 +183,13 @@ export const deleteTopicStep = (deps: TopicDeps): Step => ({
       log(`${row.topic_name} on the cluster was made by somebody else, and stays`, 'WARNING');
       return { skipped: true };
     }
-    // Where it is gone already, too: a try that broke off may have left rules that name it.
+    // Also runs if the topic is already gone: an interrupted attempt may have left rules that name it.
     await ignoring('notFound', deps.streaming.deleteTopic(row.environment, row.topic_name));
     await endUses(deps, row);
     return {};
   },
 });
-/** Softly: messages that other systems have kept can still be read. */
+/** Deletes softly, so that messages stored by other systems stay readable. */
 export const removeSubjectsStep = (deps: TopicDeps): Step => ({
   code: 'DeleteSubjects',
   run: async ({ input }) => {

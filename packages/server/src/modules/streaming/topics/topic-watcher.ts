@@ -1,6 +1,6 @@
 /**
- * Looks at topics again and again: those that somebody looks at every 15 seconds, the others within a minute, however many there are. Workers
- * take turns by rows of their own. Where no topic is, nothing is asked, so that no broker starts for it.
+ * Observes topics periodically: viewed topics every 15 seconds, the others within a minute, however many there are. Workers claim topics by
+ * separate rows. Without topics there are no requests, so no broker is started.
  */
 import { sql } from 'kysely';
 import type { Log } from '#ports/log.ts';
@@ -10,19 +10,19 @@ import type { TopicDeps, WatchedTopic } from './topic-rows.ts';
 
 export interface TopicTimings {
   readonly tickMs: number;
-  /** Between two looks at a topic whose page is open. */
+  /** Interval between two observations of a topic whose page is open. */
   readonly viewedMs: number;
   readonly everyMs: number;
 }
 export const topicTimings: TopicTimings = { tickMs: 2000, viewedMs: 15_000, everyMs: 45_000 };
-/** Each look asks for all groups of the cluster once. */
+/** Maximum number of topics per round. Each round reads all groups of the cluster once. */
 const AT_ONCE = 1000;
 const VIEWED_MINUTES = 2;
 
 const ago = (ms: number) => sql`now() - ${ms} * interval '1 millisecond'`;
 const isViewed = sql`topic.viewed_at > now() - ${VIEWED_MINUTES} * interval '1 minute'`;
 
-/** Claimed in the statement that finds them: no other worker looks at the same for now. */
+/** Claims and returns the topics to observe. The claim is part of the query, so no other worker takes the same rows. */
 const claimDue = async ({ db }: TopicDeps, { viewedMs, everyMs }: TopicTimings): Promise<WatchedTopic[]> => {
   const { rows } = await sql<WatchedTopic>`
     with due as (

@@ -1,4 +1,4 @@
-/** Topics over HTTP: fields and texts, what their pipelines do on the cluster, drift and its ways out, and messages with their masks. */
+/** Topics over HTTP: fields and texts, effects of their pipelines on the cluster, drift and its resolutions, and masked messages. */
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { appActivityList, type Activity } from '@slipway/contract/activity.ts';
 import { applicationDelete } from '@slipway/contract/application.ts';
@@ -200,11 +200,11 @@ describe('topicCreate', () => {
     const keyed = wanted('keyed', { keySchema: { resourceId: 'keyed' } });
     expect(errorsOf(await call(topicCreate, { body: keyed }))).toEqual([409, 'name: SubjectBelongsToOthers']);
     expect(errorsOf(await call(topicView, named('other')))).toEqual([404, 'undefined: TopicDoesNotExist']);
-    // Without a key nobody looks for that subject.
+    // Without a key schema, the key subject is not checked.
     expect((await call(topicCreate, { query: { dryRun: true }, body: wanted('keyed') })).status).toBe(200);
   });
 
-  /** When it is asked for, the engine does not answer: the pipeline finds out. */
+  /** The engines don't answer during the request, so the pipeline detects the conflict. */
   const runUnasked = async (name: string): Promise<PipelineRun> => {
     vi.spyOn(cluster.port, 'observeTopics').mockImplementationOnce(() => new Promise(() => {}));
     vi.spyOn(registry.port, 'versions').mockRejectedValueOnce(new PortFailure('unavailable', 'away'));
@@ -221,7 +221,7 @@ describe('topicCreate', () => {
     });
     expect(onCluster('foreign')).toMatchObject({ topicId });
     expect(await view('foreign')).toMatchObject({ state: 'NOT_CREATED', can: { update: 'TopicNotCreated', delete: true } });
-    // Discarded: what is on the cluster stays.
+    // Discarding keeps the topic on the cluster.
     expect(stepsOf(await run(topicDelete, named('foreign')))).toEqual([
       'DeleteKafkaTopic SKIPPED',
       'DeleteSubjects SKIPPED',
@@ -367,7 +367,7 @@ describe('topicDelete', () => {
     await run(topicDelete, { ...named('read'), query: { confirm: 'stream.app' } });
     expect([onCluster('read'), registry.live('development', 'berth.read-value')]).toEqual([undefined, []]);
     expect(errorsOf(await call(topicView, named('read')))).toEqual([404, 'undefined: TopicDoesNotExist']);
-    // The name is free again.
+    // The name is available again.
     await made('read');
   });
   test('an app with topics stays', async () => {
@@ -648,7 +648,7 @@ describe('messages', () => {
       key: { state: 'MASKED' },
       headers: [{ name: 'h', value: null }],
     });
-    // A message that the schema cannot read may hold its confidential fields.
+    // A message that the schema cannot read may contain its confidential fields.
     cluster.produce('berth.private', { key: null, value: Buffer.from('pilot Ada') });
     expect((await page('private')).messages[0]?.value).toMatchObject({ state: 'MASKED' });
   });
@@ -754,7 +754,7 @@ describe('messages', () => {
 test('a new version of a schema reaches the subject of its topic, and the topic shows it', async () => {
   await run(schemaCreate, { body: { name: 'grows', content: content({ name: 'a' }) } });
   await made('grown', { valueSchema: { resourceId: 'grows' } });
-  // As a look sees it that comes between the registry and the row.
+  // Simulates an observation between the registration and the row's update.
   const drift = { differences: [{ kind: 'SUBJECT', name: 'berth.grown-value', ours: 'newest', theirs: '2' }], same: [] };
   const { rows } = await app.database.pool.query<{ id: string }>(`update topic set drift = $1 where name = 'grown' returning id`, [drift]);
   await app.database.pool.query('update topic_watch set compared_at = $2 where topic_id = $1', [rows[0]?.id, new Date()]);
@@ -823,7 +823,7 @@ describe('promotion', () => {
     expect(differences).toMatchObject([{ before: '80', after: '96' }]);
     expect(await run(topicPromote, { ...topic, body: { mark } })).toMatchObject({ status: { state: 'COMPLETED' } });
 
-    // Nothing there was looked at, and there is something now.
+    // The comparison found nothing in production, and a schema was created there since.
     await run(schemaCreate, { body: { name: 'comes', content: content({ name: 'a' }) } });
     const comes = { params: { schema: 'comes' } };
     const nothing = ((await call(schemaPromotionView, comes)).body as SchemaPromotion).mark;

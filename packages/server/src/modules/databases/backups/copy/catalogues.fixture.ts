@@ -1,7 +1,7 @@
-/** What two databases have in common, by the server's own catalogues: independent of how a copy reads a schema. */
+/** Compares two databases by the server's own catalogs, independently of how a copy reads a schema. */
 import type pg from 'pg';
 
-/** Numbers that each database gives out anew, and places of columns, which close up where one was dropped. */
+/** Types of values that differ per database (OIDs), and of column positions, which shift after a column was dropped. */
 const ownNumbers = new Set([
   'oid',
   'xid',
@@ -40,7 +40,7 @@ const catalogues: Readonly<Record<string, string>> = {
   pg_collation: `collname::text`,
   pg_description: `(select format('%s %s', type, identity) from pg_identify_object(classoid, objoid, objsubid))`,
 };
-/** Numbers below are the system's own. */
+/** First OID of user objects. Lower OIDs belong to the system. */
 const first = 16384;
 const numberOf: Readonly<Record<string, string>> = {
   pg_attribute: 'attrelid',
@@ -68,6 +68,6 @@ export const catalogueLines = async (client: pg.ClientBase): Promise<string[]> =
     );
     lines.push(...rows.map(({ line }) => `${catalogue} ${line}`));
   }
-  // Tables of large values are called by the number of their table.
+  // The name of a TOAST table contains the OID of its table.
   return lines.filter((line) => !/pg_toast/.test(line)).toSorted();
 };

@@ -1,4 +1,4 @@
-/** Why a copy could not be made or restored: a code of the contract's `backupFailureTexts` with its values, as its team reads it. */
+/** Why making or restoring a copy failed: a code of the contract's `backupFailureTexts` with its values, shown to the team. */
 import type { BackupFailure } from '@slipway/contract/database/backup.ts';
 import { errorCode, errorMessage } from '#kernel/caught.ts';
 import { isNoSpace, PLATFORM_DISK_FULL } from '#kernel/no-space.ts';
@@ -18,10 +18,10 @@ export class CopyFailure extends Error implements BackupFailure {
 }
 
 const LOCK_NOT_AVAILABLE = '55P03';
-/** Connections that are refused or lost, and a server that starts or stops. */
+/** Refused or lost connections, and servers that are starting or stopping. */
 const UNREACHABLE = /^(ECONN|ETIMEDOUT|ENOTFOUND|EPIPE|08|57P0)/;
 
-/** The sentence alone: what PostgreSQL adds to it may quote rows. */
+/** Uses only the main error message: PostgreSQL's detail and hint may quote rows. */
 export const failureOf = (error: unknown, otherwise: 'CopyFailed' | 'RestoreFailed'): CopyFailure => {
   if (error instanceof CopyFailure) return error;
   const cause = { cause: error };

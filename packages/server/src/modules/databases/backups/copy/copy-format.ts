@@ -1,6 +1,6 @@
 /**
- * What a backup of a database is: an archive of its schema as statements and of its rows as `COPY` writes them, in pieces of some megabytes.
- * It can be read with `tar --zstd`; nothing in it is a program's own.
+ * Format of a database backup: an archive with the schema as SQL statements and the rows as `COPY` output, in chunks of a few megabytes.
+ * `tar --zstd` can read it; no part is in a proprietary format.
  */
 import * as z from 'zod/mini';
 import type { ArchiveFormat } from '#kernel/archive/archive-reader.ts';
@@ -10,7 +10,7 @@ const Statements = z.array(z.string());
 const CopyManifest = z.object({
   product: z.literal('slipway-database'),
   format: z.literal(1),
-  /** Of the platform. */
+  /** Platform version. */
   version: z.string(),
   database: z.string(),
   serverVersion: z.string(),
@@ -24,17 +24,17 @@ export const copyFormat: ArchiveFormat<CopyManifest> = {
   madeBy: 'a Slipway database',
 };
 
-/** What stands before the rows. */
+/** Archive entry before the rows. */
 export const SCHEMA = 'schema.json';
 export const CopySchema = z.object({
   before: Statements,
   tables: z.array(z.object({ name: z.string(), columns: z.array(z.string()) })),
 });
-/** What stands behind them, with the rows that each table had. */
+/** Archive entry after the rows, with each table's row count. */
 export const REST = 'rest.json';
 export const CopyRest = z.object({ rows: z.array(count), sequences: Statements, after: Statements });
 
-/** Of the table of that number, in order; several together are one `COPY`. */
+/** Name of a chunk of the table with this index. Consecutive chunks of a table form one `COPY`. */
 export const rowsPart = (table: number, piece: number): string =>
   `rows/${String(table).padStart(5, '0')}/${String(piece).padStart(8, '0')}`;
 const ROWS = /^rows\/(\d{5,})\/\d{8,}$/;
@@ -48,13 +48,13 @@ export const copyStatement = (
   direction: 'to stdout' | 'from stdin',
 ): string => `copy ${name}${columns.length > 0 ? ` (${columns.join(', ')})` : ''} ${direction}`;
 
-/** What a copy holds, as it was counted while it was made. */
+/** Facts about a copy, collected while it was made. */
 export interface CopyFacts {
   readonly takenAt: Date;
   readonly serverVersion: string;
   readonly sizeBytes: number;
   readonly tables: number;
   readonly rows: number;
-  /** Of the whole file. */
+  /** Checksum of the whole file. */
   readonly sha256: string;
 }

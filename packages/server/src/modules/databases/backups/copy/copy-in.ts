@@ -1,6 +1,6 @@
 /**
- * Restores a copy into an empty database: all of it in one transaction, or nothing. It is done with the database's own login, which can do
- * no more than its owner, since statements and functions of a copy were written by the team, and some run while it is restored.
+ * Restores a copy into an empty database in a single transaction. The session uses the database's own login, which has only the owner's
+ * rights: the copy's statements and functions were written by the team, and some run during the restore.
  */
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
@@ -19,23 +19,23 @@ import { openSession, type CopySession } from './session.ts';
 
 export interface RestoreSource {
   readonly file: string;
-  /** As it was when the copy was made. */
+  /** Checksum of the file when the copy was made. */
   readonly sha256: string;
 }
 export interface RestoredRows {
   readonly tables: number;
   readonly rows: number;
 }
-/** Larger ones are no schema that a backup wrote. */
+/** Upper limit: no backup writes a larger schema. */
 const SCHEMA_BYTES = 256 << 20;
 
-/** The file is read to its end before anything is written. */
+/** Verifies the whole file before anything is written. */
 async function checkFile({ file, sha256 }: RestoreSource): Promise<void> {
   const found = await sha256Of(file).catch((cause: unknown) => {
     throw errorCode(cause) === 'ENOENT' ? new CopyFailure('FileMissing', {}, { cause }) : cause;
   });
   if (found !== sha256) throw new CopyFailure('FileDamaged');
-  // The sums of its parts, too: what is written there is found before any of it is used.
+  // Also verifies the checksums of the archive's parts before any part is used.
   await readParts(file, copyFormat);
 }
 
@@ -55,7 +55,7 @@ export async function copyIn(target: CopySession, source: RestoreSource, signal:
 }
 
 async function restore(client: pg.Client, { file }: RestoreSource): Promise<RestoredRows> {
-  // Restored before, and killed after the commit: what there is, is all of it.
+  // An earlier attempt was killed after its commit, so the restore is complete.
   if ((await tablesOf(client)).length > 0) return sumOf(await readRest(file));
   await client.query('begin');
   const writer = new PartsWriter(client);
@@ -109,7 +109,7 @@ class PartsWriter {
     else throw new StartError(`The backup holds ${JSON.stringify(name.slice(0, 200))}, which none holds`);
   }
 
-  /** Behind the rows: indexes and keys are faster made then, and triggers would change rows. */
+  /** Runs after the rows: indexes and keys build faster then, and triggers would change rows. */
   async finish(): Promise<Rest> {
     await this.#endCopy();
     const rest = this.#rest;
@@ -120,7 +120,7 @@ class PartsWriter {
     return rest;
   }
 
-  /** Anew, as somebody who reads them would; before policies hide some. */
+  /** Counts the restored rows with a query, before row-level security policies hide some. */
   async #count({ rows: expected }: Rest): Promise<void> {
     for (const [index, { name }] of this.#tables.entries()) {
       const { rows } = await this.#client.query<{ count: string }>(`select count(*) from only ${name}`);
@@ -139,7 +139,7 @@ class PartsWriter {
       const known = this.#tables[table];
       if (!known) throw new StartError(`The backup holds rows of a table that its schema does not name`);
       const stream = this.#client.query(copyFrom(copyStatement(known, 'from stdin')));
-      // It does not end itself, and would go on writing to a connection that it has given up.
+      // The stream does not end by itself and would keep writing to a failed connection.
       stream.on('error', () => stream.destroy());
       const done = finished(stream);
       done.catch(() => undefined);
@@ -149,7 +149,7 @@ class PartsWriter {
     for await (const chunk of bytes) if (!stream.write(chunk)) await Promise.race([once(stream, 'drain'), done]);
   }
 
-  /** Ends what a failure left under way. */
+  /** Destroys a `COPY` that a failure left open. */
   close(): void {
     this.#copy?.stream.destroy();
   }

@@ -1,4 +1,4 @@
-/** Makes a copy of a database as it is at one moment, while everybody goes on working with it. */
+/** Copies a consistent snapshot of a database while it stays in use. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import type pg from 'pg';
@@ -13,11 +13,11 @@ import { openSession, type CopySession } from './session.ts';
 import { uncopied } from './uncopied.ts';
 
 export interface CopyOptions {
-  /** Must not be there; is there when this resolves, whole. */
+  /** Must not exist yet. The file is complete when the promise resolves. */
   readonly file: string;
-  /** As people call it. */
+  /** Display name of the database. */
   readonly database: string;
-  /** Of the platform. */
+  /** Platform version. */
   readonly version: string;
   readonly floor: Floor;
   readonly signal: AbortSignal;
@@ -66,7 +66,7 @@ async function write(client: pg.Client, writer: ArchiveWriter, { database, versi
   return { takenAt, serverVersion, sizeBytes, tables: rows.length, rows: total, sha256: await sha256Of(file) };
 }
 
-/** As pg_dump does: tables are locked before the second look, so that nobody changes one between the look and the copy. */
+/** Like pg_dump, locks all tables before reading the schema, so that nobody can alter a table before it is copied. */
 async function begin(client: pg.Client): Promise<{ takenAt: Date; serverVersion: string }> {
   await client.query('begin isolation level repeatable read, read only');
   const { rows } = await client.query<{ at: Date; version: string }>(`select now() as at, current_setting('server_version') as version`);

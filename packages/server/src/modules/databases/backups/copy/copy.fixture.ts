@@ -1,4 +1,4 @@
-/** A database with something of everything that a team may make in one. */
+/** A database with one object of every kind that a team can create. */
 import type pg from 'pg';
 
 export const ROWS = 10_000;

@@ -1,4 +1,4 @@
-/** A copy restored into another database is the same database: its schema, its rows, and what happens when it is used. */
+/** Restores a copy into another database and compares schema, rows and behavior. */
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -64,7 +64,7 @@ const schemaOf = async (database: TestDatabase) => {
     await client.end();
   }
 };
-/** Of each table, whatever the order of its rows. */
+/** Returns row count and hash of each table, independent of row order. */
 const rowsOf = (database: TestDatabase) =>
   withClient(database, async (client) => {
     const found: Record<string, string> = {};
@@ -89,7 +89,7 @@ test('the schema is the same, statement for statement', async () => {
   expect(after.before).toEqual(before.before);
   expect(after.after).toEqual(before.after);
   expect(after.tables).toEqual(before.tables);
-  // Of every kind something, or the comparison would compare nothing.
+  // Checks that every kind of object occurs, otherwise the comparison would prove nothing.
   const all = [...before.before, ...before.after].join('\n');
   for (const word of [
     'create type',
@@ -247,7 +247,7 @@ describe('what cannot be restored is refused before anything is written', () => 
     bytes[at] = (bytes[at] ?? 0) ^ 1;
     fs.writeFileSync(place('damaged'), bytes);
     expect(await restore('damaged')).toMatchObject({ code: 'FileDamaged' });
-    // Also by the archive's own sums, should the row in our database have changed with it.
+    // The archive's own checksums detect damage even if the checksum in our database was changed as well.
     expect(await restore('damaged', createHash('sha256').update(bytes).digest('hex'))).toMatchObject({ code: 'FileDamaged' });
     await isEmpty();
   });

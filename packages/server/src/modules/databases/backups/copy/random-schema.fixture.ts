@@ -1,6 +1,6 @@
-/** Random schemas from a seed: statements that build on one another. Those that PostgreSQL refuses are left out by whoever runs them. */
+/** Random schemas from a seed: statements that build on one another. The caller skips statements that PostgreSQL rejects. */
 
-/** Mulberry32: the same numbers for the same seed. */
+/** Mulberry32: a deterministic random number generator. */
 const randomOf = (seed: number) => {
   let state = seed >>> 0;
   return (below: number): number => {
@@ -21,7 +21,7 @@ interface Table {
 }
 
 const bases = ['text', 'integer', 'bigint', 'numeric(9,3)', 'timestamptz', 'jsonb', 'uuid', 'varchar(20)', 'int4range', 'boolean', 'date'];
-/** A value that every type takes as text, or none. */
+/** Check constraints of domains by base type. Other types get none. */
 const checks: Readonly<Record<string, string>> = {
   text: `value <> 'no'`,
   integer: 'value > -1000',

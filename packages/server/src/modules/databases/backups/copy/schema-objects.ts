@@ -1,21 +1,21 @@
 /**
- * What a database is made of, as the statements that make it: read from the catalogue, each with the object that it stands for, so that they
- * can be put into an order in which each finds what it needs. Owners and grants are left out: all of it belongs to the new database's owner.
+ * Reads a database's schema from the catalog as the statements that create it. Each statement names its object, so that the statements can
+ * be sorted by dependency. Owners and grants are omitted: everything belongs to the new database's owner.
  */
 import type pg from 'pg';
 import { beforeRows, afterRows } from './schema-queries.ts';
 import { ordered, type SchemaObject } from './schema-order.ts';
 
 export interface CopiedTable {
-  /** With its schema, quoted. */
+  /** Qualified with its schema, quoted. */
   readonly name: string;
-  /** Quoted, without generated ones: `COPY` neither reads nor writes those. */
+  /** Quoted. Excludes generated columns: `COPY` neither reads nor writes them. */
   readonly columns: readonly string[];
 }
 export interface Schema {
   readonly before: readonly string[];
   readonly tables: readonly CopiedTable[];
-  /** Sequences that no identity column has, and those that one has. */
+  /** All sequences, with and without an identity column. */
   readonly sequences: readonly string[];
   readonly after: readonly string[];
 }
@@ -29,11 +29,11 @@ const run = async (client: pg.ClientBase, queries: readonly string[]): Promise<S
   return found;
 };
 
-/** Extensions that the platform makes itself, or every database has. */
+/** Extensions that the platform creates, or that every database has. */
 const ofEveryDatabase = `('plpgsql', 'pg_stat_statements')`;
-/** Schemas of the database's own. */
+/** Excludes the system's schemas. */
 export const ownSchemas = `nspname !~ '^pg_' and nspname <> 'information_schema'`;
-/** Not made by an extension, which brings its own objects along. */
+/** Excludes objects that an extension created: they come with the extension. */
 export const notOfExtension = (catalogue: string, oid: string): string =>
   `not exists (select from pg_depend as by where by.classid = '${catalogue}'::regclass and by.objid = ${oid} and by.deptype = 'e')`;
 
@@ -56,7 +56,7 @@ const sequencesOf = async (client: pg.ClientBase): Promise<string[]> => {
   return rows.map(({ name }) => name);
 };
 
-/** Numbers go on where they were. */
+/** Returns statements that set each sequence to its current value. */
 export const sequenceValues = async (client: pg.ClientBase, sequences: readonly string[]): Promise<string[]> => {
   const statements: string[] = [];
   for (const name of sequences) {
@@ -76,7 +76,7 @@ export const readSchema = async (client: pg.ClientBase): Promise<Schema> => {
   const { rows: needs } = await client.query<{ key: string; needs: string }>(dependencies);
   const { rows: aliases } = await client.query<{ key: string; of: string }>(sameAs);
   const statements = ordered([...before, ...after], { needs, aliases: new Map(aliases.map(({ key, of }) => [key, of])) });
-  // What stands before the rows is the shortest beginning that holds everything which rows need.
+  // Keeps the shortest prefix that still contains everything the rows refer to.
   const firsts = new Set(before.map(({ sql }) => sql));
   const last = statements.findLastIndex((sql) => firsts.has(sql));
   return {
@@ -90,22 +90,22 @@ export const readSchema = async (client: pg.ClientBase): Promise<Schema> => {
 const keyOf = (catalogue: string, oid: string): string => `${catalogue}::regclass::text || '/' || ${oid}`;
 
 /**
- * PostgreSQL refuses a new constraint of a domain once a table holds the domain in an array, a range or a row. So types and tables of a domain
- * need its constraints. Functions do not: a constraint may call a function of its own domain.
+ * PostgreSQL rejects a new constraint on a domain that a table already uses in an array, a range or a row. So types and tables that use a
+ * domain depend on its constraints. Functions do not: a constraint may call a function that uses its own domain.
  */
 const domainUsers = `select distinct ${keyOf('users.classid', 'users.objid')}, ${keyOf("'pg_constraint'", 'pg_constraint.oid')}
   from pg_constraint join pg_type on pg_type.oid = contypid
     join pg_depend as users on users.refclassid = 'pg_type'::regclass and users.refobjid in (pg_type.oid, pg_type.typarray)
   where contype = 'c' and convalidated and users.classid in ('pg_class'::regclass, 'pg_type'::regclass) and users.objid <> pg_type.typarray`;
 
-/** A sequence that a column owns is there before its table: who owns it is said later. */
+/** A sequence owned by a column is created before its table. A later statement sets the owner. */
 const dependencies = `select ${keyOf('classid', 'objid')} as key, ${keyOf('refclassid', 'refobjid')} as needs from pg_depend
   where deptype in ('n', 'a', 'i', 'P', 'S') and classid <> 0 and refclassid <> 0
     and not (deptype in ('a', 'i') and classid = 'pg_class'::regclass and refobjsubid > 0
       and exists (select from pg_class where pg_class.oid = objid and relkind = 'S'))
   union all ${domainUsers}`;
 
-/** What is no statement of its own, and the object whose statement makes it. */
+/** Objects without a statement of their own, mapped to the object whose statement creates them. */
 const sameAs = `
   select ${keyOf("'pg_type'", 'pg_type.oid')} as key, ${keyOf("'pg_class'", 'typrelid')} as of from pg_type where typrelid <> 0
     and exists (select from pg_class where pg_class.oid = typrelid and relkind <> 'c')

@@ -1,16 +1,16 @@
-/** Puts statements into an order in which each finds what it needs; where nothing is needed, by rank and then by name. */
+/** Sorts statements by dependency, then by rank, then by name. */
 
 export interface SchemaObject {
-  /** Catalogue and number, as `pg_depend` names it: `pg_class/16384`. Several statements may stand for one object. */
+  /** Catalog and OID, as `pg_depend` names an object: `pg_class/16384`. Several statements may share an object. */
   readonly key: string;
-  /** What kind of statement it is: schemas first, comments last. */
+  /** Kind of statement: schemas first, comments last. */
   readonly rank: number;
   readonly name: string;
   readonly sql: string;
 }
 export interface Dependencies {
   readonly needs: readonly { readonly key: string; readonly needs: string }[];
-  /** Objects that come with another: the row type of a table, the index of a primary key. */
+  /** Maps objects that are created with another object: the row type of a table, the index of a primary key. */
   readonly aliases: ReadonlyMap<string, string>;
 }
 
@@ -28,13 +28,13 @@ export const ordered = (objects: readonly SchemaObject[], { needs, aliases }: De
   const seen = new Set<string>();
   const made = new Set<SchemaObject>();
   const statements: string[] = [];
-  /** In a circle somebody is first: a backup with one fails when it is checked. */
+  /** Breaks cycles at the first object visited. If that order is invalid, the backup's check fails. */
   const add = (object: SchemaObject): void => {
     if (made.has(object)) return;
     if (!seen.has(object.key)) {
       seen.add(object.key);
       for (const key of needed.get(object.key) ?? []) {
-        // The first statement makes the object; those after it, such as its comment, are not needed by others.
+        // The first statement creates the object. Nothing depends on the statements after it, such as its comment.
         const [first] = byKey.get(key) ?? [];
         if (first && !seen.has(key)) add(first);
       }

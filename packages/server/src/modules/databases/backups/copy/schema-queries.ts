@@ -1,6 +1,6 @@
 /**
- * The catalogue, asked for statements: each query answers `key`, `name` and `sql` of one kind of object, in the order in which kinds are
- * made. PostgreSQL writes the definitions itself (`pg_get_…def`), with every name quoted and under its schema.
+ * Catalog queries that return statements. Each query returns `key`, `name` and `sql` of one kind of object, in the order in which kinds are
+ * created. PostgreSQL writes the definitions itself (`pg_get_…def`), with every name quoted and qualified.
  */
 
 export interface QueryScope {
@@ -16,7 +16,7 @@ const collation = (of: string, usual: string): string =>
 const sequenceOptions = `format('start with %s increment by %s minvalue %s maxvalue %s cache %s%s', seqstart, seqincrement, seqmin, seqmax, seqcache,
   case when seqcycle then ' cycle' else '' end)`;
 
-/** A column as `create table` has it. A partition has no identity of its own; a constraint that is not valid yet comes later. */
+/** Column definition for `create table`. Partitions have no identity of their own. Constraints that are not valid yet are added later. */
 const column = `format('%I %s', attname, format_type(atttypid, atttypmod)) || ${collation('attcollation', 'typcollation')}
   || case attgenerated when 's' then format(' generated always as (%s) stored', pg_get_expr(adbin, adrelid))
        when 'v' then format(' generated always as (%s) virtual', pg_get_expr(adbin, adrelid)) else '' end
@@ -43,13 +43,13 @@ const tables = ({ ownSchemas, notOfExtension }: QueryScope): string => `
   from pg_class join pg_namespace on pg_namespace.oid = relnamespace
   where relkind in ('r', 'p') and relpersistence <> 't' and ${ownSchemas} and ${notOfExtension('pg_class', 'pg_class.oid')}`;
 
-/** Of tables of the database's own, with the name of the table as `owner`. */
+/** Selects the tables in the database's own schemas, with the name of the table as `owner`. */
 const ofTables = ({ ownSchemas, notOfExtension }: QueryScope, kinds: string): string =>
   `(select pg_class.oid as owner_oid, relkind as owner_kind, format('%I.%I', nspname, relname) as owner from pg_class
     join pg_namespace on pg_namespace.oid = relnamespace
     where relkind in (${kinds}) and relpersistence <> 't' and ${ownSchemas} and ${notOfExtension('pg_class', 'pg_class.oid')}) as own`;
 
-/** Servers before 17 call the locale otherwise. */
+/** Servers before version 17 name the locale column differently. */
 const collations = ({ ownSchemas, notOfExtension }: QueryScope): string => `
   select ${keyed('pg_collation', 'pg_collation.oid')}, format('%I.%I', nspname, collname) as name,
     format('create collation %I.%I (provider = %s, %s, deterministic = %s%s)', nspname, collname,
@@ -100,7 +100,7 @@ const defaults = (scope: QueryScope, kinds: string): string => `
   from pg_attrdef join ${ofTables(scope, kinds)} on owner_oid = adrelid
     join pg_attribute on attrelid = adrelid and attnum = adnum where attgenerated = '' and not attisdropped`;
 
-/** How the values of a column are kept: of no use to a query, but to its speed. Statistics of a default are null since PostgreSQL 17. */
+/** Storage settings of columns. They affect only performance. A default statistics target is null since PostgreSQL 17. */
 const columnSettings = (scope: QueryScope, kinds: string): string => `
   select 'column/' || attrelid || '/' || attnum as key, owner || '.' || attname as name,
     format('alter table only %s ', owner) || concat_ws(', ',
@@ -120,7 +120,7 @@ const constraints = (scope: QueryScope, which: string, kinds = `'r', 'p'`): stri
       pg_get_constraintdef(pg_constraint.oid)) as sql
   from pg_constraint join ${ofTables(scope, kinds)} on owner_oid = conrelid where ${which}`;
 
-/** What must be there before rows are. */
+/** Statements that must run before rows are inserted. */
 export const beforeRows = (scope: QueryScope): readonly string[] => {
   const { ofEveryDatabase, ownSchemas, notOfExtension } = scope;
   return [
@@ -172,7 +172,7 @@ const policies = (scope: QueryScope): string => `
       ' using (' || pg_get_expr(polqual, polrelid) || ')', ' with check (' || pg_get_expr(polwithcheck, polrelid) || ')') as sql
   from pg_policy join ${ofTables(scope, `'r', 'p'`)} on owner_oid = polrelid`;
 
-/** Foreign keys after what they point to; triggers after the rows, which they would change once more. */
+/** Foreign keys follow the keys that they reference. Triggers follow the rows, which they would change again. */
 export const afterRows = (scope: QueryScope): readonly string[] => {
   const { ownSchemas } = scope;
   return [
@@ -182,7 +182,7 @@ export const afterRows = (scope: QueryScope): readonly string[] => {
        format('alter index %s attach partition %s', inhparent::regclass, indexrelid::regclass) as sql
      from pg_index join ${ofTables(scope, `'r', 'p'`)} on owner_oid = indrelid join pg_inherits on inhrelid = indexrelid`,
     domainConstraints(scope, 'not convalidated'),
-    // Partitions are attached by now: theirs come with the one of their table.
+    // Partitions are attached by now and inherit these constraints from their table.
     constraints(scope, `contype in ('n', 'c') and not convalidated and coninhcount = 0`),
     constraints(scope, `contype = 'f' and conparentid = 0`),
     `select 'identity/' || owner_oid as key, owner as name,
@@ -219,7 +219,7 @@ export const afterRows = (scope: QueryScope): readonly string[] => {
   ];
 };
 
-/** How `comment on` calls what `pg_identify_object` calls otherwise. Lower numbers are the system's own objects. */
+/** Maps the type names of `pg_identify_object` to those of `comment on`. Lower OIDs are the system's own objects. */
 const comments = `
   select 'comment/' || classoid || '/' || objoid || '/' || objsubid as key, said.identity as name,
     format('comment on %s %s is %L', case

@@ -1,29 +1,29 @@
-/** What a copy would leave out: named, so that such a database has no backup that only looks whole. */
+/** Finds objects that a copy would omit. A database with such objects gets no backup instead of an incomplete one. */
 import type pg from 'pg';
 import { notOfExtension, ownSchemas } from './schema-objects.ts';
 
-/** So many are named. */
+/** Maximum number of objects listed. */
 const NAMED = 10;
 
 const inSchemas = (catalogue: string, schema: string, which = 'true'): string =>
   `select '${catalogue}'::regclass as class, ${catalogue}.oid as object from ${catalogue} join pg_namespace on pg_namespace.oid = ${schema}
    where ${ownSchemas} and ${which} and ${notOfExtension(catalogue, `${catalogue}.oid`)}`;
-/** Objects without a schema: those of the system have lower numbers. */
+/** Objects without a schema. System objects have lower OIDs. */
 const madeLater = (catalogue: string, which = 'true'): string =>
   `select '${catalogue}'::regclass, ${catalogue}.oid from ${catalogue}
    where ${catalogue}.oid >= 16384 and ${which} and ${notOfExtension(catalogue, `${catalogue}.oid`)}`;
 
 const parts = [
   inSchemas('pg_class', 'relnamespace', `relkind = 'f'`),
-  // Tables that inherit without being partitions, and tables of a type.
+  // Tables that inherit without being partitions, and typed tables.
   inSchemas(
     'pg_class',
     'relnamespace',
     `relkind in ('r', 'p') and (reloftype <> 0 or not relispartition and exists (select from pg_inherits where inhrelid = pg_class.oid))`,
   ),
-  // Ranges with a function of their own for one form of each value: it needs the type, and the type needs it.
+  // Ranges with a canonical function: the function needs the type, and the type needs the function.
   inSchemas('pg_type', 'typnamespace', `exists (select from pg_range where rngtypid = pg_type.oid and rngcanonical <> 0)`),
-  // Base types; the array types that PostgreSQL makes of others have an element, and shells have no input.
+  // Base types. Excludes array types, which PostgreSQL creates for other types.
   inSchemas('pg_type', 'typnamespace', `typtype = 'b' and not exists (select from pg_type as item where item.typarray = pg_type.oid)`),
   inSchemas('pg_proc', 'pronamespace', `prokind = 'a'`),
   inSchemas('pg_operator', 'oprnamespace'),
@@ -41,12 +41,12 @@ const parts = [
   madeLater('pg_foreign_server'),
   madeLater('pg_event_trigger'),
   madeLater('pg_publication'),
-  // For roles, of which a restored database has others.
+  // Policies for specific roles: a restored database has different roles.
   madeLater('pg_policy', `polroles <> '{0}'`),
   `select 'pg_largeobject'::regclass, oid from pg_largeobject_metadata`,
 ];
 
-/** As PostgreSQL describes them: `foreign table public.prices`. */
+/** Uses PostgreSQL's descriptions: `foreign table public.prices`. */
 export const uncopied = async (client: pg.ClientBase): Promise<string[]> => {
   const { rows } = await client.query<{ what: string }>(
     `select pg_describe_object(class, object, 0) as what from (${parts.join('\nunion all ')}) as found order by what limit ${NAMED + 1}`,
