@@ -66,7 +66,7 @@ test('a confirmed action that is refused', async () => {
   expect(onClose).toHaveBeenCalledOnce();
 });
 
-/** The dialog's code comes with the first question, and closing takes a moment. */
+/** Waits, because the dialog's code loads with the first question, and closing takes a moment. */
 const dialogSays = (text: RegExp) =>
   vi.waitFor(
     async () => {
