@@ -84,7 +84,7 @@ const lead = async (signal: AbortSignal, say: (message: Message) => void): Promi
     } catch (error) {
       if (error instanceof StreamRefused && error.status === 401) {
         refused = token;
-        // There is no newer one: the sign-in has ended, here or elsewhere, and nobody else may be asking on this page.
+        // There is no newer token: the session ended, here or in another tab, and no other request on this page may redirect.
         if (token === before || token === '') void signInAgain();
       }
     }
@@ -95,7 +95,7 @@ const lead = async (signal: AbortSignal, say: (message: Message) => void): Promi
   }
 };
 
-/** Starts following; the returned function stops. */
+/** Starts to follow live changes. The returned function stops. */
 export const startLive = ({ onHint, onMissed }: LiveOptions): (() => void) => {
   const stop = new AbortController();
   const channel = typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel('slipway-live');
@@ -116,7 +116,7 @@ export const startLive = ({ onHint, onMissed }: LiveOptions): (() => void) => {
     isLeader = true;
     return lead(stop.signal, say);
   };
-  // Without locks (an origin that is not secure) every tab holds a stream of its own.
+  // Without locks (an insecure origin) every tab holds its own stream.
   const started = navigator.locks ? navigator.locks.request('slipway-live', { signal: stop.signal }, run) : run();
   started.catch(() => undefined);
   return () => {

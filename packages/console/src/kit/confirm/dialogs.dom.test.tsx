@@ -1,4 +1,4 @@
-/** What fails in a dialog is said in it, once, and the dialog stays open; the page behind shows nothing. */
+/** Dialogs show their own errors, once, and stay open; the page behind shows none. */
 import { act } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { createMemoryRouter } from 'react-router';
