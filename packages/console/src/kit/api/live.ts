@@ -84,7 +84,7 @@ const lead = async (signal: AbortSignal, say: (message: Message) => void): Promi
     } catch (error) {
       if (error instanceof StreamRefused && error.status === 401) {
         refused = token;
-        // There is no newer token: the session ended, here or in another tab, and no other request on this page may redirect.
+        // There is no newer token: the session ended. Redirect from here, because this page may send no other request.
         if (token === before || token === '') void signInAgain();
       }
     }
