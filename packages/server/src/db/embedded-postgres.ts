@@ -46,7 +46,7 @@ export interface EmbeddedPostgresOptions {
   readonly database?: string;
   /** Server settings on top of ours, `name: value`. */
   readonly settings?: Record<string, string>;
-  /** False in tests only: do not write a new cluster through to the disk. */
+  /** False in tests only: does not sync a new cluster to disk. */
   readonly isDurable?: boolean;
   /** Memory limit of one session in bytes. Unlimited by default. */
   readonly processBytes?: number;

@@ -19,7 +19,7 @@ export interface LaunchOptions {
   readonly processBytes?: number | undefined;
 }
 
-/** Rejects with the end of its log when the process exits. */
+/** `exited` resolves with the end of PostgreSQL's log. */
 export type PostgresProcess = KeptProcess;
 
 const READY_POLL_MS = 10;

@@ -29,7 +29,7 @@ export interface ChartLook {
   /** Highest top of the scale. */
   atMost: number;
   syncKey: string;
-  /** Seconds of the deploys in view. */
+  /** Times of the deployments in view, seconds since 1970. */
   markers: () => readonly number[];
   onSelect: (from: number, to: number) => void;
   onCursor: (index: number | null) => void;

@@ -7,7 +7,7 @@ import { PlainPage } from './PlainPage.tsx';
 export interface MissingPartProps {
   /** "There is no pipeline pl_1". */
   title: string;
-  /** The nearest thing that exists. */
+  /** The nearest existing resource. */
   link: { label: string; href: string };
 }
 
