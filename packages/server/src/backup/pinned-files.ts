@@ -27,7 +27,7 @@ export class PinnedFiles {
     process.once('exit', this.#remove);
   }
 
-  /** `folder` is for this class only, on the same disk. Removes leftovers of a killed backup. Call it while holding the backup lock. */
+  /** `folder` is only for this class, on the disk of the pinned files. Empties it first. Call it while holding the backup lock. */
   static async open(folder: string): Promise<PinnedFiles> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     for (const name of await readdir(folder)) await rm(path.join(folder, name), { recursive: true, force: true });

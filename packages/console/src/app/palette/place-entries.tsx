@@ -156,7 +156,7 @@ const serviceActions = (place: ServiceRef, { can, status }: Service): Entry[] =>
   return actions;
 };
 
-/** Search words of the settings sections: the names of their fields. */
+/** Search words of the settings sections. */
 const sectionLabels: Readonly<Record<SettingsSection, string>> = {
   general: 'image region repository inactive',
   resources: 'cpu memory replicas scaling autoscale',

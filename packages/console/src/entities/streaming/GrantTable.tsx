@@ -1,4 +1,4 @@
-/** Table columns for topic requests and grants: app, operation, date and state. */
+/** Table of topic requests and grants: app, operation, state, decision and date. */
 import type { Page } from '@slipway/contract/kernel/fields.ts';
 import type { TopicGrant } from '@slipway/contract/streaming/grant.ts';
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
