@@ -1,7 +1,7 @@
 /**
- * Which modules lie in one file. One chunk for each set of pages that share a module would be two hundred, and a request costs more
- * than some kilobytes that are not needed yet. So: what the start needs, what the list needs beside it (most people begin there), and
- * a few parts that pages have in common. What one page alone uses stays with that page.
+ * Assigns modules to chunks. One chunk per set of pages that share a module would make two hundred files, and a request costs more than
+ * a few unused kilobytes. So there is one chunk for the start, one for the list page, where most users begin, and a few for code that
+ * pages share. Modules of a single page stay with that page.
  */
 interface ModuleInfo {
   readonly importedIds: readonly string[];
@@ -10,7 +10,7 @@ interface Graph {
   getModuleInfo: (id: string) => ModuleInfo | null;
 }
 
-/** Everything that a module imports at once, itself included. */
+/** Returns the module and everything that it imports statically. */
 const closureOf = (entry: string, graph: Graph): Set<string> => {
   const found = new Set<string>();
   const add = (id: string): void => {
@@ -22,7 +22,7 @@ const closureOf = (entry: string, graph: Graph): Set<string> => {
   return found;
 };
 
-/** `name` for modules that a page imports, directly or not. */
+/** Returns `name` for modules that a page imports, directly or not. */
 const importedBy = (page: string, name: string) => {
   let closure: Set<string> | undefined;
   return (id: string, graph: Graph): string | null => ((closure ??= closureOf(page, graph)).has(id) ? name : null);
@@ -30,7 +30,7 @@ const importedBy = (page: string, name: string) => {
 
 const isOurs = (id: string): boolean => /packages\/(ui|contract|console)\/src|node_modules\/(lucide-react|diff)\//.test(id);
 
-/** Packages that only some pages need, the lightest first. */
+/** Packages that only some pages need, lightest first. */
 const heavy: readonly (readonly [name: string, modules: RegExp])[] = [
   ['popups', /@floating-ui|@base-ui\/(?!react\/(combobox|select|autocomplete|number-field)\/)/],
   ['choosers', /@base-ui\/react\/(combobox|select|autocomplete|number-field)\//],
@@ -40,7 +40,7 @@ const heavy: readonly (readonly [name: string, modules: RegExp])[] = [
   ['editor', /node_modules\/(@codemirror|@lezer)\//],
 ];
 
-/** Parts of the console that have much in common among themselves. */
+/** Areas of the console that share much code. */
 const areas: readonly (readonly [name: string, folders: RegExp])[] = [
   ['logs', /\/(kit\/log|features\/services\/logs)\//],
   ['secrets', /\/features\/secrets\//],
@@ -52,7 +52,7 @@ const areas: readonly (readonly [name: string, folders: RegExp])[] = [
   ['services', /\/(features\/services|entities\/diagnosis|entities\/plan)\//],
 ];
 
-/** The heaviest package that comes with a module; undefined where none does. */
+/** Finds the heaviest package that a module imports; undefined if there is none. */
 const heaviest = () => {
   const known = new Map<string, string | undefined>();
   return (id: string, graph: Graph): string | undefined => {
@@ -64,7 +64,7 @@ const heaviest = () => {
   };
 };
 
-/** The first that fits takes a module, and what it imports: so light parts come first, and who needs one loads nothing heavy with it. */
+/** The first matching group takes a module with its imports. Light groups come first, so that they don't pull in heavy packages. */
 export const chunkGroups = (source: string) => {
   const heaviestOf = heaviest();
   const ours = (weight: string | undefined) => ({

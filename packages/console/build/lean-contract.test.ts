@@ -1,4 +1,4 @@
-/** The browser's contract: routes without the schemas of query and answer, and declarations that a bundler can leave out. */
+/** The browser's contract: routes without query and response schemas, and declarations that a bundler can drop. */
 import { expect, test } from 'vitest';
 import { build, type Rolldown } from 'vite';
 import { leanContractPlugin } from './lean-contract.ts';
@@ -14,7 +14,7 @@ export const treeList = route({ id: 'treeList', path: '/trees', query: object({ 
 export const treeCreate = route({ id: 'treeCreate', path: '/trees', body: TreeCreate });
 `;
 
-/** What is left of the contract when a page imports these names. */
+/** Returns the rest of the contract when a page imports these names. */
 const built = async (names: string): Promise<string> => {
   const files: Readonly<Record<string, string>> = {
     [contract]: source,

@@ -1,7 +1,7 @@
 /**
- * The contract without what a browser does not use. The console believes the server's answers: of a route it needs method, path and id,
- * never the schemas of query and answer. Without them, and with every declaration marked as free of side effects, the bundler
- * leaves out each schema that no form checks, and zod where no form is.
+ * Strips from the contract what a browser does not use. The console trusts the server's answers: it needs a route's method, path and id,
+ * but not its query and response schemas. Without these, and with every declaration marked as free of side effects, the bundler drops
+ * each schema that no form checks, and zod on pages without forms.
  */
 import type { Plugin } from 'vite';
 
@@ -20,7 +20,7 @@ interface Edit {
 const isContract = (id: string): boolean => /\/packages\/contract\/src\/(?:[\w-]+\/)?[\w.-]+\.ts$/.test(id);
 const leftOut: ReadonlySet<unknown> = new Set(['query', 'response', 'summary', 'tag', 'codes']);
 
-/** `route({ … })` without the fields that only server and OpenAPI read. */
+/** Removes the fields of `route({ … })` that only the server and OpenAPI read. */
 const routeEdits = (call: Node): Edit[] => {
   const [shape] = call['arguments'] as Node[];
   if ((call['callee'] as Node)['name'] !== 'route' || shape?.type !== 'ObjectExpression') return [];
@@ -31,7 +31,7 @@ const routeEdits = (call: Node): Edit[] => {
   });
 };
 
-/** A call that is made when the module loads counts as an effect; one in a function that is marked as pure does not. */
+/** Bundlers treat a call at module level as a side effect, so each call is wrapped in a function marked as pure. */
 const pureEdits = ({ start, end }: Node): Edit[] => [
   { start, end: start, text: '/*#__PURE__*/(() => ' },
   { start: end, end, text: ')()' },
@@ -56,7 +56,7 @@ export const leanContract = (code: string, program: Node): string =>
 
 export const leanContractPlugin = (): Plugin => ({
   name: 'lean-contract',
-  // After the types are gone.
+  // Runs after the types are stripped.
   enforce: 'post',
   transform(code, id) {
     if (!isContract(id)) return null;

@@ -1,4 +1,4 @@
-/** Starts the console: settings, then sign-in, then the screen. What fails before there is a screen is said in plain words. */
+/** Starts the console: settings, sign-in, then the router. Failures before that show a plain message. */
 import '@slipway/ui/styles/sheet.css';
 import '#app/authenticating.css';
 import { StrictMode } from 'react';
@@ -13,7 +13,7 @@ import { StartFailure } from '#app/StartFailure.tsx';
 
 const start = async (root: HTMLElement): Promise<void> => {
   prefetchFrom(routes);
-  // The page's code comes while the sign-in is checked.
+  // Loads the page's code while the sign-in is checked.
   prefetch(location.pathname);
   expectPage();
   try {

@@ -1,4 +1,4 @@
-/** What is shown where a page broke. Code of an older version that is gone from the server is simply loaded anew. */
+/** Error page for a crash. If the code belongs to an old version that is gone from the server, it reloads instead. */
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
 import { useEffect, useState } from 'react';
@@ -11,7 +11,7 @@ import css from './CrashPage.module.css';
 const reloadedAtKey = 'slipway.reloadedAt';
 const reloadPauseMs = 60_000;
 
-/** After a new version was installed the old chunks are not there any more. */
+/** After an upgrade the old chunks no longer exist. */
 const isStaleCode = (error: unknown): boolean =>
   error instanceof Error && /dynamically imported module|importing a module script failed|error loading dynamically/i.test(error.message);
 
@@ -24,7 +24,7 @@ export function CrashPage() {
   return <Crash message={error instanceof Error ? error.message : undefined} />;
 }
 
-/** Loading anew helps only if the server answers: else the window would show the browser's own error. */
+/** Reloads only if the server answers: otherwise the window would show the browser's own error page. */
 function MissingCode() {
   const [isUnreachable, setUnreachable] = useState(false);
   useEffect(() => {

@@ -1,8 +1,8 @@
-/** Leads other spellings of an environment (`dev`, `prod`) to the one that all links use, on every page of an app. */
+/** Redirects other spellings of an environment (`dev`, `prod`) to the canonical one on all pages of an app. */
 import { environmentOf } from '@slipway/contract/kernel/fields.ts';
 import { Navigate, Outlet, useLocation } from 'react-router';
 
-/** The path with the environment's own name. Other paths stay as they are. */
+/** Returns the path with the environment's canonical name. Other paths stay unchanged. */
 export const inOneSpelling = (pathname: string): string =>
   pathname.replace(/^(\/app\/[^/]+\/)([^/]+)/, (path, before: string, segment: string) => {
     const env = environmentOf(segment);

@@ -1,4 +1,4 @@
-/** The place of a page whose code is still coming: the header's height, nothing that flickers. */
+/** Placeholder while a page's code loads: reserves the header's height without any flicker. */
 import css from './PageFallback.module.css';
 
 export function PageFallback() {

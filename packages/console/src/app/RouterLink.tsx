@@ -1,4 +1,4 @@
-/** The design system's links on this router. What the server serves beside the console stays a plain link. */
+/** Connects the design system's links to the router. Paths that the server handles outside the console stay plain links. */
 import type { LinkProps } from '@slipway/ui/layout/Link.tsx';
 import { Link } from 'react-router';
 import { prefetchOnRest } from './prefetch.ts';

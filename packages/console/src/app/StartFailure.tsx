@@ -1,4 +1,4 @@
-/** Shown where the console could not even start: no settings, or no sign-in. */
+/** Shown if the console could not start: no settings, or no sign-in. */
 import { Button } from '@slipway/ui/form/Button.tsx';
 import css from './CrashPage.module.css';
 

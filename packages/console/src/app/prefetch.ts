@@ -1,16 +1,16 @@
-/** Loads a page before it is opened: its code at once, and, where a link is touched for a moment, what it will ask the server. */
+/** Prefetches a page: its code immediately, and its queries when the pointer or the focus rests on a link. */
 import { matchRoutes, type Params, type RouteObject } from 'react-router';
 import { whileAsking } from '#kit/later/page-ready.ts';
 
-/** A pointer that only passes over a list must not ask for every row. */
+/** Delay, so that a pointer that passes over a list does not request every row. */
 const restMs = 80;
 
-/** What a page may export beside `Component`. */
+/** Exports that a page may have besides `Component`. */
 interface PageModule {
   preload?: (params: Params) => void;
 }
 
-/** Given at the start: the routes hold the shell, the shell holds links, and links prefetch. */
+/** Set at startup to break a cycle: the routes import the shell, the shell imports links, and links prefetch. */
 let routes: RouteObject[] = [];
 export const prefetchFrom = (all: RouteObject[]): void => {
   routes = all;
@@ -32,7 +32,7 @@ export const prefetch = (pathname: string): void => {
 
 let waiting: ReturnType<typeof setTimeout> | undefined;
 
-/** For a link that the pointer or the focus rests on; the next one takes its place. */
+/** Prefetches for a link under the pointer or with the focus; the next link replaces it. */
 export const prefetchOnRest = (pathname: string): void => {
   prefetch(pathname);
   clearTimeout(waiting);

@@ -9,7 +9,7 @@ import { routes } from './routes.tsx';
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
 const leaf = (path: string): RouteObject | undefined => matchRoutes(routes, path)?.at(-1)?.route;
 
-/** Every address of the specification's table that this release has, and ours beside it. */
+/** Every URL of the specification that this release has, and our additional ones. */
 const pages = [
   '/',
   '/my-apps',

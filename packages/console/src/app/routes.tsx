@@ -1,4 +1,4 @@
-/** The addresses of the console (specification §2). Every page is a chunk of its own, loaded when a link to it is touched. */
+/** The routes of the console (specification §2). Every page is its own chunk, which loads when a link to it is hovered or focused. */
 import { redirect, type RouteObject } from 'react-router';
 import { NotFound } from '#entities/NotFound.tsx';
 import { paths } from '#entities/paths.ts';
@@ -11,17 +11,17 @@ import { Shell } from './shell/Shell.tsx';
 const apps = () => import('#features/apps/list/AppsPage.tsx');
 const app = () => import('#features/apps/page/AppPage.tsx');
 const service = () => import('#features/services/page/ServicePage.tsx');
-/** Replaces the end of the path. The query stays. */
+/** Replaces the end of the path and keeps the query. */
 const movedTo = (address: string, end: RegExp, path: string): Response => {
   const { pathname, search } = new URL(address);
   return redirect(pathname.replace(end, path) + search);
 };
-/** The word alone leads to the list it belongs to. */
+/** Redirects from the name alone to its list. */
 const toTab =
   (tab: string) =>
   ({ request }: { request: Request }) =>
     movedTo(request.url, /\/[^/]+\/?$/, `/${tab}`);
-/** A tab that another feature fills: the page leaves its place open. */
+/** Tabs that another feature fills. */
 const secrets: RouteObject[] = [{ index: true, lazy: () => import('#features/secrets/list/AppSecretsTab.tsx') }];
 const databases: RouteObject[] = [{ index: true, lazy: () => import('#features/databases/list/AppDatabasesTab.tsx') }];
 const events: RouteObject[] = [
@@ -107,7 +107,7 @@ const pages: RouteObject[] = [
   { path: '*', Component: NotFound },
 ];
 
-/** A crash of a page leaves the shell standing; only a crash of the shell itself takes the window. */
+/** A crash of a page keeps the shell; only a crash of the shell replaces the whole window. */
 export const routes: RouteObject[] = [
   {
     path: '/',

@@ -1,4 +1,4 @@
-/** The 404 page: names the missing thing and links to what exists. */
+/** The 404 page: names the missing resource and links to the nearest existing ones. */
 import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
 import { useParams } from 'react-router';
 import { runtimeConfig } from '#kit/api/runtime-config.ts';
@@ -49,7 +49,7 @@ export function NotFound() {
   );
 }
 
-/** A chart's water with a mark on it: nothing is charted here. */
+/** Decoration: the sea of a nautical chart with a mark on it. */
 function Sea() {
   return (
     <svg className={css.sea} viewBox="0 0 1200 180" preserveAspectRatio="xMidYMid slice" aria-hidden="true">

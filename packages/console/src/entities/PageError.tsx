@@ -1,4 +1,4 @@
-/** A page whose main query failed: 404, no right, or could not be read. */
+/** Error page if a page's main query failed: 404, no permission, or not reachable. */
 import { Panel } from '@slipway/ui/layout/Panel.tsx';
 import { isStatus } from '#kit/api/errors.ts';
 import type { FailedQuery } from '#kit/api/query.ts';

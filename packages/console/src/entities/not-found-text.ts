@@ -1,4 +1,4 @@
-/** The words of the 404 panel, by the deepest thing that the address names (specification §2). */
+/** Texts of the 404 panel, chosen by the deepest resource in the URL (specification §2). */
 import { environmentOf } from '@slipway/contract/kernel/fields.ts';
 import { filled, kinds } from '@slipway/contract/kernel/kinds.ts';
 import type { Kind } from '@slipway/contract/kernel/subject.ts';
@@ -6,7 +6,7 @@ import { paths } from './paths.ts';
 
 type Params = Readonly<Record<string, string | undefined>>;
 
-/** Those with a text of their own, in this order: the first that the address carries decides. */
+/** Resources with their own text, in this order: the first one in the URL decides. */
 const ownTexts = ['request', 'revision', 'service', 'env', 'app'] as const;
 type OwnText = (typeof ownTexts)[number];
 
@@ -15,11 +15,11 @@ export interface NotFoundText {
   kind: string;
   title: string;
   text: string;
-  /** The way back to what exists, nearest first. */
+  /** Links to existing pages, nearest first. */
   links: { label: string; href: string }[];
 }
 
-/** The deepest kind whose whole address the parameters hold. */
+/** Returns the deepest kind of which the parameters contain all path parameters. */
 const namedKind = (params: Params): Kind | undefined =>
   kinds()
     .filter(({ names, address, path }) => path !== undefined && names.length > 0 && address.every((name) => params[name] !== undefined))
@@ -28,7 +28,7 @@ const namedKind = (params: Params): Kind | undefined =>
 const myApps = { label: 'All my apps', href: paths.myApps() };
 const gone = 'It may have been deleted, or the address has a typing mistake.';
 
-/** What any kind has: the list of all of them, and what it lies in. */
+/** Builds the text of any kind: links to its list and its parent. */
 const kindText = ({ kind, label, plural, names, listPath, under }: Kind, params: Params): NotFoundText => {
   const word = label.toLowerCase();
   const list = listPath === undefined ? undefined : filled(listPath, params);

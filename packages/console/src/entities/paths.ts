@@ -1,4 +1,4 @@
-/** Every address of the console, built in one place, so that no page writes a path by hand. */
+/** Builds all URLs of the console in one place, so that no page concatenates paths. */
 import { pipelinePathOf } from '@slipway/contract/kernel/kinds.ts';
 import type { Subject } from '@slipway/contract/kernel/subject.ts';
 
@@ -10,7 +10,7 @@ export interface ServiceRef extends AppRef {
   service: string;
 }
 export interface RepositoryRef extends AppRef {
-  /** Below the app's project. */
+  /** Name below the app's project. */
   repository: string;
 }
 export type RegistrySection = 'repositories' | 'robot-accounts' | 'webhooks' | 'policy';
@@ -20,7 +20,7 @@ export interface SecretGroupRef extends AppRef {
 export interface DatabaseRef extends AppRef {
   database: string;
 }
-/** The three lists of events processing; `requests` are those of grants. */
+/** Sections of events processing; `requests` are those of grants. */
 export type EventsPart = 'topics' | 'schemas' | 'accounts' | 'requests';
 export interface TopicRef extends AppRef {
   topic: string;
@@ -40,7 +40,7 @@ const inService = (ref: ServiceRef): string => `${inApp(ref)}/service/${part(ref
 const inEvents = (ref: AppRef): string => `${inApp(ref)}/events-processing`;
 const inRepository = (ref: RepositoryRef): string => `${inApp(ref)}/container-registry/repositories/${part(ref.repository)}`;
 
-/** Pages of the user guide that the console links to, with the anchor. The guide has them all. */
+/** Pages of the user guide that the console links to, with the anchor. All of them exist. */
 export const guidePages = ['', 'webhooks/#verify-the-signature'] as const;
 type GuidePage = (typeof guidePages)[number];
 
@@ -56,23 +56,23 @@ export const paths = {
   newAppQuickstart: () => '/new-app/quickstart',
   newAppBlank: (macId?: string) => `/new-app/blank${macId ? `?macId=${part(macId)}` : ''}`,
   newAppCatalogue: () => '/new-app/catalogue',
-  /** Without an environment the app page chooses development. */
+  /** Without an environment the app page selects development. */
   app: ({ app, env }: { app: string; env?: string }) => (env ? inApp({ app, env }) : `/app/${part(app)}`),
   appServices: (ref: AppRef) => `${inApp(ref)}/service`,
   databases: (ref: AppRef) => `${inApp(ref)}/database`,
   newDatabase: (ref: AppRef) => `${inApp(ref)}/new-database`,
-  /** Without a tab its overview. */
+  /** Without a tab it is the overview. */
   database: (ref: DatabaseRef, tab?: DatabaseTab) => `${inApp(ref)}/database/${part(ref.database)}${tab ? `/${tab}` : ''}`,
   events: (ref: AppRef, part?: EventsPart) => `${inEvents(ref)}${part ? `/${part}` : ''}`,
   newStream: (ref: AppRef) => `${inEvents(ref)}/create-stream`,
   newTopic: (ref: AppRef) => `${inEvents(ref)}/create-topic`,
   newSchema: (ref: AppRef) => `${inEvents(ref)}/create-schema`,
   newAccount: (ref: AppRef) => `${inEvents(ref)}/accounts/new`,
-  /** Without a tab its overview. */
+  /** Without a tab it is the overview. */
   topic: (ref: TopicRef, tab?: TopicTab) => `${inEvents(ref)}/topics/${part(ref.topic)}${tab ? `/${tab}` : ''}`,
   schema: (ref: SchemaRef) => `${inEvents(ref)}/schemas/${part(ref.schema)}`,
   account: (ref: AccountRef) => `${inEvents(ref)}/accounts/${part(ref.account)}`,
-  /** What would be different in production. */
+  /** The comparison with production. */
   promotion: ({ kind, name, ...ref }: AppRef & { kind: 'topics' | 'schemas' | 'accounts'; name: string }) =>
     `${inEvents(ref)}/${kind}/${part(name)}/promotion`,
   topicRequest: (ref: AppRef & { request: string }) => `${inEvents(ref)}/requests/${part(ref.request)}`,
@@ -105,6 +105,6 @@ export const paths = {
   docs: (page: GuidePage = '') => `/docs/${page}`,
 } as const;
 
-/** The page of a pipeline, whatever it is about. */
+/** Returns the page of a pipeline of any kind. */
 export const pipelinePath = ({ pipelineId, subject }: { pipelineId: string; subject: Pick<Subject, 'kind' | 'names'> }): string =>
   pipelinePathOf(subject, pipelineId);

@@ -1,4 +1,4 @@
-/** Regions in words. */
+/** Display names of regions. */
 import type { Region } from '@slipway/contract/service/service-spec.ts';
 import type * as z from 'zod/mini';
 
@@ -9,5 +9,5 @@ const names: Readonly<Record<z.infer<typeof Region>, string>> = {
 };
 const known: Readonly<Record<string, string>> = names;
 
-/** What another version of the server names is shown as it is. */
+/** Returns the region's display name; unknown regions of other server versions are returned unchanged. */
 export const regionName = (region: string): string => known[region] ?? region;

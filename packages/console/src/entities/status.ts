@@ -1,4 +1,4 @@
-/** What the platform's states look like: a mark's tone and the word beside it. */
+/** Display of the platform's states: tone and label. */
 import type { ServiceHealth } from '@slipway/contract/application.ts';
 import type { PipelineState } from '@slipway/contract/pipeline/pipeline.ts';
 import type { Instance, RevisionStatus } from '@slipway/contract/service/revision.ts';
@@ -11,7 +11,7 @@ export interface StatusLook {
 
 const look = (tone: Tone, word: string): StatusLook => ({ tone, word });
 
-/** Of whatever a pipeline makes and deletes; nothing is said of what is there. */
+/** States of resources that pipelines create and delete; ACTIVE has no label. */
 export const lifecycleLook: Readonly<Record<'ACTIVE' | 'CREATING' | 'NOT_CREATED' | 'DELETING', StatusLook | undefined>> = {
   ACTIVE: undefined,
   CREATING: look('run', 'Being created'),

@@ -1,6 +1,6 @@
-/** Hands something to the browser to save under a name. */
+/** Saves a blob as a file in the browser. */
 
-/** The browser has taken the file by then. */
+/** By then the browser has read the file and its URL can be revoked. */
 const takenMs = 10_000;
 
 export const saveFile = (content: Blob, name: string): void => {

@@ -1,4 +1,4 @@
-/** What the session and live changes need of a browser, for tests that run in Node against a real HTTP server. */
+/** Browser globals for the session and live changes, in tests that run in Node against a real HTTP server. */
 import { setRuntimeConfig } from '#kit/api/runtime-config.ts';
 import { startSession } from '#kit/api/session.ts';
 import { userKey } from '#kit/api/stored-user.ts';
@@ -17,7 +17,7 @@ const createStorage = (): Storage => {
   };
 };
 
-/** Signs in with a token that is good for an hour; sign-in was just done, so that no redirect is tried. */
+/** Signs in with a token that is valid for an hour. Records a recent sign-in, so that no redirect is tried. */
 export const signInTo = async (origin: string, token = 'token-1'): Promise<void> => {
   const events = new EventTarget();
   Object.assign(globalThis, {

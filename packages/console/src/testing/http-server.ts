@@ -1,4 +1,4 @@
-/** A real HTTP server on a free port for one test file, with what it was asked. */
+/** A real HTTP server on a free port for one test file. Records the requests. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

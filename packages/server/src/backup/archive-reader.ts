@@ -1,4 +1,4 @@
-/** Reads an archive of the platform: each part with the place where it belongs. */
+/** Reads a platform archive and maps each part to its destination. */
 import {
   readParts,
   type ArchiveFormat,
@@ -15,7 +15,7 @@ export interface ReadPart extends AnyPart {
 }
 type Visitor = Pick<ArchiveVisitor<Manifest>, 'onManifest'> & { readonly onPart?: (part: ReadPart) => Promise<void> };
 
-/** Throws a StartError with what is wrong, at the first thing that is. */
+/** Throws a StartError at the first problem. */
 export const readArchive = (file: string, { onPart, ...visitor }: Visitor = {}): Promise<ReadArchive<Manifest>> =>
   readParts(file, format, {
     ...visitor,

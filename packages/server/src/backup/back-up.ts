@@ -1,4 +1,4 @@
-/** `slipway backup <file>`: everything of one moment in one archive, while the platform goes on. */
+/** `slipway backup <file>`: writes a consistent snapshot of the platform into one archive while the platform keeps running. */
 import { createReadStream } from 'node:fs';
 import path from 'node:path';
 import { MANIFEST } from '#kernel/archive/archive-parts.ts';
@@ -16,7 +16,7 @@ import { newSeal, sealKeys, signParts } from './sealed-keys.ts';
 
 export interface BackUpOptions {
   readonly file: string;
-  /** Undefined: the keys stay out of the archive. */
+  /** Undefined to leave the keys out of the archive. */
   readonly passphrase: string | undefined;
   readonly config: Pick<Config, 'dataDir' | 'databaseUrl' | 'diskFloorMegabytes'>;
   readonly version: string;
@@ -34,7 +34,7 @@ export interface BackUpReport {
 export async function backUp(options: BackUpOptions): Promise<BackUpReport> {
   const { file, config, log } = options;
   const floorBytes = config.diskFloorMegabytes === undefined ? undefined : config.diskFloorMegabytes * 1e6;
-  // The first that can fail is what the caller chose: the file's name.
+  // Creating the file comes first, so that an invalid file name fails early.
   const writer = ArchiveWriter.create(file, new DiskFloor({ directory: path.dirname(file), floorBytes }));
   try {
     const reached = await reachRows(config, log);
@@ -78,7 +78,7 @@ async function write(writer: ArchiveWriter, pinned: Pinned, { passphrase, versio
     let number = 0;
     for await (const piece of snapshot.rows(table)) await writer.addBytes(rowsPart(table.name, (number += 1)), piece);
   }
-  // Nothing is read from the database any more: its old rows may go.
+  // The rest does not read the database: end the snapshot, so that PostgreSQL can vacuum old rows.
   await snapshot.close();
   for (const { texts, prefix, objects } of repositories) {
     for (const [name, text] of Object.entries(texts)) await writer.addBytes(prefix(name), Buffer.from(text));

@@ -1,4 +1,4 @@
-/** `slipway backup --check <file>`: reads an archive to its end and says whether it could be restored. Writes nothing. */
+/** `slipway backup --check <file>`: reads an archive to its end and tells whether it can be restored. Writes nothing. */
 import { createHash } from 'node:crypto';
 import { FileKeys, kidOfKeyFile } from '#adapters/keys-file/file-keys.ts';
 import { readMigrations } from '#db/migrator.ts';
@@ -10,19 +10,19 @@ import { checkSeal, openKeys } from './sealed-keys.ts';
 
 export interface ArchiveCheck {
   readonly manifest: Manifest;
-  /** Unpacked: what rows take, and what files do. */
+  /** Unpacked sizes of rows and files, bytes. */
   readonly rowBytes: number;
   readonly fileBytes: number;
   readonly repositories: number;
   readonly blobs: number;
-  /** Those whose bytes were wrong in the registry already. */
+  /** Blobs that were already damaged in the registry. */
   readonly damagedBlobs: readonly string[];
-  /** The files of `keys` by name; undefined when they were not opened. */
+  /** The files of `keys` by name; undefined if they were not opened. */
   readonly keys: Readonly<Record<string, string>> | undefined;
 }
 
 export interface CheckOptions {
-  /** Asked only where the archive's keys are sealed; undefined leaves them closed. */
+  /** Called only if the archive's keys are sealed. If it returns undefined, they stay sealed. */
   readonly passphrase: () => Promise<string | undefined>;
 }
 
@@ -64,7 +64,7 @@ async function digestOf(algorithm: string, bytes: AsyncIterable<Uint8Array>): Pr
   return hash.digest('hex');
 }
 
-/** Older ones are migrated after the restore; what is unknown here is of a newer version. */
+/** Older archives are migrated after the restore. Unknown migrations come from a newer version and are rejected. */
 function checkVersion(file: string, { version, migrations }: Manifest): void {
   const known = new Map(readMigrations().map(({ name, checksum }) => [name, checksum]));
   const newer = migrations.find(({ name }) => !known.has(name));
@@ -80,7 +80,7 @@ function checkKeys({ keys }: Manifest, kids: readonly string[]): void {
     throw new StartError(`These are not the keys of this backup: it needs ${missing.join(', ')}. Take the keys of the time of the backup.`);
 }
 
-/** Of a directory of key files that were kept apart. */
+/** Checks a directory of key files that were kept outside the archive. */
 export async function checkKeysApart(manifest: Manifest, directory: string): Promise<void> {
   checkKeys(manifest, await new FileKeys(directory).kids());
 }

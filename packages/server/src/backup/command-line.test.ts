@@ -43,7 +43,7 @@ test('a passphrase comes from a file or the environment, where no child finds it
   expect(givenPassphrase({ file: undefined, env: { [PASSPHRASE_VARIABLE]: 'of the environment' } })).toBe('of the environment');
   fs.writeFileSync(file, 'short\n');
   await expect(askPassphrase({ file, env: {}, isNew: true })).rejects.toThrow('at least 12 characters');
-  // A backup is opened by whatever it was sealed with.
+  // The length is checked only for new passphrases: existing backups open with any passphrase.
   expect(await askPassphrase({ file, env: {}, isNew: false })).toBe('short');
   await expect(askPassphrase({ file: path.join(folder, 'none'), env: {}, isNew: true })).rejects.toThrow('cannot be read');
   fs.rmSync(folder, { recursive: true });

@@ -1,4 +1,4 @@
-/** The arguments of `slipway`, and what it prints without any. */
+/** The arguments of `slipway`, and the help text. */
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { errorMessage } from '#kernel/caught.ts';
@@ -31,7 +31,7 @@ const options = {
   help: { type: 'boolean', short: 'h' },
 } as const;
 
-/** Undefined: somebody asks for help. Paths are taken from `directory`. */
+/** Returns undefined if the user asks for help. Resolves paths relative to `directory`. */
 export function readCommand(args: readonly string[], directory: string): Command | undefined {
   const { values, positionals } = parse(args);
   const [verb, file, ...rest] = positionals;

@@ -1,9 +1,9 @@
-/** What stands in the data directory, and what a backup does with each of it. A test compares the list with what a running platform makes. */
+/** The entries of the data directory and how a backup treats them. A test compares the list with those of a running platform. */
 import path from 'node:path';
 
-/** `kept` goes into the archive, `anew` is made by the platform, `here` has a meaning on this machine and at this moment alone. */
+/** `kept` goes into the archive. `anew` is recreated by the platform. `here` is valid only on this machine at this moment. */
 export const dataPlaces: Readonly<Record<string, 'kept' | 'anew' | 'here'>> = {
-  // Its rows are copied, and given to a new cluster or to a database of one's own.
+  // Its rows are in the archive; a restore writes them to a new cluster or to an external database.
   pg: 'anew',
   'pg.password': 'anew',
   'version.json': 'anew',
@@ -12,14 +12,14 @@ export const dataPlaces: Readonly<Record<string, 'kept' | 'anew' | 'here'>> = {
   registry: 'kept',
   images: 'anew',
   builds: 'anew',
-  // Backups of apps' databases: their rows are left out, too.
+  // Backups of apps' databases; their rows are left out, too.
   'database-backups': 'here',
   scanning: 'anew',
-  // The cluster of the databases of apps: a copy of its files while it runs would be none.
+  // The cluster of the apps' databases: copying its files while it runs gives no valid copy.
   databases: 'here',
-  // The messages of the embedded broker: a copy of its files while it runs would be none.
+  // The embedded broker's messages: copying its files while it runs gives no valid copy.
   streaming: 'here',
-  // Logs and marks of instances that run here.
+  // Logs and marks of the instances on this machine.
   runtime: 'here',
   'pg.lock': 'here',
   'pg.lock.pid': 'here',
@@ -29,14 +29,14 @@ export const dataPlaces: Readonly<Record<string, 'kept' | 'anew' | 'here'>> = {
   'backup.lock': 'here',
 };
 
-/** Held while repositories are renamed away, and by a backup while it pins them. */
+/** Held while repositories are renamed for deletion, and by a backup while it pins them. */
 export const deletionLock = (dataDir: string): string => path.join(dataDir, 'deletions.lock');
 
-/** Held for as long as a backup lasts: one at a time. */
+/** Held for the duration of a backup: only one runs at a time. */
 export const backupLock = (dataDir: string): string => path.join(dataDir, 'backup.lock');
 
-/** Stands in the data directory while a restore writes there, and stays when it does not come to its end. */
+/** File in the data directory that exists during a restore and stays if the restore fails. */
 export const restoreMark = (dataDir: string): string => path.join(dataDir, 'restore-unfinished');
 
-/** The same in the database. */
+/** The same mark as a table in the database. */
 export const MARK_TABLE = 'slipway_restore_unfinished';

@@ -1,4 +1,4 @@
-/** The passphrase of a backup's keys: from a file, the environment or the terminal, and never from the command line, which everybody sees. */
+/** Reads the passphrase of a backup's keys: from a file, the environment or the terminal. Never from arguments, which `ps` shows. */
 import fs from 'node:fs';
 import readline from 'node:readline/promises';
 import { Writable } from 'node:stream';
@@ -11,11 +11,11 @@ const LEAST_LENGTH = 12;
 export interface PassphraseOptions {
   readonly file: string | undefined;
   readonly env: NodeJS.ProcessEnv;
-  /** Asked twice, and checked for its length. */
+  /** True to ask twice and check the length. */
   readonly isNew: boolean;
 }
 
-/** What is given by file or environment; undefined when nothing is. Takes it out of the environment, so that no child reads it. */
+/** Returns the passphrase from a file or the environment, if any. Removes it from the environment, so that children don't inherit it. */
 export function givenPassphrase({ file, env }: Omit<PassphraseOptions, 'isNew'>): string | undefined {
   const value = env[PASSPHRASE_VARIABLE];
   delete env[PASSPHRASE_VARIABLE];
@@ -47,7 +47,7 @@ async function fromTerminal(isNew: boolean): Promise<string> {
   return first;
 }
 
-/** Without an echo. */
+/** Prompts without echo. */
 async function prompt(question: string): Promise<string> {
   process.stderr.write(question);
   const output = new Writable({ write: (_chunk, _encoding, done) => done() });

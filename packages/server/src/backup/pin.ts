@@ -1,6 +1,6 @@
 /**
- * The one moment of a backup. While garbage collection and deletions of repositories are held off, for the seconds that it takes to make
- * links, the rows are fixed first and the files after: so that every row's file is there, and files that came later are merely more.
+ * Fixes the point in time of a backup. Garbage collection and repository deletions wait during the seconds that hard links take. The rows
+ * are fixed first and the files after them, so that every row's file exists. Files added later are harmless extras.
  */
 import fs from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -31,12 +31,12 @@ export interface Pinned {
   /** Files of `keys` by name. */
   readonly keys: Readonly<Record<string, string>>;
   readonly neededKeys: readonly string[];
-  /** Faults of the platform itself. A backup reports them; it cannot repair them. */
+  /** Faults of the platform itself, which a backup reports but cannot repair. */
   readonly warnings: readonly string[];
   release(): Promise<void>;
 }
 
-/** A round of garbage collection on a large registry takes minutes. */
+/** Garbage collection of a large registry takes minutes. */
 const PATIENCE_MS = 600_000;
 const POLL_MS = 50;
 
@@ -49,7 +49,7 @@ async function until<Value>(take: () => Promise<Value | undefined> | Value | und
 }
 
 export async function pinEverything(connection: pg.ClientConfig, dataDir: string): Promise<Pinned> {
-  // A file's lock: it outlives a restart of the database, and two backups in one folder would take each other's links away.
+  // A file lock survives a database restart. Two backups would delete each other's links.
   const alone = tryLockFile(backupLock(dataDir));
   if (!alone) throw new StartError('Another backup of this platform is under way: wait for its end');
   try {
@@ -61,7 +61,7 @@ export async function pinEverything(connection: pg.ClientConfig, dataDir: string
   }
 }
 
-/** Nothing goes away meanwhile. */
+/** Pins while garbage collection and deletions are blocked. */
 async function pinQuietly(connection: pg.ClientConfig, dataDir: string): Promise<Pinned> {
   const guard = createClient({ ...connection, application_name: 'slipway backup' });
   try {
@@ -102,7 +102,7 @@ async function pinHeld(connection: pg.ClientConfig, dataDir: string): Promise<Pi
   }
 }
 
-/** Those of apps that the rows know. Where one is being made just now, its first step makes it again. */
+/** Pins the repositories of apps in the snapshot. One that is just being created may be missing: its first step creates it again. */
 async function pinRepositories(snapshot: Snapshot, dataDir: string, open: () => Promise<PinnedFiles>): Promise<Pinned['repositories']> {
   const root = path.join(dataDir, 'git');
   if (!fs.existsSync(root)) return [];

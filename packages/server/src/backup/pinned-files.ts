@@ -1,6 +1,6 @@
 /**
- * Keeps the files of one moment while they are read: hard links beside them, which cost neither space nor time. So a deletion or garbage
- * collection waits for seconds and not for the whole backup. Only what is never written again is linked: blobs and git objects.
+ * Pins files at a point in time with hard links, which cost neither space nor time. Deletions and garbage collection are blocked only for
+ * seconds, not for the whole backup. Links only immutable files: blobs and git objects.
  */
 import { randomUUID } from 'node:crypto';
 import fs, { constants } from 'node:fs';
@@ -12,13 +12,13 @@ export interface PinnedFile {
   readonly size: number;
 }
 
-/** File systems without links, or where files belong to somebody else. */
+/** Error codes of file systems without hard links, and of files with another owner. */
 const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EXDEV', 'EMLINK', 'ENOSYS']);
 
 export class PinnedFiles {
   readonly #folder: string;
   readonly #draft: string;
-  /** Also when somebody ends the program. */
+  /** Also runs when the process is terminated. */
   readonly #remove = (): void => fs.rmSync(this.#folder, { recursive: true, force: true });
 
   private constructor(folder: string) {
@@ -27,7 +27,7 @@ export class PinnedFiles {
     process.once('exit', this.#remove);
   }
 
-  /** `folder` is this class's alone, on the disk of what is pinned. What a killed backup left there goes; call it under the backup's lock. */
+  /** `folder` is only for this class, on the disk of the pinned files. Empties it first. Call it while holding the backup lock. */
   static async open(folder: string): Promise<PinnedFiles> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     for (const name of await readdir(folder)) await rm(path.join(folder, name), { recursive: true, force: true });
@@ -36,7 +36,7 @@ export class PinnedFiles {
     return pinned;
   }
 
-  /** Rejected with ENOENT when the file is not there. */
+  /** Rejects with ENOENT if the file does not exist. */
   async pin(file: string, name: string): Promise<PinnedFile> {
     const target = path.join(this.#draft, name);
     await mkdir(path.dirname(target), { recursive: true, mode: 0o700 });

@@ -1,4 +1,4 @@
-/** The platform's database for a backup: the one of DATABASE_URL, the embedded one of a running server, or that one started for the while. */
+/** Connects a backup to the platform's database: DATABASE_URL, a running server's embedded database, or one started temporarily. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -18,7 +18,7 @@ export interface ReachedRows {
   readonly close: () => Promise<void>;
 }
 
-/** A server that is just starting takes so long. */
+/** Maximum wait for a server that is just starting. */
 const PATIENCE_MS = 30_000;
 const POLL_MS = 200;
 

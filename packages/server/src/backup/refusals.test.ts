@@ -1,4 +1,4 @@
-/** What a restore and a check refuse, each before anything is written, and what an interrupted one leaves. */
+/** What restore and check reject, before anything is written, and the state after an interrupted restore. */
 import { createHash, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -55,7 +55,7 @@ afterAll(async () => {
   fs.rmSync(base, { recursive: true, force: true });
 });
 
-/** A blob that does not shrink, so that every place of the archive's bytes can be hit; an app and its repository. */
+/** Adds an app, its repository and an incompressible blob, so that the tests can damage any position of the archive. */
 async function addContent({ pool }: TestDatabase): Promise<void> {
   const files = new BlobFiles(path.join(dataDir, 'registry'));
   const { file, sizeBytes, digest } = await files.receive(Readable.from([randomBytes(200_000)]), 'sha256', 1e9);
@@ -73,7 +73,7 @@ async function addContent({ pool }: TestDatabase): Promise<void> {
   await createWithFirstCommit(new GitProgram(), path.join(dataDir, 'git/berth/berth.git'), path.join(dataDir, 'git/.aside-test'), first);
 }
 
-/** Into nothing: the directory must not even be made. */
+/** Restores into a missing directory, which the refused restore must not create. */
 async function refusal(file: string, more: Partial<Parameters<typeof restore>[0]> = {}): Promise<string> {
   const empty = await testDatabase({ isEmpty: true });
   const target = place(`target-${randomBytes(4).toString('hex')}`);
@@ -95,7 +95,7 @@ const changed = (name: string, change: (bytes: Buffer) => Buffer): string => {
   return place(name);
 };
 
-/** The same archive with other parts, and sums that are right again: what somebody could make who has no passphrase. */
+/** Rewrites the archive with changed parts and valid checksums, as an attacker without the passphrase could. */
 async function forged(name: string, change: (part: string, bytes: Buffer) => Buffer | undefined): Promise<string> {
   const pack = createPack();
   const written = pipeline(pack, createZstdCompress(), fs.createWriteStream(place(name)));
@@ -148,7 +148,7 @@ test('an archive with any byte changed: it is refused, or everything in it is as
       refused += 1;
     } else expect(found.contents, `byte ${at}`).toEqual(contents);
   }
-  // What is left over is in the frame around the bytes, such as how much memory they ask for.
+  // The other positions are in the compression frame, for example its memory size.
   expect(refused).toBeGreaterThan(55);
   const half = Math.floor(size / 2);
   const file = changed('changed', (bytes) => bytes.fill((bytes[half] ?? 0) ^ 1, half, half + 1));
@@ -253,7 +253,7 @@ test('a backup where the disk is too small leaves nothing, and does not write ov
 
 test('a backup that is ended leaves nothing, and the next one works', async () => {
   fs.mkdirSync(place('ended'));
-  // 32 MB, so that it is still at work when it is ended.
+  // 32 MB, so that the restore still runs when it is killed.
   await source.pool.query(
     `insert into activity (id, at, type, reason, level, message, actor_id, actor_name, origin, outcome)
      select 'large', now(), 'serviceDeploy', 'Deployed', 'INFO', string_agg(md5(random()::text), ''), 'ada', 'Ada', 'console', 'DONE'
@@ -280,7 +280,7 @@ test('two backups at a time', async () => {
 test('a restore that did not end is refused by name, by the start and by another restore', async () => {
   const target = await testDatabase({ isEmpty: true });
   const directory = place('interrupted');
-  // Changed between the check and the writing: it breaks off where everything but the last rows may be there.
+  // Changed between the check and the write, so that the write breaks off partway. Everything but the last rows may be written by then.
   const file = changed('swapped', (bytes) => bytes);
   const passphraseLate = async () => passphrase;
   const again = restore({ file, passphrase: passphraseLate, keysDirectory: undefined, config: config(directory, target.url), log });

@@ -1,4 +1,4 @@
-/** Repositories, blobs and keys of an archive into a data directory: each file whole and through to the disk before its name is there. */
+/** Writes an archive's repositories, blobs and keys into a data directory. Each file is complete and synced before it gets its name. */
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import { mkdir, open, rename } from 'node:fs/promises';
@@ -37,7 +37,7 @@ export class FilesWriter {
       await this.#write(path.join(directory, name), [Buffer.from(text)], { file: 0o600, folder: 0o700 });
   }
 
-  /** The names, too. */
+  /** Syncs the folders, so that the names are on disk, too. */
   finish(): void {
     for (const folder of this.#folders) syncFolder(folder);
   }

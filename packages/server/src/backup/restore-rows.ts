@@ -1,4 +1,4 @@
-/** Rows of an archive into a database whose tables are there and empty: all of them in one transaction, or none. */
+/** Writes an archive's rows into empty tables: all in one transaction, or none. */
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
@@ -35,9 +35,9 @@ export class RowsWriter {
       await checkTables(client, tables);
       await client.query('begin');
       const keys = await dropForeignKeys(client);
-      // What triggers keep is in the archive too: they would write it a second time.
+      // The archive also contains the rows that triggers write: they would write them twice.
       for (const name of await tableNames(client)) await client.query(`alter table "${name}" disable trigger user`);
-      // The migrations themselves write some rows.
+      // Migrations insert some rows themselves.
       if (tables.length > 0) await client.query(`truncate ${tables.map(({ name }) => `"${name}"`).join(', ')}`);
       return new RowsWriter(client, tables, keys);
     } catch (error) {
@@ -87,7 +87,7 @@ export class RowsWriter {
   }
 }
 
-/** The migrations made these tables; a name in an archive never becomes one. */
+/** Checks the table names against those of the migrations, so that the SQL contains no name from the archive alone. */
 async function checkTables(client: pg.Client, tables: Manifest['tables']): Promise<void> {
   const names = new Set(await tableNames(client));
   const columns = await columnsOf(client);
@@ -98,7 +98,7 @@ async function checkTables(client: pg.Client, tables: Manifest['tables']): Promi
   }
 }
 
-/** As pg_dump restores them: behind the rows, so that their order does not matter, and checked all at once. */
+/** Drops foreign keys and recreates them after the rows, as pg_dump does: row order does not matter, and one check covers all. */
 async function dropForeignKeys(client: pg.Client): Promise<ForeignKey[]> {
   const { rows } = await client.query<ForeignKey>(
     `select relname as table, conname as name, pg_get_constraintdef(pg_constraint.oid) as definition
@@ -109,7 +109,7 @@ async function dropForeignKeys(client: pg.Client): Promise<ForeignKey[]> {
   return rows;
 }
 
-/** Numbers go on behind the highest that is taken. */
+/** Sets each sequence to continue after its column's highest value. */
 async function sequenceUpdates(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ sql: string }>(
     `select format('select setval(%L, coalesce(max(%I), 0) + 1, false) from %I', pg_get_serial_sequence(relname, attname), attname, relname) as sql

@@ -1,4 +1,4 @@
-/** Where a restore may write: into an empty data directory and an empty database, with room enough. Refuses before anything is written. */
+/** Checks the target of a restore before anything is written: empty data directory, empty database, enough space. */
 import fs from 'node:fs';
 import path from 'node:path';
 import type pg from 'pg';
@@ -9,9 +9,9 @@ import { DiskFloor } from '#kernel/disk-floor.ts';
 import { StartError } from '#kernel/start-error.ts';
 import { MARK_TABLE, restoreMark } from './data-places.ts';
 
-/** A new file system's own. */
+/** Directories that a new file system contains by itself. */
 const NO_CONTENT = new Set(['lost+found']);
-/** Rows with their indexes, and the log of writing them. */
+/** Rows with their indexes, and the write-ahead log of writing them. */
 const ROWS_FACTOR = 3;
 const CLUSTER_BYTES = 300 << 20;
 
@@ -31,7 +31,7 @@ export function checkDirectory(dataDir: string): void {
   );
 }
 
-/** As root the database may lie behind a link. */
+/** Under root the database may be behind a symbolic link. */
 function elsewhere(dataDir: string): string {
   const link = path.join(dataDir, 'pg');
   return fs.lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink() ? ` and the directory ${fs.readlinkSync(link)}` : '';

@@ -1,6 +1,6 @@
 /**
- * `slipway restore <file>`: an archive into an empty data directory and an empty database. Everything that can be refused is refused before
- * anything is written; from then on a mark stands in both places, beside which no server starts, until the restore is whole.
+ * `slipway restore <file>`: restores an archive into an empty data directory and an empty database. All checks run before anything is
+ * written. From then on both places have a mark that prevents servers from starting, until the restore is complete.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -25,16 +25,16 @@ import { checkDatabaseEmpty, checkDirectory, checkSpace } from './restore-target
 export interface RestoreOptions {
   readonly file: string;
   readonly passphrase: () => Promise<string>;
-  /** Holds the key files that were kept apart from the archive. */
+  /** Contains the key files if they are not in the archive. */
   readonly keysDirectory: string | undefined;
   readonly config: Pick<Config, 'dataDir' | 'databaseUrl' | 'diskFloorMegabytes'>;
   readonly log: Log;
 }
 
 export interface RestoreReport extends ArchiveCheck {
-  /** Pipelines that had not ended, and go on at the start. */
+  /** Number of unfinished pipelines, which continue when the server starts. */
   readonly runs: number;
-  /** What an older backup had to be brought forward by. */
+  /** Migrations that were applied to an older backup. */
   readonly migrated: readonly string[];
 }
 
@@ -105,7 +105,7 @@ interface Target {
   readonly checked: ArchiveCheck;
 }
 
-/** Reads the archive again, and holds it to its sums again. Rows become visible last. */
+/** Reads the archive and verifies its checksums a second time. Rows become visible last. */
 async function writeAll(file: string, { connection, dataDir, keys, checked }: Target): Promise<void> {
   const files = new FilesWriter(dataDir);
   const rows = await RowsWriter.open(connection, checked.manifest.tables);

@@ -1,6 +1,6 @@
 /**
- * The keys that open every secret, for an archive: sealed under a passphrase in the format of age, so that the `age` program opens them
- * too. Beside them lies a key of the archive's own, with which its list of contents is signed.
+ * The keys that decrypt all secrets, sealed for the archive with a passphrase in age format, so that the `age` program opens them too.
+ * The sealed data includes a key of the archive itself, which signs its list of contents.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { Decrypter, Encrypter } from 'age-encryption';
@@ -11,9 +11,9 @@ import { listingOf } from './archive-format.ts';
 
 const Sealed = z.object({ files: z.record(z.string().check(z.regex(/^[1-9]\d{0,8}\.key$/)), z.string()), seal: z.base64() });
 export interface SealedKeys {
-  /** By name, as they stand in `keys`. */
+  /** File contents by name, as in the directory `keys`. */
   readonly files: Readonly<Record<string, string>>;
-  /** Signs the list of contents. */
+  /** Key that signs the list of contents. */
   readonly seal: string;
 }
 
@@ -25,7 +25,7 @@ export async function sealKeys(keys: SealedKeys, passphrase: string): Promise<Ui
   return encrypter.encrypt(JSON.stringify(keys));
 }
 
-/** Throws a StartError when the passphrase is another. */
+/** Throws a StartError if the passphrase is wrong. */
 export async function openKeys(sealed: Uint8Array, passphrase: string): Promise<SealedKeys> {
   const decrypter = new Decrypter();
   decrypter.addPassphrase(passphrase);
@@ -38,9 +38,9 @@ export async function openKeys(sealed: Uint8Array, passphrase: string): Promise<
 export const signParts = (parts: readonly Part[], seal: string): string =>
   createHmac('sha256', Buffer.from(seal, 'base64')).update(listingOf(parts)).digest('base64');
 
-/** Who can write to an archive can make its sums right again, but not this. */
+/** Checks the signature. Anyone who can write to an archive can fix its checksums, but not the signature. */
 export function checkSeal({ parts, seal = '' }: Contents, key: string): void {
-  // The keys are sealed already when they are written, and signed with the others.
+  // The keys are sealed before they are written, and signed with the other parts.
   const [wanted, found] = [signParts(parts, key), seal].map((text) => Buffer.from(text));
   if (!wanted || !found || wanted.length !== found.length || !timingSafeEqual(wanted, found))
     throw new StartError('The backup was changed after it was made: its contents do not bear the seal of its keys. Take another one.');

@@ -1,4 +1,4 @@
-/** The rows of one moment: a transaction that sees the database as it was when everything else was pinned, however long the reading takes. */
+/** The rows at one point in time: a transaction with a snapshot from the moment of pinning, however long reading takes. */
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { createClient } from '#db/connections.ts';
@@ -7,8 +7,8 @@ import { StartError } from '#kernel/start-error.ts';
 import type { Manifest } from './archive-format.ts';
 
 /**
- * What a restored platform must not believe. Each is made anew: uploads by whoever pushes, sessions by signing in, instances and their
- * holder by the runtime, and the state by the replica that starts. Which replica works on a run is forgotten after the restore.
+ * Tables that a backup leaves out, because their rows are invalid after a restore. They are recreated: uploads by clients, sessions by
+ * signing in, instances and their holder by the runtime, and the state by the starting replica. A restore also clears the workers of runs.
  */
 export const leftOut: ReadonlySet<string> = new Set([
   'schema_migration',
@@ -24,7 +24,7 @@ export const leftOut: ReadonlySet<string> = new Set([
   'database_backup',
 ]);
 
-/** The same text for the same value, whatever the database is set to. */
+/** Session settings that make the text format of values independent of the database's settings. */
 export const plainSettings = `
   set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0;
   set client_encoding = 'UTF8'; set datestyle = 'ISO, YMD'; set intervalstyle = 'postgres'; set timezone = 'UTC';
@@ -38,9 +38,9 @@ export const copyText = ({ name, columns }: Manifest['tables'][number], directio
 export interface Snapshot {
   readonly migrations: Manifest['migrations'];
   readonly tables: Manifest['tables'];
-  /** As the transaction sees it. */
+  /** Runs a query in the snapshot. */
   query<Row extends pg.QueryResultRow>(sql: string): Promise<Row[]>;
-  /** Pieces of a table's rows, each of some megabytes. */
+  /** Yields a table's rows in chunks of a few megabytes. */
   rows(table: Manifest['tables'][number]): AsyncGenerator<Buffer>;
   close(): Promise<void>;
 }
@@ -52,7 +52,7 @@ export async function openSnapshot(connection: pg.ClientConfig): Promise<Snapsho
     await client.query(plainSettings);
     await checkMigrations(client);
     const names = await tableNames(client);
-    // As pg_dump does: locked before the first look, so that no migration changes a table between the look and the copy.
+    // Locks the tables before the first read, as pg_dump does, so that no migration changes a table in between.
     await client.query('begin isolation level repeatable read, read only');
     await client.query(`lock table ${names.map(quote).join(', ')} in access share mode`);
     return await look(client, names);
@@ -80,7 +80,7 @@ async function checkMigrations(client: pg.Client): Promise<void> {
     throw new StartError(`The database has migration ${newer.name}, which this version does not know: back up with the newer version`);
 }
 
-/** Ours are in one schema, the one that the migrations made them in. */
+/** Returns the platform's tables: all tables of the schema that the migrations use. */
 export async function tableNames(client: pg.ClientBase): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `select relname as name from pg_class where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') order by relname`,
@@ -88,7 +88,7 @@ export async function tableNames(client: pg.ClientBase): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Of all tables, without generated columns: `COPY` neither reads nor writes those. */
+/** Returns the columns of all tables, without generated columns: `COPY` neither reads nor writes them. */
 export async function columnsOf(client: pg.ClientBase): Promise<Map<string, string[]>> {
   const { rows } = await client.query<{ name: string; columns: string[] }>(
     `select relname as name, array_agg(attname::text order by attnum) as columns from pg_class join pg_attribute on attrelid = pg_class.oid

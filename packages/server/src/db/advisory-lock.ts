@@ -1,7 +1,7 @@
 /**
- * Leadership by a session advisory lock: PostgreSQL frees it the moment the holder's connection ends, so that another replica takes
- * over from one that was killed. A lost connection alone is no loss: while the database is away nobody can take the lock, so what is
- * led goes on, and only when another session is seen to hold the lock must the holder let go (decision record 23).
+ * Leader election by a session advisory lock. PostgreSQL frees the lock when the holder's connection ends, so another replica takes over
+ * from a killed one. A lost connection alone does not end leadership: while the database is down nobody can take the lock, so the leader
+ * keeps working. It steps down only when another session holds the lock (decision record 23).
  */
 import type pg from 'pg';
 import type { Log } from '#ports/log.ts';
@@ -9,15 +9,15 @@ import type { DirectoryLock } from './directory-lock.ts';
 import { keepConnection, sleep } from './kept-connection.ts';
 
 export interface HoldLockOptions {
-  /** Also after an interruption. */
+  /** The lock was acquired, for the first time or again after an interruption. */
   readonly onAcquired: () => void;
-  /** The session is gone. `onAcquired` or `onLost` follows, when the database is back. */
+  /** The session is lost. `onAcquired` or `onLost` follows when the database is back. */
   readonly onInterrupted: () => void;
-  /** Another session has the lock. Not called by `stop()`. The lock is sought again, and `onAcquired` may come again. */
+  /** Another session has the lock. Not called by `stop()`. The holder keeps trying, and `onAcquired` may follow. */
   readonly onLost: () => void;
-  /** Somebody else has it; called for as long as that is so. */
+  /** Called repeatedly while another session has the lock. */
   readonly onElsewhere?: () => void;
-  /** What replicas of one machine agree by before they ask for the lock: the one that has it gets the lock back after a restart of the database. */
+  /** File lock that a replica must hold before it asks for the lock, so that after a database restart the same replica gets it back. */
   readonly fence?: (() => DirectoryLock | undefined) | undefined;
   readonly pollMs?: number;
   readonly log?: Log;
@@ -25,11 +25,11 @@ export interface HoldLockOptions {
 
 export interface LockHolder {
   isHeld(): boolean;
-  /** Frees the lock; another can take it when this resolves. */
+  /** Frees the lock. When the promise resolves, another session can take the lock. */
   stop(): Promise<void>;
 }
 
-/** A process id alone may belong to another session by now. */
+/** Identifies a session: PostgreSQL may reuse the process id alone. */
 interface Session {
   readonly pid: number;
   readonly since: string;
@@ -37,7 +37,7 @@ interface Session {
 
 const POLL_MS = 500;
 
-/** Seeks the lock named `key` until `stop()`. One connection each. Polls, since waiting inside pg_advisory_lock holds a snapshot. */
+/** Tries to take the lock `key` until `stop()`, on its own connection. Polls, since a wait in pg_advisory_lock holds a snapshot. */
 export function holdLock(config: pg.ClientConfig, key: string, options: HoldLockOptions): LockHolder {
   const { onAcquired, onElsewhere, onInterrupted, onLost, pollMs = POLL_MS, log } = options;
   let isHeld = false;
@@ -64,7 +64,7 @@ export function holdLock(config: pg.ClientConfig, key: string, options: HoldLock
       await seek(client, signal);
       if (signal.aborted) return;
       const session = await ownSession(client);
-      // The listener below would not hear of what has happened already.
+      // The listener below would miss an abort that already happened.
       if (signal.aborted) return;
       last = session;
       isHeld = true;
@@ -82,7 +82,7 @@ export function holdLock(config: pg.ClientConfig, key: string, options: HoldLock
   return { isHeld: () => isHeld, stop };
 }
 
-/** One attempt, on a session of the caller's; the lock goes with that session or with pg_advisory_unlock. */
+/** Tries once, on the caller's session. The lock ends with that session or with pg_advisory_unlock. */
 export async function tryLock(client: pg.ClientBase, key: string): Promise<boolean> {
   const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock(hashtextextended($1, 0)) as taken', [key]);
   return rows[0]?.taken === true;
@@ -95,7 +95,7 @@ async function ownSession(client: pg.ClientBase): Promise<Session | undefined> {
   return rows[0];
 }
 
-/** True when the lock is another's. Our own last session, which the server may believe alive for a while, is ended. */
+/** Returns true if another session has the lock. Ends our own last session, which the server may still consider alive. */
 async function isTaken(client: pg.ClientBase, key: string, last: Session): Promise<boolean> {
   const { rows } = await client.query<Session>(
     `select pid, backend_start::text as since from pg_locks join pg_stat_activity using (pid)

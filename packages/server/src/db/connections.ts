@@ -1,11 +1,11 @@
 /**
- * The only place where connections to PostgreSQL are made. A client that loses its connection between two queries emits `error`, and
- * a client without a listener then ends the process; a pool listens to its idle clients alone. So ours listen from birth to death.
+ * The only place that creates connections to PostgreSQL. A client that loses its connection between two queries emits `error`, which
+ * ends the process if the client has no listener; a pool listens only to its idle clients. So our clients always have a listener.
  */
 import pg from 'pg';
 import type { Log } from '#ports/log.ts';
 
-/** Whoever uses the client learns of the loss from the next query, or from a listener of its own. */
+/** Swallows the `error` event: users of the client see the loss in the next query, or with their own listener. */
 class HeardClient extends pg.Client {
   constructor(config?: string | pg.ClientConfig) {
     super(config);
@@ -13,13 +13,13 @@ class HeardClient extends pg.Client {
   }
 }
 
-/** While the database is away a caller waits no longer than this for a connection, and then says so. */
+/** Maximum wait for a connection while the database is down; then the caller gets an error. */
 const CONNECT_TIMEOUT_MS = 4000;
 
 export const createClient = (config: pg.ClientConfig): pg.Client => new HeardClient(config);
 
 export function createPool(config: pg.PoolConfig, log?: Log): pg.Pool {
-  // The pool gives each client its whole configuration, and hides the password in it from logs.
+  // The pool passes its whole configuration to each client, and hides the password from logs.
   const pool = new pg.Pool({ connectionTimeoutMillis: CONNECT_TIMEOUT_MS, keepAlive: true, ...config, Client: HeardClient });
   pool.on('error', (error: Error & { code?: string }) => {
     const connection = config.application_name ?? 'slipway';
@@ -28,5 +28,5 @@ export function createPool(config: pg.PoolConfig, log?: Log): pg.Pool {
   return pool;
 }
 
-/** For statements that take no parameters. */
+/** For statements that take no parameters, such as DDL. */
 export const { escapeIdentifier, escapeLiteral } = pg;

@@ -57,7 +57,7 @@ test('a connection lost between two queries of whoever holds it fails the next q
   await client.query('begin');
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
   const ended = new Promise((resolve) => client.once('end', resolve));
-  // Unheard, the client's `error` would end the process here.
+  // Without a listener the client's `error` event would end the process here.
   await database.pool.query('select pg_terminate_backend($1)', [rows[0]?.pid]);
   await ended;
   const failure: unknown = await client.query('select 1').catch((error: unknown) => error);
@@ -85,7 +85,7 @@ describe('a transaction', () => {
       });
     const before = await counted();
     await Promise.all([move('a', 'b'), move('b', 'a')]);
-    // On a busy machine the loser may meet the winner once more.
+    // On a busy machine the loser may conflict once more.
     expect(attempts).toBeGreaterThanOrEqual(3);
     expect(await counted()).toEqual(before.map((count) => count + 2));
   });

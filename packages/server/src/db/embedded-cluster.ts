@@ -1,4 +1,4 @@
-/** Makes the embedded PostgreSQL's cluster on the first start. */
+/** Creates the embedded PostgreSQL's cluster on the first start. */
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
@@ -8,14 +8,14 @@ import { StartError } from '#kernel/start-error.ts';
 import type { Log } from '#ports/log.ts';
 import { handOver, nobody, type PostgresDirectory, type PostgresUser } from './embedded-directory.ts';
 
-/** Makes the cluster and sets it up; see embedded-setup.ts. */
+/** The role that creates the cluster and sets it up; see embedded-setup.ts. */
 export const SUPERUSER = 'slipway';
 
 const start = promisify(execFile);
 
 const DRAFT_PREFIX = 'cluster.new-';
 
-/** The operating system's locales differ between machines; the builtin one sorts and folds the same everywhere. */
+/** The operating system's locales differ between machines; the builtin locale sorts and folds case the same everywhere. */
 const INITDB = ['-U', SUPERUSER, '-A', 'reject', '-E', 'UTF8', '--no-instructions', '--no-sync'];
 const LOCALE = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
 
@@ -23,20 +23,20 @@ export interface PrepareClusterOptions {
   readonly directory: PostgresDirectory;
   readonly programs: string;
   readonly isDurable: boolean;
-  /** Done to a new cluster before it is called one. */
+  /** Runs on a new cluster before it is renamed to its final name. */
   readonly setUp: (cluster: string) => Promise<void>;
   readonly log: Log;
 }
 
 /**
- * Answers the cluster's directory. A new one is made under a name of its own and renamed, so that an interrupted first start
- * leaves no half a cluster, and so that an initdb which outlived its killed parent cannot reach the one made after it.
+ * Returns the cluster's directory. Creates a new cluster under a unique name and renames it, so that an interrupted first start leaves
+ * no partial cluster. An initdb that outlives its killed parent cannot touch the next cluster either.
  */
 export async function prepareCluster({ directory, programs, isDurable, setUp, log }: PrepareClusterOptions): Promise<string> {
   const { home, user } = directory;
   const cluster = path.join(home, 'cluster');
   for (const entry of fs.readdirSync(home))
-    // An initdb that outlives its owner for a moment may still write there.
+    // An initdb that briefly outlives its parent may still write there.
     if (entry.startsWith(DRAFT_PREFIX)) fs.rmSync(path.join(home, entry), { recursive: true, force: true, maxRetries: 30, retryDelay: 20 });
   if (fs.existsSync(cluster)) return cluster;
   const startedAt = performance.now();
@@ -45,7 +45,7 @@ export async function prepareCluster({ directory, programs, isDurable, setUp, lo
   if (user) await makeAsNamedUser(initdb, draft, user);
   else await make([initdb], draft, undefined);
   await setUp(draft);
-  // Through to the disk, once for all that was written without waiting for it.
+  // Syncs everything to disk once, since the steps before did not.
   if (isDurable) await run([initdb, '--sync-only', '-D', draft], draft, user);
   fs.renameSync(draft, cluster);
   if (isDurable) syncDirectory(home);
@@ -67,8 +67,8 @@ async function run([program = '', ...args]: readonly string[], target: string, u
 }
 
 /**
- * Unlike the server, initdb wants a user that has a name, and ours has none. In a user namespace of its own it takes itself for `nobody`,
- * while to the machine, and in its files, it is our user throughout.
+ * Unlike the server, initdb needs a user with a name, and ours has none. In its own user namespace initdb sees itself as `nobody`, while
+ * for the machine and in its files it is our user.
  */
 async function makeAsNamedUser(initdb: string, draft: string, user: PostgresUser): Promise<void> {
   const named = nobody();
@@ -83,15 +83,15 @@ async function makeAsNamedUser(initdb: string, draft: string, user: PostgresUser
 }
 
 /**
- * Where namespaces are forbidden `nobody` itself makes the cluster, in a directory of its own. What counts is a copy: files of which no
- * other program of that user can hold a descriptor.
+ * Without user namespaces, `nobody` creates the cluster in a separate directory. The final cluster is a copy, so that no other process
+ * of `nobody` can hold a descriptor of its files.
  */
 async function makeAsOther(initdb: string, draft: string, user: PostgresUser, named: PostgresUser): Promise<void> {
   const workshop = `${draft}-made`;
   const home = path.dirname(draft);
   fs.mkdirSync(workshop, { mode: 0o700 });
   fs.chownSync(workshop, named.uid, named.gid);
-  // Nothing else is in the home yet that could be reached by this.
+  // Safe: the home contains nothing else yet.
   fs.chmodSync(home, 0o711);
   try {
     await make([initdb], path.join(workshop, 'cluster'), named);
@@ -103,7 +103,7 @@ async function makeAsOther(initdb: string, draft: string, user: PostgresUser, na
   }
 }
 
-/** So that a name in it outlives a power cut. */
+/** Syncs a directory, so that a new name in it survives a power failure. */
 function syncDirectory(directory: string): void {
   const descriptor = fs.openSync(directory, 'r');
   fs.fsyncSync(descriptor);

@@ -1,6 +1,6 @@
 /**
- * Where the embedded PostgreSQL keeps its cluster and as whom it runs. PostgreSQL refuses uid 0, so under root it runs as a user of
- * its own, in a directory that this user can reach and that nobody else can read.
+ * Chooses the directory and the user of the embedded PostgreSQL. PostgreSQL refuses uid 0, so under root it runs as a dedicated user,
+ * in a directory that this user can reach and nobody else can read.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -15,22 +15,22 @@ export interface PostgresUser {
 }
 
 export interface PostgresDirectory {
-  /** Mode 0700, the database user's own: holds `cluster`, the log and, when its path is short enough, the socket. */
+  /** Mode 0700, owned by the database user. Contains `cluster`, the log and, if its path is short enough, the socket. */
   readonly home: string;
-  /** Undefined: the same user as this process. */
+  /** Undefined for the user of this process. */
   readonly user: PostgresUser | undefined;
 }
 
 /**
- * Without a name in the machine's table of users, so that nothing else runs as it: above people and the ids of services inside
- * containers (60,000), below those that systemd hands out (61,184), and unlike `nobody` shared with no other program.
+ * A uid without an entry in the machine's user table, so that nothing else runs as it. It is above people and container services
+ * (60,000) and below systemd's dynamic users (61,184). Unlike `nobody`, no other program shares it.
  */
 export const OWN_USER: PostgresUser = { uid: 60_742, gid: 60_742 };
 
-/** macOS allows 103 bytes for the path of a socket, Linux 107; PostgreSQL adds its name with the port. */
+/** macOS allows 103 bytes for a socket's path, Linux 107; PostgreSQL appends its name with the port. */
 const SOCKET_DIRECTORY_BYTES = 103 - '/.s.PGSQL.54321'.length;
 
-/** True when the user may pass through every directory on the way to the file, and the file itself. */
+/** Returns true if the user can traverse every directory on the way to the file, and the file itself. */
 export function isTraversable(file: string, user: PostgresUser): boolean {
   for (let at = fs.realpathSync(file); ; at = path.dirname(at)) {
     const { uid, gid, mode } = fs.statSync(at);
@@ -40,7 +40,7 @@ export function isTraversable(file: string, user: PostgresUser): boolean {
   }
 }
 
-/** True when there is a cluster. Throws when there was one, and its place is known but empty: beside it nothing may be made. */
+/** Returns true if there is a cluster. Throws if the directory that held one is missing: no new one may be created then. */
 export function isDatabaseThere(dataDir: string): boolean {
   const wanted = path.join(dataDir, 'pg');
   const link = fs.lstatSync(wanted, { throwIfNoEntry: false });
@@ -53,15 +53,15 @@ export function isDatabaseThere(dataDir: string): boolean {
   return fs.existsSync(path.join(wanted, 'cluster'));
 }
 
-/** Finds or makes the directory. `fallback` holds it when root's data directory is closed to `own`, PostgreSQL's user under root. */
+/** Finds or creates the directory. Uses `fallback` if `own`, PostgreSQL's user under root, cannot reach root's data directory. */
 export function preparePostgresDirectory(dataDir: string, fallback = '/var/lib/slipway', own = OWN_USER): PostgresDirectory {
   fs.mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const data = fs.realpathSync(dataDir);
   isDatabaseThere(data);
   const wanted = path.join(data, 'pg');
   if (process.getuid?.() !== 0) return { home: ownHome(wanted), user: undefined };
-  // A cluster that exists keeps its place: choosing anew would hide its data behind an empty database. So does its owner, who started
-  // Slipway before without being root; but `nobody`, as whom earlier versions ran it, is no owner.
+  // An existing cluster keeps its directory: choosing again would hide its data behind an empty database. It also keeps its owner, who
+  // started Slipway without root before. The exception is `nobody`, which earlier versions used.
   const existing = fs.statSync(path.join(wanted, 'cluster'), { throwIfNoEntry: false });
   const isKept = existing && existing.uid !== own.uid && ![0, nobody().uid].includes(existing.uid);
   const user = isKept ? { uid: existing.uid, gid: existing.gid } : own;
@@ -81,7 +81,7 @@ function ownHome(wanted: string): string {
 }
 
 function existingHome(home: string, user: PostgresUser): PostgresDirectory {
-  // The home itself is handed over to the user.
+  // Only the directories above matter: the home itself is handed over to the user.
   if (isTraversable(path.dirname(home), user)) return { home, user };
   throw new StartError(
     `PostgreSQL runs as uid ${user.uid}, who cannot reach ${home}: let others pass through the directories above it (chmod o+x)`,
@@ -97,12 +97,12 @@ export interface OutsideHome {
   readonly data: string;
   readonly fallback: string;
   readonly user: PostgresUser;
-  /** Who lives there: `PostgreSQL`. */
+  /** Name of the program that uses the directory: `PostgreSQL`. */
   readonly what: string;
 }
 /**
- * The link in the data directory is what makes the outside directory ours: without it (the data directory was deleted) a new
- * one is made, since the old one's rows are wrapped with keys that are gone.
+ * Returns the outside directory that the link in the data directory points to. Without the link (the data directory was deleted) it
+ * creates a new directory, since the old one's rows are encrypted with keys that are gone.
  */
 export function linkHome(link: string, { data, fallback, user, what }: OutsideHome): string {
   const linked = fs.lstatSync(link, { throwIfNoEntry: false });
@@ -119,7 +119,7 @@ export function linkHome(link: string, { data, fallback, user, what }: OutsideHo
   return home;
 }
 
-/** The socket's directory: the home itself, or one of mode 0700 under /tmp when the home's path is too long for a socket. */
+/** Returns the socket's directory: the home, or a 0700 directory under /tmp if the home's path is too long for a socket. */
 export function prepareSocketDirectory({ home, user }: PostgresDirectory): { path: string; remove: () => void } {
   if (Buffer.byteLength(home) <= SOCKET_DIRECTORY_BYTES) return { path: home, remove: () => {} };
   const parent = Buffer.byteLength(os.tmpdir()) < SOCKET_DIRECTORY_BYTES / 2 ? os.tmpdir() : '/tmp';
@@ -128,7 +128,7 @@ export function prepareSocketDirectory({ home, user }: PostgresDirectory): { pat
   return { path: directory, remove: () => fs.rmSync(directory, { recursive: true, force: true }) };
 }
 
-/** Gives a directory and all that is in it to the user. The directory itself comes last: one that is the user's is wholly so. */
+/** Changes the owner of a directory tree. The directory itself comes last, so its owner tells whether all of it was changed. */
 export function handOver(directory: string, { uid, gid }: PostgresUser): void {
   for (const entry of fs.readdirSync(directory, { withFileTypes: true })) {
     const file = path.join(directory, entry.name);
@@ -138,7 +138,7 @@ export function handOver(directory: string, { uid, gid }: PostgresUser): void {
   fs.lchownSync(directory, uid, gid);
 }
 
-/** macOS and Linux number `nobody` differently. */
+/** Returns the ids of `nobody`, which differ between macOS and Linux. */
 export function nobody(): PostgresUser {
   const id = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
   return { uid: id('-u'), gid: id('-g') };

@@ -1,4 +1,4 @@
-/** The password of the embedded PostgreSQL's only door. It stands in one file, which the server's own user alone can read. */
+/** The password of the embedded PostgreSQL's only role. It is in one file, which only the server's user can read. */
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -7,12 +7,12 @@ const BYTES = 32;
 const WRITTEN = /^[0-9a-f]{64}$/;
 const ITERATIONS = 4096;
 
-/** A new one when there is none, or when others could have read it: the set-up gives it to the cluster. */
+/** Returns the stored password. Creates a new one if there is none or others could have read it; the set-up applies it. */
 export function keepPassword(file: string): string {
   const kept = readOwn(file);
   if (kept !== undefined && WRITTEN.test(kept)) return kept;
   const password = randomBytes(BYTES).toString('hex');
-  // Renamed into place: never half a password, and never in a file that somebody has open.
+  // Renamed into place: the file is never partial, and never one that another process has open.
   const draft = path.join(path.dirname(file), `.${path.basename(file)}.new`);
   fs.rmSync(draft, { force: true });
   fs.writeFileSync(draft, `${password}\n`, { mode: 0o600, flag: 'wx', flush: true });
@@ -26,10 +26,10 @@ function readOwn(file: string): string | undefined {
   return fs.readFileSync(file, 'utf8').trim();
 }
 
-/** Tells passwords apart without telling them: of 256 random bits nothing can be guessed from it. */
+/** Returns a fingerprint that identifies the password. It does not help to guess 256 random bits. */
 export const fingerprintOf = (password: string): string => createHash('sha256').update(password).digest('hex').slice(0, 16);
 
-/** As PostgreSQL keeps it (RFC 5803): statements with it may stand in a log. */
+/** Returns the verifier that PostgreSQL stores (RFC 5803), because statements with it may end up in a log. */
 export function scramVerifier(password: string): string {
   const salt = randomBytes(16);
   const salted = pbkdf2Sync(password, salt, ITERATIONS, 32, 'sha256');

@@ -17,14 +17,14 @@ import { isPostmaster, readPid } from './embedded-survivor.ts';
 
 const log: Log = { debug() {}, info() {}, warn() {}, error() {} };
 const isRoot = process.getuid?.() === 0;
-/** The machines that run the tests are newer than Linux 5.8, from which on the kernel reports the errors of `syncfs`. */
+/** The machines that run the tests have Linux 5.8 or newer, where `syncfs` reports write errors. */
 const sync = process.platform === 'linux' ? 'syncfs' : 'fsync';
 
 let base: string;
 let data: string;
 const cluster = () => path.join(fs.realpathSync(data), 'pg/cluster');
 const postmaster = () => readPid(path.join(cluster(), 'postmaster.pid'));
-/** Never 0, which is everybody to `kill`. */
+/** Never returns 0, which `kill` takes for the whole process group. */
 const postmasterPid = (): number => {
   const pid = postmaster();
   if (pid === undefined) throw new Error('PostgreSQL does not run');
@@ -66,7 +66,7 @@ async function until(condition: () => boolean): Promise<void> {
   }
 }
 
-/** Another Node process that starts PostgreSQL and prints one line of JSON: `{ connection }` or `{ error }`. */
+/** Starts another Node process that starts PostgreSQL and prints one line of JSON: `{ connection }` or `{ error }`. */
 function spawnOwner(dataDir: string, other?: OtherUser): ChildProcessWithoutNullStreams {
   const module = fileURLToPath(new URL('embedded-postgres.ts', import.meta.url));
   const source = (file: string): string => `import { startEmbeddedPostgres } from ${JSON.stringify(file)};
@@ -185,7 +185,7 @@ test('a PostgreSQL that is killed under its living owner comes back by itself, a
     await until(() => (postmaster() ?? before) !== before && isPostmaster(postmaster() ?? before, cluster()));
     await expect.poll(() => query(connection, 'select count(*)::int as rows from kept').catch(() => [])).toEqual([{ rows: 3 }]);
   }
-  // The shell of the lifeline and its reader; none is left of those that were killed.
+  // The shell of the lifeline and its reader; none of the killed servers are left.
   if (process.platform === 'linux') await expect.poll(lifelines).toHaveLength(2);
   await stop();
   expect(postmaster()).toBeUndefined();
@@ -200,7 +200,7 @@ test('a stale process number that belongs to another program by now does not sto
   await killOwner(owner);
   await until(() => !isPostmaster(pid, cluster()));
   const { uid, gid } = fs.statSync(cluster());
-  // PostgreSQL itself refuses when the process runs under its own user.
+  // PostgreSQL itself refuses to start if the process with that id has the same user.
   const stranger = spawn('sleep', ['60'], { uid, gid });
   const pidFile = path.join(cluster(), 'postmaster.pid');
   fs.writeFileSync(pidFile, fs.readFileSync(pidFile, 'utf8').replace(/^\d+/, String(stranger.pid)));
@@ -228,7 +228,7 @@ test('a path too long for a socket gets a socket elsewhere, removed at the end',
 
 test.runIf(isRoot && mayRunAs(nobody()))('another user than root runs it as itself', async () => {
   const own = path.join(base, 'own');
-  // Somebody with a name: initdb asks for it.
+  // A user with a name, because initdb requires one.
   const { uid, gid } = nobody();
   fs.mkdirSync(own, { mode: 0o700 });
   fs.chownSync(own, uid, gid);
@@ -240,7 +240,7 @@ test.runIf(isRoot && mayRunAs(nobody()))('another user than root runs it as itse
   expect(await once(owner, 'exit')).toEqual([0, null]);
 });
 
-/** With these of the machine's programs alone. */
+/** Runs with only these of the machine's programs in the PATH. */
 async function withPrograms(names: readonly string[], run: () => Promise<void>): Promise<void> {
   const programs = fs.mkdtempSync(path.join(base, 'programs-'));
   fs.chmodSync(programs, 0o755);

@@ -1,6 +1,6 @@
 /**
- * Supervisor of the PostgreSQL that ships with Slipway: no configuration, no TCP port, and no process left behind, whichever way
- * Node ends. It owns `$SLIPWAY_DATA/pg` (see embedded-directory.ts); a second process on the same directory is refused.
+ * Supervises the PostgreSQL that ships with Slipway: no configuration, no TCP port, and no process left behind, however Node ends.
+ * It owns `$SLIPWAY_DATA/pg` (see embedded-directory.ts); a second process on the same directory is refused.
  */
 import fs from 'node:fs';
 import os from 'node:os';
@@ -25,7 +25,7 @@ import { endSurvivor, isPostmaster } from './embedded-survivor.ts';
 export interface EmbeddedConnection {
   /** The directory of the Unix socket, which no other user can enter. */
   readonly host: string;
-  /** Of the socket's name; a TCP port only where the settings say where to listen. */
+  /** Part of the socket's name. There is a TCP port only if the settings include a listen address. */
   readonly port: number;
   readonly user: string;
   readonly password: string;
@@ -35,30 +35,30 @@ export interface EmbeddedConnection {
 export interface EmbeddedPostgres {
   /** For `pg.Pool` and `pg.Client`; the database exists. */
   readonly connection: EmbeddedConnection;
-  /** Ends every connection, writes a checkpoint, waits for the process and frees the directory. */
+  /** Ends every connection, writes a checkpoint, waits for the process and releases the directory. */
   stop(): Promise<void>;
 }
 
 export interface EmbeddedPostgresOptions {
-  /** Usually `$SLIPWAY_DATA`; made (0700) when missing. */
+  /** Usually `$SLIPWAY_DATA`; created with mode 0700 if it is missing. */
   readonly dataDir: string;
   readonly log: Log;
   readonly database?: string;
   /** Server settings on top of ours, `name: value`. */
   readonly settings?: Record<string, string>;
-  /** False in tests only: do not write a new cluster through to the disk. */
+  /** False in tests only: does not sync a new cluster to disk. */
   readonly isDurable?: boolean;
-  /** Memory that one session may have for itself; as much as there is when not given. */
+  /** Memory limit of one session in bytes. Unlimited by default. */
   readonly processBytes?: number;
-  /** As whom it runs under root: of two clusters neither can read the other's files. */
+  /** The user under root. Two clusters with different users cannot read each other's files. */
   readonly user?: PostgresUser;
-  /** Who may do more than the platform, which needs its own database alone. */
+  /** Additional access. By default the platform's role has access only to its own database. */
   readonly admission?: Admission;
 }
 
 /**
- * After a crash PostgreSQL brings its files to the disk before it reads its log. One call for the file system takes a fifth of the time that
- * a call for each of a thousand files takes. Before Linux 5.8 that one call did not report errors of the disk.
+ * After a crash PostgreSQL syncs its files to disk before it reads its log. One syncfs call takes a fifth of the time of an fsync for
+ * each of a thousand files. Before Linux 5.8 syncfs did not report disk errors.
  */
 const hasHonestSyncfs = (): boolean => {
   const [major = 0, minor = 0] = os.release().split('.').map(Number);
@@ -80,8 +80,8 @@ const SETTINGS: Record<string, string> = {
 };
 
 /**
- * Starts PostgreSQL in the data directory, making the cluster first when there is none, and answers when it takes connections.
- * Throws when another process owns the directory, when the machine has no binaries, or with the end of PostgreSQL's log.
+ * Starts PostgreSQL in the data directory and resolves when it accepts connections. Creates the cluster first if there is none.
+ * Throws if another process owns the directory, if there are no binaries for the machine, or with the end of PostgreSQL's log.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const dataDir = path.resolve(options.dataDir);
@@ -136,7 +136,7 @@ async function startLocked(dataDir: string, options: EmbeddedPostgresOptions, re
   return { connection, stop };
 }
 
-/** How another process reaches the PostgreSQL that runs in the data directory; undefined while none does. For who may read the password. */
+/** Returns the connection to a PostgreSQL that another process runs, or undefined if none runs. Needs read access to the password. */
 export function runningConnection(dataDir: string, database = 'slipway'): EmbeddedConnection | undefined {
   const cluster = path.join(fs.realpathSync(path.join(dataDir, 'pg')), 'cluster');
   const file = path.join(cluster, 'postmaster.pid');
@@ -146,7 +146,7 @@ export function runningConnection(dataDir: string, database = 'slipway'): Embedd
   return { host, port: Number(port), user: ROLE, password: fs.readFileSync(path.join(dataDir, 'pg.password'), 'utf8').trim(), database };
 }
 
-/** A cluster of an earlier version belongs to a user that is not PostgreSQL's own. Called when no PostgreSQL runs on it. */
+/** Changes the owner of a cluster from an earlier version to PostgreSQL's own user. Called while no PostgreSQL runs on it. */
 function takeOver(directory: PostgresDirectory, log: Log): void {
   const { home, user } = directory;
   const found = fs.statSync(path.join(home, 'cluster'), { throwIfNoEntry: false });

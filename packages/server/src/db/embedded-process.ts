@@ -1,4 +1,4 @@
-/** The PostgreSQL process: started on a lifeline, watched until it takes connections, stopped in order. */
+/** The PostgreSQL process: starts it with a lifeline, waits until it accepts connections, and stops it gracefully. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -15,11 +15,11 @@ export interface LaunchOptions {
   /** The directory of the socket. */
   readonly socket: string;
   readonly settings: Record<string, string>;
-  /** Memory that one of its processes may have for itself, shared buffers not counted. A session that wants more gets an error, and the others go on. */
+  /** Memory limit in bytes of each process, without shared buffers. A session beyond it gets an error; the others continue. */
   readonly processBytes?: number | undefined;
 }
 
-/** It ended with the end of its log. */
+/** `exited` resolves with the end of PostgreSQL's log. */
 export type PostgresProcess = KeptProcess;
 
 const READY_POLL_MS = 10;
@@ -29,21 +29,21 @@ const INTERLOCK_MS = 10_000;
 const LOG_BYTES = 10_000_000;
 
 /**
- * Standard input is the lifeline: when Node ends, even by SIGKILL, `read` returns and PostgreSQL is stopped. The process
- * group is its own, so that Ctrl-C in the terminal reaches Node alone, which then closes things in order. The reader of a PostgreSQL
- * that ended by itself is ended too, before the process id can be another's.
+ * Standard input is the lifeline: when Node ends, even by SIGKILL, `read` returns and the shell stops PostgreSQL. The process has its own
+ * process group, so that Ctrl-C in the terminal reaches only Node, which then shuts down in order. If PostgreSQL exits by itself, the
+ * shell ends the reader before the process id can be reused.
  */
 const LIFELINE =
   'exec 3<&0; "$@" </dev/null 3<&- & p=$!; (read x <&3; kill -INT $p) & r=$!; wait $p; s=$?; [ $s -eq 0 ] || kill $r 2>/dev/null; exit $s';
 
-/** Sets the limit that every process of the server inherits. A machine that allows less keeps its own. */
+/** Sets the limit that every process of the server inherits. If the machine's limit is lower, it stays. */
 const LIMITED = 'ulimit -d "$0" 2>/dev/null; exec "$@"';
 const KIBIBYTE = 1024;
 
-/** The last backends of a postmaster that was killed need a moment; PostgreSQL refuses to start beside them. */
+/** The last backends of a killed postmaster take a moment to end; PostgreSQL refuses to start until then. */
 const INTERLOCK = /pre-existing shared memory block|lock file "[^"]*" already exists/;
 
-/** Answers when PostgreSQL takes connections. Throws with the end of its log. */
+/** Resolves when PostgreSQL accepts connections. Throws with the end of its log. */
 export async function launchPostgres(options: LaunchOptions): Promise<PostgresProcess> {
   const deadline = performance.now() + INTERLOCK_MS;
   for (;;) {
@@ -89,13 +89,13 @@ async function waitUntilReady(cluster: string, exited: Promise<string>): Promise
   const deadline = performance.now() + START_MS;
   while (!isReady(cluster)) {
     if (failure !== undefined) throw new StartError(failure);
-    // Recovery after a power cut replays the log first, which may take long.
+    // Recovery after a power failure replays the log first, which may take long.
     if (performance.now() > deadline) throw new StartError(`PostgreSQL did not get ready within ${START_MS / 1000} s`);
     await delay(READY_POLL_MS);
   }
 }
 
-/** The eighth line of postmaster.pid says so; a dead server's file may still say it, hence the look at the process. */
+/** Reads the eighth line of postmaster.pid. A dead server may have left the file, so the process is checked too. */
 function isReady(cluster: string): boolean {
   const file = path.join(cluster, 'postmaster.pid');
   const lines = fs.existsSync(file) ? fs.readFileSync(file, 'utf8').split('\n') : [];

@@ -1,7 +1,7 @@
 /**
- * Who may enter the embedded PostgreSQL: one role, which owns its database and nothing else, with a password, over the socket. The
- * superuser has no password and no line in pg_hba.conf; it is let in here alone, while nothing else is, through a socket in a
- * directory that only PostgreSQL's own user and root can enter. Clusters of earlier versions are brought to the same state.
+ * Configures access to the embedded PostgreSQL: one role, which owns only its database, with a password, over the socket. The superuser
+ * has no password and no line in pg_hba.conf. It has access only during this set-up, exclusively, through a socket in a directory that
+ * only PostgreSQL's user and root can enter. Clusters of earlier versions are migrated to the same state.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -13,21 +13,21 @@ import type { PostgresDirectory } from './embedded-directory.ts';
 import { fingerprintOf, scramVerifier } from './embedded-password.ts';
 import type { PostgresProcess } from './embedded-process.ts';
 
-/** The platform's own. */
+/** The platform's role. */
 export const ROLE = 'platform';
 
-/** Goes up when the set-up changes: every cluster is then set up anew at its next start. */
+/** Increment it when the set-up changes: every cluster is then set up again at its next start. */
 const VERSION = 1;
 
-/** What a cluster lets in and allows beyond the platform's role and its one database. Set up anew when it changes. */
+/** Access beyond the platform's role and its one database. A change triggers a new set-up. */
 export interface Admission {
   /** Attributes of the platform's role. */
   readonly rights: string;
-  /** The databases that it may enter, as pg_hba.conf names them. */
+  /** The databases that the role can access, in pg_hba.conf syntax. */
   readonly databases: string;
-  /** Further lines of pg_hba.conf. */
+  /** Additional lines of pg_hba.conf. */
   readonly lines?: readonly string[];
-  /** What the superuser runs in the platform's database; each must be safe to repeat. */
+  /** Statements that the superuser runs in the platform's database; each must be idempotent. */
   readonly statements: readonly string[];
 }
 
@@ -38,13 +38,13 @@ export interface SetUpOptions {
   readonly database: string;
   readonly password: string;
   readonly admission: Admission | undefined;
-  /** A new cluster is written through to the disk when it is whole. */
+  /** True for a new cluster, which is synced to disk only when it is complete. */
   readonly isNew: boolean;
   readonly launch: (cluster: string, more: Record<string, string>) => Promise<PostgresProcess>;
   readonly log: Log;
 }
 
-/** Does nothing when pg_hba.conf says that it is done: that file is written last. */
+/** Does nothing if pg_hba.conf has the expected content: that file is written last. */
 export async function setUpOnce(options: SetUpOptions): Promise<void> {
   const { directory, cluster, log } = options;
   const file = path.join(cluster, 'pg_hba.conf');
@@ -93,7 +93,7 @@ async function setUp({ socket, database, password, admission }: SetUpOptions): P
     const name = client.escapeIdentifier(database);
     if (await isThere('select 1 from pg_database where datname = $1', database))
       await client.query(`alter database ${name} owner to ${ROLE}`);
-    // Of files without the write-ahead log: nothing else is in the cluster.
+    // File copy without write-ahead log is fine: the cluster contains nothing else.
     else await client.query(`create database ${name} owner ${ROLE} template template0 strategy file_copy`);
   });
   await withClient(as(database), async (client) => {
@@ -113,8 +113,8 @@ async function withClient(config: pg.ClientConfig, run: (client: pg.Client) => P
 }
 
 /**
- * Everything in the database that still is the superuser's, as earlier versions made it. (REASSIGN OWNED refuses the first superuser.)
- * Indexes, and sequences of columns, go with their tables; `public` belongs to whoever owns the database.
+ * Changes the owner of everything in the database that still belongs to the superuser, as in earlier versions. (REASSIGN OWNED refuses
+ * the first superuser.) Indexes and column sequences follow their tables; `public` belongs to the database's owner.
  */
 const HAND_OVER = `do $$
 declare

@@ -1,6 +1,6 @@
 /**
- * Ends a PostgreSQL that outlived the process which started it. Its lifeline normally stops it within a tenth of a second of
- * its owner's death; this waits for that, and does it when the lifeline itself was killed. Call it under the directory's lock only.
+ * Ends a PostgreSQL that outlived the process which started it. Normally its lifeline stops it within 0.1 s of its parent's death. This
+ * waits for that, and stops it if the lifeline was killed too. Call it only while holding the directory's lock.
  */
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -13,7 +13,7 @@ import type { Log } from '#ports/log.ts';
 const POLL_MS = 15;
 const SHUTDOWN_MS = 20_000;
 const ABORT_MS = 5000;
-/** Above what any kernel hands out. */
+/** Higher than any kernel's maximum. */
 const IMPOSSIBLE_PID = 99_999_999;
 
 export async function endSurvivor(cluster: string, log: Log): Promise<void> {
@@ -23,7 +23,7 @@ export async function endSurvivor(cluster: string, log: Log): Promise<void> {
   if (!isPostmaster(pid, cluster)) return disownPid(pidFile, pid);
   log.warn({ pid }, 'Ending the PostgreSQL that a dead process left behind');
   const isGone = () => !isPostmaster(pid, cluster);
-  // Its lifeline may have done so already; asking twice changes nothing.
+  // The lifeline may have sent it already; a second signal changes nothing.
   signal(pid, 'SIGINT');
   if (await until(isGone, SHUTDOWN_MS)) return;
   signal(pid, 'SIGQUIT');
@@ -32,8 +32,8 @@ export async function endSurvivor(cluster: string, log: Log): Promise<void> {
 }
 
 /**
- * After a restart of the machine or container the number may belong to any process, and PostgreSQL would refuse to start. The
- * file stays, since its other lines let PostgreSQL find backends that still use the old shared memory.
+ * After a restart of the machine or container another process may have the id, and PostgreSQL would refuse to start. The file itself
+ * stays, since PostgreSQL uses its other lines to find backends that still use the old shared memory.
  */
 function disownPid(pidFile: string, pid: number): void {
   if (!isAlive(pid)) return;
@@ -56,7 +56,7 @@ export function readPid(pidFile: string): number | undefined {
   }
 }
 
-/** True when the process lives and its command line names this cluster. */
+/** Returns true if the process is alive and its command line names this cluster. */
 export function isPostmaster(pid: number, cluster: string): boolean {
   return commandLine(pid).includes(`-D ${cluster} `);
 }

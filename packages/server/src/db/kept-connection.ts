@@ -1,6 +1,6 @@
 /**
- * One dedicated connection that is made again whenever it is lost: for what lives in a session, such as LISTEN and advisory locks.
- * A connection that died without a word (a pulled cable) is noticed by a ping here and by keep-alives on the server.
+ * Keeps one dedicated connection and reconnects after every loss, for session state such as LISTEN and advisory locks.
+ * A ping here and keep-alives on the server detect connections that died silently (a pulled cable).
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
@@ -17,7 +17,7 @@ export interface KeptConnectionOptions {
 
 export interface KeptConnection {
   readonly isStopping: () => boolean;
-  /** Closes the connection; the server has ended the session when this resolves. */
+  /** Closes the connection. When the promise resolves, the server has ended the session. */
   stop(): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ const RETRY_FIRST_MS = 50;
 const RETRY_MOST_MS = 1000;
 const END_MS = 1000;
 
-/** Without these the server would keep the locks of a vanished peer for two hours. No effect on a Unix socket. */
+/** Without these the server would keep the locks of a vanished peer for two hours. No effect on Unix sockets. */
 const KEEP_ALIVES = 'set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 3';
 
 export function keepConnection(config: pg.ClientConfig, options: KeptConnectionOptions): KeptConnection {
@@ -88,7 +88,7 @@ async function openOnce(
   }
 }
 
-/** Ends early, without an error, when the signal aborts. */
+/** Returns early, without an error, when the signal aborts. */
 export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
   await delay(ms, undefined, { signal }).catch(() => {});
 }

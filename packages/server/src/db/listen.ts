@@ -4,7 +4,7 @@ import type { Log } from '#ports/log.ts';
 import { keepConnection } from './kept-connection.ts';
 
 export interface ListenOptions {
-  /** Notifications sent while the connection was away are gone: read the rows again here. */
+  /** Called after a reconnect. Notifications sent in between are lost: read the rows again. */
   readonly onReconnect?: () => void;
   readonly log?: Log;
 }
@@ -13,7 +13,7 @@ export interface Listener {
   stop(): Promise<void>;
 }
 
-/** Resolves when the channel is being listened to; keeps trying until then. The payload is empty for a NOTIFY without one. */
+/** Resolves when the channel is listened to, and retries until then. The payload is empty for a NOTIFY without one. */
 export async function listen(
   config: pg.ClientConfig,
   channel: string,

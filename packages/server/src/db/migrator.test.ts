@@ -126,7 +126,7 @@ test('waits for another migrator, but not for ever', async () => {
   expect(await waiting).toHaveLength(2);
 });
 
-/** Ends the one session that answers the condition, as soon as there is one. */
+/** Ends the session that matches the condition, as soon as there is one. */
 async function killSession(condition: string): Promise<void> {
   const sql = `select pg_terminate_backend(pid) from pg_stat_activity where ${condition} and state = 'active' and pid <> pg_backend_pid()`;
   const deadline = performance.now() + PATIENCE_MS;

@@ -1,6 +1,6 @@
 /**
- * Brings a database to the schema of this version: runs `migrations/NNNN_name.sql` in order, forward only, each in a transaction.
- * Safe when several replicas start at once and when the database restarts underneath.
+ * Migrates a database to the schema of this version: runs `migrations/NNNN_name.sql` in order, forward only, each in a transaction.
+ * Safe when several replicas start simultaneously and when the database restarts meanwhile.
  */
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
@@ -24,13 +24,13 @@ export interface Migration {
 export interface MigrateOptions {
   readonly log: Log;
   readonly directory?: string;
-  /** These alone, by name: a restore makes the schema that a backup's rows belong to. */
+  /** Runs only the migrations with these names, so that a restore can create the schema of an older backup. */
   readonly only?: ReadonlySet<string>;
-  /** How long to keep trying while the database is away or another replica migrates. */
+  /** How long to retry while the database is down or another replica migrates. */
   readonly timeoutMs?: number;
 }
 
-/** The database and the files disagree: no retry helps, a person must look. */
+/** The database and the migration files disagree. A retry does not help: a person must look. */
 export class MigrationMismatch extends StartError {
   override readonly name = 'MigrationMismatch';
 }
@@ -41,10 +41,10 @@ const LOCK_KEY = 'slipway:migrate';
 const LOCK_POLL_MS = 50;
 const RETRY_MS = 200;
 
-/** A table too busy to be altered now, or the loser of a race. */
+/** Lock timeout (the table is too busy to alter) and deadlock. */
 const RETRIED = new Set(['55P03', '40P01']);
 
-/** Answers the names of the migrations that this call ran. Throws MigrationMismatch, or the SQL error with the file's name. */
+/** Returns the names of the migrations it ran. Throws MigrationMismatch, or the SQL error with the file's name. */
 export async function migrate(target: pg.Pool | pg.ClientConfig, options: MigrateOptions): Promise<string[]> {
   const config = 'options' in target && typeof target.options === 'object' ? target.options : (target as pg.ClientConfig);
   const { only } = options;
@@ -63,7 +63,7 @@ export async function migrate(target: pg.Pool | pg.ClientConfig, options: Migrat
   }
 }
 
-/** Reads the files in order. Numbers may have gaps; two files with one number are an error. */
+/** Reads the files in order. Gaps between numbers are allowed; duplicate numbers are an error. */
 export function readMigrations(directory = migrationsDirectory): Migration[] {
   const files = fs.existsSync(directory)
     ? fs
@@ -75,7 +75,7 @@ export function readMigrations(directory = migrationsDirectory): Migration[] {
     const match = /^(\d{4})_([a-z0-9_]+)\.sql$/.exec(file);
     if (!match?.[1]) throw new MigrationMismatch(`${file} is not named NNNN_name.sql`);
     const sql = fs.readFileSync(path.join(directory, file), 'utf8');
-    // A checkout with Windows line ends holds the same migration.
+    // A checkout with Windows line endings has the same checksum.
     const checksum = createHash('sha256').update(sql.replaceAll('\r\n', '\n')).digest('hex');
     return { number: Number(match[1]), name: file.slice(0, -'.sql'.length), sql, checksum };
   });
@@ -97,14 +97,14 @@ async function withClient(config: pg.ClientConfig, run: (client: pg.Client) => P
   }
 }
 
-/** Polls, since a session that waits inside pg_advisory_lock holds a snapshot that CREATE INDEX CONCURRENTLY waits for. */
+/** Polls, since a session that waits in pg_advisory_lock holds a snapshot, which CREATE INDEX CONCURRENTLY waits for. */
 async function underLock(client: pg.Client, deadline: number, run: () => Promise<void>): Promise<void> {
   const take = 'select pg_try_advisory_lock(hashtextextended($1, 0)) as taken';
   while (!(await client.query<{ taken: boolean }>(take, [LOCK_KEY])).rows[0]?.taken) {
     if (performance.now() > deadline) throw new Error('Another process has been migrating the database for too long');
     await delay(LOCK_POLL_MS);
   }
-  // The lock goes with the connection, which is ours alone.
+  // The lock ends with the connection, which only this migrator uses.
   await run();
 }
 

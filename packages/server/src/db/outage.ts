@@ -1,11 +1,11 @@
-/** Tells errors of a database that is away, and will be back, from those that a second try would only repeat. */
+/** Distinguishes transient database outages from errors that a retry would repeat. */
 import { errorCode } from '#kernel/caught.ts';
 
-/** Classes of SQLSTATE: connection exceptions (08), and resources that are used up, the disk or connections for example (53). */
+/** SQLSTATE classes: connection exceptions (08) and insufficient resources (53), for example disk or connections. */
 const PASSING_CLASS = /^(08|53)[0-9A-Z]{3}$/;
-/** PostgreSQL shuts down, crashed, starts, or ended a session that sat idle. */
+/** PostgreSQL shuts down, crashed, is starting, or ended an idle session. */
 const PASSING = new Set(['57P01', '57P02', '57P03', '57P05', '25P03']);
-/** The socket's codes; ENOENT is the embedded PostgreSQL's socket while it restarts. */
+/** Socket errors. ENOENT means that the embedded PostgreSQL's socket is missing while it restarts. */
 const UNREACHABLE = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -23,7 +23,7 @@ const TEXT =
   /Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Client was closed and is not queryable|Query read timeout/;
 
 export function isDatabaseOutage(error: unknown): boolean {
-  // Every address of a name refused.
+  // Every address of the host name failed.
   if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(isDatabaseOutage);
   if (!(error instanceof Error)) return false;
   const code = errorCode(error) ?? '';
@@ -31,6 +31,6 @@ export function isDatabaseOutage(error: unknown): boolean {
   return PASSING_CLASS.test(code) || PASSING.has(code) || (UNREACHABLE.has(code) && CALLS.has(syscall)) || TEXT.test(error.message);
 }
 
-/** A statement that waited for a lock, or worked, longer than it may. Another try may be quicker; one that never is, is a fault to look into. */
+/** Statement or lock timeouts. A retry may be faster; a statement that always times out is a bug. */
 const TIMED_OUT = new Set(['57014', '55P03']);
 export const isStatementTimeout = (error: unknown): boolean => TIMED_OUT.has(errorCode(error) ?? '');

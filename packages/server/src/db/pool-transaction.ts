@@ -1,4 +1,4 @@
-// One PostgreSQL transaction on a bare pool, for adapters that keep rows: committed when the work returns, rolled back when it throws.
+// Runs one PostgreSQL transaction on a bare pool, for adapters that store rows. Commits when `work` returns, rolls back when it throws.
 import type { Pool, PoolClient } from 'pg';
 
 export async function transaction<Result>(pool: Pool, work: (client: PoolClient) => Promise<Result>): Promise<Result> {

@@ -1,4 +1,4 @@
-/** Waits, at the start, for the PostgreSQL that DATABASE_URL names, and says what is wrong with it otherwise. */
+/** Waits at startup for the PostgreSQL of DATABASE_URL, and throws a readable error if it cannot be used. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { errorMessage } from '#kernel/caught.ts';
@@ -7,7 +7,7 @@ import type { Log } from '#ports/log.ts';
 import { createClient } from './connections.ts';
 import { isDatabaseOutage } from './outage.ts';
 
-/** Long enough for a database that is started together with the platform. */
+/** Long enough for a database that starts together with the platform. */
 const PATIENCE_MS = 20_000;
 const RETRY_MS = 500;
 const CONNECT_MS = 5000;
@@ -45,7 +45,7 @@ async function lookOnce(config: pg.ClientConfig): Promise<void> {
   }
 }
 
-/** Without the password, and without the user, who may be a secret's name. */
+/** The message omits the password, and the user name, which may be confidential. */
 const refusal = (connectionString: string, what: string, cause: unknown): StartError => {
   const { hostname, port, pathname, searchParams } = new URL(connectionString);
   const host = hostname || searchParams.get('host') || 'localhost';

@@ -1,4 +1,4 @@
-/** LISTEN and leadership through lost connections; the two share their session keeping. */
+/** LISTEN and leader election through lost connections; both use the same session keeping. */
 import fs from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
@@ -75,7 +75,7 @@ describe('a lock', () => {
     running.push(holder);
     return holder;
   }
-  // pg_locks shows every database of the server.
+  // pg_locks shows all databases of the server.
   const holders = `select pid from pg_locks join pg_database d on d.oid = database and datname = current_database() where locktype = 'advisory' and granted`;
   const holderPid = async () => (await database.pool.query<{ pid: number }>(holders)).rows[0]?.pid;
 
@@ -83,7 +83,7 @@ describe('a lock', () => {
     const events: string[] = [];
     const first = seek('leader', 'first', events);
     await expect.poll(() => first.isHeld()).toBe(true);
-    // Takes the lock in the moment in which it is free.
+    // Waits for the lock and takes it the moment it is free.
     const thief = await database.pool.connect();
     const taken = thief.query(`select pg_advisory_lock(hashtextextended('leader', 0))`);
     await kill(await holderPid());
@@ -126,7 +126,7 @@ describe('a lock', () => {
     const holder = seek('ghost', 'only', events, { host: cut.host });
     await expect.poll(() => holder.isHeld()).toBe(true);
     const before = await holderPid();
-    // The server sees nothing of it.
+    // The server does not notice.
     cut.cut();
     await expect.poll(() => events).toEqual(['only acquired', 'only interrupted', 'only acquired']);
     expect(await holderPid()).not.toBe(before);
@@ -159,7 +159,7 @@ describe('a lock', () => {
   });
 });
 
-/** A socket in front of PostgreSQL whose clients can be cut off while the server's side stays open. */
+/** Makes a socket in front of PostgreSQL that can cut off its clients while the server's side stays open. */
 async function cuttable(behind: string) {
   const host = fs.mkdtempSync(path.join(os.tmpdir(), 'slipway-cut-'));
   const clients = new Set<net.Socket>();

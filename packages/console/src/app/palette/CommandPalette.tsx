@@ -1,4 +1,4 @@
-/** Search or jump to: places here, where one was, what runs, apps, services, teams, pages and actions, in one list. */
+/** Search and jump: places here, recent ones, running pipelines, apps, services, teams, pages and actions, in one list. */
 import { StatusIcon } from '@slipway/ui/feedback/StatusIcon.tsx';
 import { Palette } from '@slipway/ui/overlay/Palette.tsx';
 import { LayoutGrid, Server, Users } from 'lucide-react';
@@ -49,12 +49,12 @@ const useGroups = (query: string) => {
   const recent = useStore(recentPlaces);
   const { running } = useRunningPipelines();
   const { groups: found, ...state } = useFound(query.trimStart().startsWith('>') ? '' : query, place);
-  // With a text the server finds apps and teams itself, wherever one was.
+  // With a query the server finds apps and teams itself, recent or not.
   const kept = recent.filter(({ href, kind }) => href !== pathname && (query === '' || kind === 'service'));
   const known = new Set(query === '' ? kept.slice(0, recentShown).map(({ label }) => label) : []);
   const groups: EntryGroup[] = [
     placeGroup(place, pathname),
-    // Nine at once would push everything else away: they are there to be found.
+    // Only with a query: nine entries would push everything else down.
     ...(query === '' ? [] : [settingsGroup(place)]),
     { label: 'Recent', entries: kept.slice(0, query === '' ? recentShown : undefined).map(recentEntry) },
     { label: 'Running pipelines', entries: running.map(runEntry) },

@@ -1,4 +1,4 @@
-/** All shortcuts on one sheet: those of the page in view first. Single keys can be switched off here. */
+/** Lists all shortcuts, those of the current page first. Single-key shortcuts can be turned off here. */
 import { Dialog } from '@slipway/ui/overlay/Dialog.tsx';
 import { Kbd } from '@slipway/ui/text/Kbd.tsx';
 import { Switch } from '@slipway/ui/form/Switch.tsx';
@@ -34,7 +34,7 @@ const elsewhere: Shortcut[] = [
   { keys: 'K', what: 'Previous line of the log' },
 ];
 
-/** What works here and now; elsewhere, what works on a service. */
+/** Returns the shortcuts of the current page, or those of a service if the page has none. */
 const useHere = (): { title: string; shortcuts: Shortcut[] } => {
   const place = usePlace();
   const here = [

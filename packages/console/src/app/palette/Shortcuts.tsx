@@ -1,4 +1,4 @@
-/** The keys that work on every page, and the memory of where one was. Shows nothing itself; the palette and the sheet come when opened. */
+/** Handles the global shortcuts and records recent places. Renders only the palette and the sheet, when opened. */
 import { toast } from '@slipway/ui/overlay/toast.ts';
 import { useEffect, useEffectEvent, useState, type ComponentType } from 'react';
 import { useLocation, useMatches, useNavigate } from 'react-router';
@@ -24,17 +24,17 @@ const loaders: Readonly<Record<Overlay, () => Promise<ComponentType<OverlayProps
   shortcuts: async () => (await import('./ShortcutSheet.tsx')).ShortcutSheet,
 };
 
-/** One page up, as the breadcrumbs have it. A service opens with its revisions, so these are the service itself. */
+/** Returns the parent page as in the breadcrumbs. A service's revisions tab counts as the service itself. */
 const useParent = (): string | undefined => {
   const { pathname } = useLocation();
   const params = useMatches().at(-1)?.params ?? {};
   return crumbsOf(pathname, params).at(params['tab'] === 'revisions' ? -3 : -2)?.href;
 };
 
-/** Answers where a key leads, or does it; undefined where the key means nothing here. */
+/** Returns the target path or the action of a key; undefined if the key has no meaning here. */
 const targetOf = (key: string, place: Place, parent: string | undefined): string | (() => void) | undefined => {
   if (key === '?') return openShortcuts;
-  // A page with a search field of its own has taken the slash already.
+  // If a page has its own search field, that has handled the slash already.
   if (key === '/') return openPalette;
   if (key === 'Escape') return parent;
   if (key === '[' || key === ']') return environmentLinks().find((link) => link.key === key && !link.isCurrent)?.href;
@@ -49,12 +49,12 @@ const useKeys = (place: Place): void => {
     if (isPaletteKey(event)) {
       event.preventDefault();
       if (overlay.get() === 'palette') closeOverlay();
-      // Over a dialog it would lead away from what is being decided.
+      // Not over a dialog: navigating would abandon the decision.
       else if (!hasOverlay()) openPalette();
       return;
     }
     if (!isSingleKey(event) || (!hasSingleKeys.get() && event.key !== 'Escape')) return;
-    // Escape closes a tooltip first.
+    // Escape closes an open tooltip first.
     if (event.key === 'Escape' && document.querySelector('[role=tooltip]')) return;
     const target = targetOf(read(event.key), place, parent);
     if (target === undefined) return;
@@ -68,7 +68,7 @@ const useKeys = (place: Place): void => {
   }, []);
 };
 
-/** Keeps what is there, and drops what is not any more. */
+/** Records the current place, and removes it if it no longer exists. */
 const useMemory = ({ app, env, service, team, application, serviceData, teamData, error }: Place): void => {
   const isGone = isStatus(error, 404);
   useEffect(() => {
@@ -89,7 +89,7 @@ const useMemory = ({ app, env, service, team, application, serviceData, teamData
   }, [app, env, service, team, application, serviceData, teamData, isGone]);
 };
 
-/** The design system's own single key, the slash of a search field, obeys the same switch. */
+/** Applies the switch to the design system's own single key, the slash of a search field. */
 const useKeySwitch = (): void => {
   const areOn = useStore(hasSingleKeys);
   useEffect(() => {
@@ -106,7 +106,7 @@ export function Shortcuts() {
   return <Overlays />;
 }
 
-/** The code of what is open, once it is here. Where it does not come nothing opens, and the next press asks again. */
+/** Loads the code of the open overlay. If loading fails, nothing opens and the next key press tries again. */
 const useParts = (open: Overlay | undefined): Partial<Record<Overlay, ComponentType<OverlayProps>>> => {
   const [parts, setParts] = useState<Partial<Record<Overlay, ComponentType<OverlayProps>>>>({});
   const isMissing = open !== undefined && parts[open] === undefined;
@@ -123,7 +123,7 @@ const useParts = (open: Overlay | undefined): Partial<Record<Overlay, ComponentT
   return parts;
 };
 
-/** Each stays for its way out and is made anew the next time. */
+/** Each overlay stays mounted for its exit animation and is remounted the next time. */
 function Overlays() {
   const open = useStore(overlay);
   const { pathname } = useLocation();

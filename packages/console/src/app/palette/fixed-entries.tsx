@@ -1,4 +1,4 @@
-/** The palette's entries that are always there: the main pages, and what one can do anywhere. */
+/** Palette entries that are always available: the main pages and global actions. */
 import { setTheme, type Theme } from '@slipway/ui/use-theme.ts';
 import { BookOpen, KeyRound, Keyboard, LayoutGrid, LogOut, Plus, Sun, SunMoon, Moon, Workflow } from 'lucide-react';
 import type { ReactNode } from 'react';

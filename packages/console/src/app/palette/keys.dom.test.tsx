@@ -3,7 +3,7 @@ import { createSequence, isPaletteKey, isSingleKey } from './keys.ts';
 
 afterEach(() => document.body.replaceChildren());
 
-/** The event as it reaches the window. */
+/** Returns the event as the window receives it. */
 const press = (html: string, selector: string, init: KeyboardEventInit): KeyboardEvent => {
   document.body.innerHTML = html;
   let seen: KeyboardEvent | undefined;

@@ -1,7 +1,7 @@
-/** Reading a key press: whether it is a shortcut at all, and which. */
+/** Tells whether a key press is a shortcut, and which one. */
 import { isTyping } from '@slipway/ui/form/SearchInput.tsx';
 
-/** Widgets that take letters for themselves, to find an option by its name. */
+/** Widgets with type-ahead, which handle letters themselves. */
 const takesLetters = '[role=combobox], [role=listbox], [role=menu], [role=grid], [role=dialog], [role=alertdialog]';
 const overlays = '[role=dialog], [role=alertdialog], [role=menu], [role=listbox]';
 
@@ -10,11 +10,11 @@ export const hasOverlay = (): boolean => document.querySelector(overlays) !== nu
 export const isPaletteKey = (event: KeyboardEvent): boolean =>
   (event.metaKey || event.ctrlKey) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === 'k';
 
-/** Brackets need AltGr, or Option, on many keyboards: what counts is the character. */
+/** On many keyboards brackets need AltGr or Option: only the character counts. */
 const hasCommandModifier = (event: KeyboardEvent): boolean =>
   event.metaKey || (event.ctrlKey && !event.getModifierState('AltGraph')) || (event.altKey && /^[a-z]$/i.test(event.key));
 
-/** A key that stands for itself, pressed on the page and not into something. */
+/** Returns true for a key without modifiers that was not pressed in an input or a widget. */
 export const isSingleKey = (event: KeyboardEvent): boolean => {
   const { target } = event;
   if (event.defaultPrevented || event.isComposing || event.repeat || hasCommandModifier(event) || isTyping(target)) return false;
@@ -24,7 +24,7 @@ export const isSingleKey = (event: KeyboardEvent): boolean => {
 /** How long G waits for its letter. */
 const sequenceMs = 1500;
 
-/** Joins G and the letter after it: answers 'g l', or the key alone. */
+/** Joins G and the next letter: returns 'g l', or the key alone. */
 export const createSequence = (now: () => number = Date.now): ((key: string) => string) => {
   let startedAt = -Infinity;
   return (key) => {

@@ -1,14 +1,14 @@
-/** Finds what was typed in the palette's entries: every word must occur, and the nearer to the start of a name, the higher it stands. */
+/** Searches the palette's entries: every word must match, and matches at the start of a name rank higher. */
 import type { PaletteGroup, PaletteItem } from '@slipway/ui/overlay/Palette.tsx';
 
 export interface Entry extends Omit<PaletteItem, 'found'> {
-  /** Further words that find it, not shown: a display name, what one may call it instead. */
+  /** Hidden search words: display name, synonyms. */
   words?: string;
 }
 export interface EntryGroup {
   label: string;
   entries: readonly Entry[];
-  /** Actions, which `>` shows alone. */
+  /** True for actions; `>` shows only these. */
   isActions?: boolean;
 }
 
@@ -22,12 +22,12 @@ const exactScore = 8;
 const startScore = 4;
 const wordStartScore = 3;
 const insideScore = 2;
-/** Found by a word that is not shown. */
+/** Score of a match in the hidden words. */
 const hiddenScore = 1;
 
 const isWordStart = (text: string, at: number): boolean => at === 0 || !/[a-z0-9]/.test(text.charAt(at - 1));
 
-/** The first occurrence at the start of a word, else the first at all. */
+/** Returns the first match at the start of a word, otherwise the first match. */
 const placeOf = (text: string, term: string): number => {
   const first = text.indexOf(term);
   for (let at = first; at >= 0; at = text.indexOf(term, at + 1)) if (isWordStart(text, at)) return at;
@@ -61,7 +61,7 @@ export const matchEntry = ({ label, words = '' }: Pick<Entry, 'label' | 'words'>
   return { score, found: joined(found) };
 };
 
-/** Groups with what fits, best first; an address stands in one group only. Without a text all of it, in the order given. */
+/** Returns the groups with matches, best first, each URL only once. Without a query returns everything in the given order. */
 export const matchGroups = (groups: readonly EntryGroup[], query: string): PaletteGroup[] => {
   const isActionsOnly = query.trimStart().startsWith('>');
   const text = (isActionsOnly ? query.trimStart().slice(1) : query).trim();

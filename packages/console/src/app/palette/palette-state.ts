@@ -1,4 +1,4 @@
-/** What of the palette and the sheet of shortcuts is open: one at a time, opened from keys, header and menus alike. */
+/** Which overlay is open, palette or shortcut sheet: one at a time, opened by keys, header and menus. */
 import { storedValue } from '#kit/state/stored.ts';
 import { createStore } from '#kit/state/store.ts';
 
@@ -13,10 +13,10 @@ const open = (which: Overlay): void => {
 export const openPalette = (): void => open('palette');
 export const openShortcuts = (): void => open('shortcuts');
 export const closeOverlay = (): void => overlay.set(undefined);
-/** After Back, say. The address changes before the page does: what was opened in between belongs to the new page. */
+/** Closes the overlay after a navigation such as Back. The URL changes first: an overlay opened since belongs to the new page. */
 export const closeElsewhere = (): void => {
   if (openedAt !== location.pathname) closeOverlay();
 };
 
-/** Keys without a modifier can be switched off (WCAG 2.1.4): speech input and a resting hand press them by accident. */
+/** Single-key shortcuts can be turned off (WCAG 2.1.4): speech input and a resting hand trigger them by accident. */
 export const hasSingleKeys = storedValue<boolean>('single-key-shortcuts', (raw) => raw !== false);

@@ -1,4 +1,4 @@
-/** Resolves when the keys and the palette are to be loaded: the page stands, or somebody asks for the palette before that. */
+/** Resolves when the shortcuts and the palette should load: the page is ready, or the user opens the palette earlier. */
 import { pageReady } from '#kit/later/page-ready.ts';
 import { isPaletteKey } from './keys.ts';
 import { openPalette, overlay } from './palette-state.ts';

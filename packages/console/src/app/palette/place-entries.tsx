@@ -1,4 +1,4 @@
-/** The palette's entries about where the person is: its pages, and what one can do there. */
+/** Palette entries of the current place: its pages and actions. */
 import { settingsSectionIds, settingsSections, type SettingsSection } from '@slipway/contract/service/service-settings.ts';
 import type { Service } from '@slipway/contract/service/service.ts';
 import {
@@ -73,11 +73,11 @@ const teamEntry = ({ application }: Place): Entry[] =>
       ]
     : [];
 
-/** The page itself is no place to go to; a service opens with its revisions. */
+/** Returns true for the current page, which is not listed. A service opens with its revisions. */
 const isCurrent = (href: string, pathname: string): boolean =>
   href === pathname || href === `${pathname}/revisions` || href === `${pathname}/development`;
 
-/** Nothing on pages that belong to no app. */
+/** Empty on pages that belong to no app. */
 export const placeGroup = (place: Place, pathname: string): EntryGroup => {
   const pages = placeLinks(place)
     .filter(({ href }) => !isCurrent(href, pathname))
@@ -156,7 +156,7 @@ const serviceActions = (place: ServiceRef, { can, status }: Service): Entry[] =>
   return actions;
 };
 
-/** Sections of the settings, found by what stands in them. */
+/** Search words of the settings sections. */
 const sectionLabels: Readonly<Record<SettingsSection, string>> = {
   general: 'image region repository inactive',
   resources: 'cpu memory replicas scaling autoscale',
@@ -169,7 +169,7 @@ const sectionLabels: Readonly<Record<SettingsSection, string>> = {
   advanced: 'vault proxy yaml',
 };
 
-/** The sections of the settings of the service in view; for members alone. */
+/** Returns the settings sections of the current service; for members only. */
 export const settingsGroup = ({ app, env, service, serviceData }: Place): EntryGroup => {
   const isShown = app !== undefined && env !== undefined && service !== undefined && serviceData && !reasonOf(serviceData.can, 'readLogs');
   const sections = isShown ? settingsSectionIds : [];
@@ -186,7 +186,7 @@ export const settingsGroup = ({ app, env, service, serviceData }: Place): EntryG
   };
 };
 
-/** What the person may do here; what may not be done is explained on the page, at its button. */
+/** Returns the actions that the user may run here. The page's buttons explain the forbidden ones. */
 export const placeActions = (place: Place): Entry[] => {
   const { app, env, service, application, serviceData } = place;
   if (app === undefined || env === undefined) return [];

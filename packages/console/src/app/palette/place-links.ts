@@ -1,4 +1,4 @@
-/** What can be reached from where the person is, with the keys that lead there; only what exists. */
+/** Existing pages that can be reached from the current place, with their shortcut keys. */
 import { reasonOf } from '#kit/error/messages.ts';
 import { paths, type DatabaseRef, type DatabaseTab, type ServiceRef } from '#entities/paths.ts';
 import type { Place } from './use-place.ts';
@@ -25,7 +25,7 @@ export type PlaceLinkKind =
 export interface PlaceLink {
   kind: PlaceLinkKind;
   label: string;
-  /** After G. */
+  /** Key to press after G. */
   letter?: string;
   href: string;
 }
@@ -37,7 +37,7 @@ const link = (kind: PlaceLinkKind, label: string, letter: string | undefined, hr
   ...(letter === undefined ? {} : { letter }),
 });
 
-/** The log of the revision in view, else of the one that serves; none where the person may not read it. */
+/** Links the log of the current revision, or of the serving one. Empty if the user may not read it. */
 const logsOf = (here: ServiceRef, { revision, serviceData }: Place): PlaceLink[] => {
   const name = revision ?? serviceData?.status.serving;
   if (!name || !serviceData || reasonOf(serviceData.can, 'readLogs')) return [];
@@ -94,7 +94,7 @@ export interface EnvironmentLink {
   isCurrent: boolean;
 }
 
-/** The environments as the page itself links them: it knows what of it exists there. In the order of the discs. */
+/** Reads the environment links from the page, which knows what exists there. In the order of the discs. */
 export const environmentLinks = (): EnvironmentLink[] =>
   [...document.querySelectorAll<HTMLAnchorElement>('a[aria-keyshortcuts="["], a[aria-keyshortcuts="]"]')].map((anchor) => ({
     key: anchor.getAttribute('aria-keyshortcuts') === '[' ? '[' : ']',

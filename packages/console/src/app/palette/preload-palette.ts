@@ -1,2 +1,2 @@
-/** Loads the palette while the pointer rests on its button. Apart from the state: the palette itself reads that. */
+/** Loads the palette's code while its button is hovered. A separate module, because the palette imports the state. */
 export const preloadPalette = (): void => void import('./CommandPalette.tsx').catch(() => undefined);

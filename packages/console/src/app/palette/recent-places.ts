@@ -1,4 +1,4 @@
-/** Where this browser was: apps, services and teams, the newest first. Only what was really there is kept. */
+/** Apps, services and teams recently visited in this browser, newest first. Records only existing ones. */
 import { isRecord } from '@slipway/contract/kernel/is-record.ts';
 import { paths } from '#entities/paths.ts';
 import { storedValue } from '#kit/state/stored.ts';
@@ -27,7 +27,7 @@ export const rememberPlace = (place: RecentPlace): void => {
   recentPlaces.set([place, ...known.filter(({ href }) => href !== place.href)].slice(0, keptAtMost));
 };
 
-/** What was deleted leads nowhere: it, and whatever lay below it. */
+/** Removes a deleted place and everything below it. */
 export const forgetPlace = (href: string): void => {
   const known = recentPlaces.get();
   const rest = known.filter((place) => place.href !== href && !place.href.startsWith(`${href}/`));

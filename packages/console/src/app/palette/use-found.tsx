@@ -1,4 +1,4 @@
-/** What the server finds for the palette: apps, services of the app in view, teams. Without a text one's own apps. */
+/** Server-side search of the palette: apps, services of the current app, teams. Without a query, the user's own apps. */
 import { applicationList, type Application } from '@slipway/contract/application.ts';
 import type { Kind } from '@slipway/contract/kernel/subject.ts';
 import { serviceList } from '@slipway/contract/service/service.ts';
@@ -23,7 +23,7 @@ const ownAppsShown = 5;
 const othersShown = 5;
 const options = { keepPreviousData: true, pollMs: 0 };
 
-/** The text once typing rests; an emptied field at once. */
+/** Debounces the text; an emptied field applies immediately. */
 const useRested = (text: string): string => {
   const [rested, setRested] = useState(text);
   useEffect(() => {
@@ -60,7 +60,7 @@ const useServices = ({ app, env, service, application }: Place): EntryGroup => {
   return { label: 'Services of this app', entries };
 };
 
-/** Of whatever has a list in reach: what lies in a team is looked for while one is there. */
+/** Searches the lists that can be reached from the current place: a team's entities only while a team is known. */
 const foundOf = async (
   { kind, list, icon, foundEntry }: Screens,
   query: string,
@@ -70,7 +70,7 @@ const foundOf = async (
   const page = await call(await list(), input as never).then(
     (answer) => answer as unknown as { content: never[] },
     (error: unknown) => {
-      // Of a team whose things one may not see: they are not found, and the rest is.
+      // The user may not see this team's entities: skip them and keep the other results.
       if (isStatus(error, 403, 404)) return { content: [] };
       throw error;
     },
@@ -80,7 +80,7 @@ const foundOf = async (
     .map((found) => ({ key: `${kind.kind} ${found.href}`, icon, ...found }));
   return { label: kind.plural, entries };
 };
-/** Everything that it lies in is named. */
+/** Returns true if the names of all parents are known. */
 const isReached = ({ address }: Kind, names: ReturnType<typeof namesOf>): boolean =>
   address.slice(0, -1).every((name) => names[name] !== undefined);
 const useFoundEntities = (query: string, place: Place) => {

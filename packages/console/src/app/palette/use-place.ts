@@ -1,4 +1,4 @@
-/** Where the person is, read off the address, with what the page there has read already. The queries are the page's own: nothing is asked twice. */
+/** The current place, from the URL and the page's cached data. Uses the page's own queries: nothing is requested twice. */
 import { applicationView, type Application } from '@slipway/contract/application.ts';
 import { environmentOf, type Environment } from '@slipway/contract/kernel/fields.ts';
 import { serviceView, type Service } from '@slipway/contract/service/service.ts';
@@ -13,14 +13,14 @@ export interface Place {
   revision?: string | undefined;
   database?: string | undefined;
   team?: string | undefined;
-  /** As far as they are read, and exist. */
+  /** Set if loaded and existing. */
   application?: Application | undefined;
   serviceData?: Service | undefined;
   teamData?: Team | undefined;
   error?: QueryError | undefined;
 }
 
-/** The page itself polls where it must. */
+/** The page itself polls if needed. */
 const notPolled = { pollMs: 0 };
 
 const environmentIn = (segment: string | undefined): Environment | undefined =>
@@ -51,7 +51,7 @@ export const usePlace = (): Place => {
   };
 };
 
-/** The names of the place, as paths are filled with them. */
+/** Returns the names of the place, to fill path parameters. */
 export const namesOf = ({ app, env, service, revision, team }: Place): Readonly<Record<string, string | undefined>> => ({
   app,
   env,

@@ -1,4 +1,4 @@
-/** Whether the screen is up to date: "Live", "Reconnecting…", or since when it may be old. */
+/** Shows whether the screen is up to date: "Live", "Reconnecting…", or since when it may be stale. */
 import { Status } from '@slipway/ui/feedback/Status.tsx';
 import { useNow } from '@slipway/ui/use-now.ts';
 import { staleAfterMs, useConnection, type Connection } from '#kit/api/connection.ts';

@@ -1,4 +1,4 @@
-/** The floating way to leave feedback. It comes a second after the page, so that it never takes part in the first paint. */
+/** The floating feedback button. It loads a second after the page, so that it does not delay the first paint. */
 import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
 import { MessageSquare } from 'lucide-react';
 import { useEffect, useState } from 'react';
@@ -8,7 +8,7 @@ import css from './FeedbackButton.module.css';
 
 const loadAfterMs = 1000;
 
-/** The widget's page learns whose feedback it is. */
+/** Passes the user's email to the widget. */
 const withEmail = (url: string, email: string | null | undefined): string => {
   if (!email) return url;
   if (url.includes('{email}')) return url.replaceAll('{email}', encodeURIComponent(email));

@@ -1,4 +1,4 @@
-/** Follows every quickstart that this browser began, whatever page is open, until it ends; one that is gone is forgotten. */
+/** Follows every quickstart started in this browser until it ends, on any page. Drops quickstarts that no longer exist. */
 import { isActive } from '@slipway/contract/pipeline/pipeline.ts';
 import { quickstartPipelineView } from '@slipway/contract/quickstart.ts';
 import { useEffect } from 'react';

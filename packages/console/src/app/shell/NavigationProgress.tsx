@@ -1,4 +1,4 @@
-/** A line at the window's upper edge while the code of the next page is under way: a press on a link must not seem to do nothing. */
+/** A progress line at the top while the next page's code loads, so that a click on a link has a visible effect. */
 import { useEffect, useState } from 'react';
 import { useNavigation } from 'react-router';
 import css from './NavigationProgress.module.css';

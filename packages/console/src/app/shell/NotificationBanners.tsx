@@ -1,4 +1,4 @@
-/** Messages of the platform to everyone, until each person closes them; closed ones stay closed in this browser. */
+/** Platform messages to all users. A closed message stays closed in this browser. */
 import { IconButton } from '@slipway/ui/form/IconButton.tsx';
 import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
 import { StatusIcon } from '@slipway/ui/feedback/StatusIcon.tsx';

@@ -1,4 +1,4 @@
-/** The pipeline status widget: everything that runs now, each with its progress and a link; then quickstarts that ended. */
+/** The pipeline menu: all running pipelines with progress and link, then ended quickstarts. */
 import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { DurationText } from '@slipway/ui/text/DurationText.tsx';
 import type { MenuItem } from '@slipway/ui/overlay/Menu.tsx';

@@ -1,4 +1,4 @@
-/** What stands around every page: skip link, header, banners, the page, footer. */
+/** The frame of every page: skip link, header, banners, the page, footer. */
 import { preloadPopups } from '@slipway/ui/overlay/popup-loader.ts';
 import { SkipLink } from '@slipway/ui/layout/SkipLink.tsx';
 import { UiProvider } from '@slipway/ui/layout/UiProvider.tsx';
@@ -22,7 +22,7 @@ import { WindowTitle } from './WindowTitle.tsx';
 
 const mainId = 'main';
 
-/** Right after the first screen: hardly anybody presses a key before there is something to see. */
+/** Loaded right after the first screen: few users press a key earlier. */
 const Shortcuts = lazyPart(
   async () => {
     await paletteWanted();
@@ -31,7 +31,7 @@ const Shortcuts = lazyPart(
   () => null,
 );
 
-/** The way most people go next; the rest comes with the pointer on a link. */
+/** The most likely next pages, prefetched; others load when a link is hovered. */
 const nextPages = [
   '/my-apps',
   '/my-teams',
@@ -40,13 +40,13 @@ const nextPages = [
   '/app/a/development/service/s/pipeline/p',
 ];
 
-/** A page that took its focused element with it hands the focus to the new page; a link in the header keeps it. */
+/** Moves the focus to the new page if the old page removed the focused element. A link in the header keeps the focus. */
 const keepFocus = (): void => {
   const { activeElement } = document;
   if (activeElement === null || activeElement === document.body) document.getElementById(mainId)?.focus({ preventScroll: true });
 };
 
-/** The first page of a window has no key of its own: without its address it would open where the window's page before it was left. */
+/** A window's first page has no key. Without its path it would get the scroll position of the window's previous page. */
 const scrollKey = ({ key, pathname }: Location): string => (key === 'default' ? pathname : key);
 
 export function Shell() {
@@ -68,7 +68,7 @@ export function Shell() {
     [],
   );
   return (
-    // Inside the router, because messages carry links too.
+    // Inside the router, because messages contain links too.
     <UiProvider link={RouterLink}>
       <SkipLink target={mainId} />
       <NavigationProgress />

@@ -1,8 +1,8 @@
-/** Copyright with the current year, and the links that the platform's settings name. They open in new tabs. */
+/** Copyright with the current year, and the links from the settings, which open in new tabs. */
 import { Footer } from '@slipway/ui/layout/Footer.tsx';
 import { runtimeConfig } from '#kit/api/runtime-config.ts';
 
-/** The design system opens only whole addresses in a new tab. */
+/** The design system opens only absolute URLs in a new tab. */
 const absolute = (url: string): string => (url.startsWith('/') ? new URL(url, location.origin).href : url);
 
 const currentYear = (): number => new Date().getFullYear();

@@ -1,4 +1,4 @@
-/** The sticky header: logo, main places, connection, pipelines, theme, account. */
+/** The sticky header: logo, main sections, connection, pipelines, theme, account. */
 import { meSessionsDelete } from '@slipway/contract/identity.ts';
 import { Avatar } from '@slipway/ui/text/Avatar.tsx';
 import { IconButton } from '@slipway/ui/form/IconButton.tsx';
@@ -35,10 +35,10 @@ import { preloadPalette } from '#app/palette/preload-palette.ts';
 import { PipelineMenu } from './PipelineMenu.tsx';
 import css from './ShellHeader.module.css';
 
-/** Whole, so that it opens in a new tab. */
+/** An absolute URL, so that it opens in a new tab. */
 const docs = (): string => new URL(paths.docs(), location.origin).href;
 
-/** Which main place a path belongs to. */
+/** Returns the main section of a path. */
 export const placeOf = (pathname: string): 'apps' | 'teams' | undefined => {
   if (/^\/(team|my-teams|all-teams|new-team)(\/|$)/.test(pathname)) return 'teams';
   if (/^\/($|app\/|my-apps|all-apps|new-app)/.test(pathname)) return 'apps';
@@ -64,7 +64,7 @@ export function ShellHeader() {
   );
 }
 
-/** Also in this browser, which would be asked to sign in by its next call anyway. */
+/** Ends all sessions, and signs out here too, because the next call would redirect to the sign-in anyway. */
 const signOutEverywhere = async (): Promise<void> => {
   try {
     await call(meSessionsDelete, {});
@@ -128,7 +128,7 @@ function PhoneMenu() {
   const items: MenuItem[] = [
     { label: 'Apps', href: paths.myApps(), icon: <LayoutGrid aria-hidden="true" /> },
     { label: 'Teams', href: paths.myTeams(), icon: <Users aria-hidden="true" /> },
-    // The header's own button leaves where nothing runs.
+    // Needed in the menu, because the header's own button disappears while nothing runs.
     { label: 'Pipelines', href: paths.pipelines(), icon: <Workflow aria-hidden="true" /> },
     { label: 'Docs', href: docs(), icon: <BookOpen aria-hidden="true" /> },
     { label: `Theme: ${themeLabels[theme]}`, icon: <SunMoon aria-hidden="true" />, onSelect: () => setTheme(next) },

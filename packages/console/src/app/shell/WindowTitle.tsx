@@ -1,4 +1,4 @@
-/** The tab in the browser: its title, its icon by what pipelines do, and a word to screen readers when the page changes. */
+/** The browser tab's title and its icon by pipeline state, and a screen reader announcement when the page changes. */
 import { VisuallyHidden } from '@slipway/ui/layout/VisuallyHidden.tsx';
 import { useEffect, useState } from 'react';
 import { pageTabState, pageTitle, type TabState } from '#kit/page/page-title.ts';
@@ -7,7 +7,7 @@ import { useRunningPipelines } from './use-running-pipelines.ts';
 
 const words: Readonly<Record<TabState, string>> = { running: 'Running', failed: 'Failed', done: 'Done' };
 
-/** Without a pipeline of its own the page shows those of the header: running, and how they ended while nobody looked. */
+/** State for pages without a pipeline: running ones in the header, and how they ended while the tab was hidden. */
 const useShellState = (): TabState | undefined => {
   const { running, failed } = useRunningPipelines();
   const count = running.length;
@@ -32,7 +32,7 @@ export function WindowTitle() {
   const ofPage = useStore(pageTabState);
   const ofShell = useShellState();
   const state = ofPage ?? ofShell;
-  // Only the page's own pipeline, or news while the tab is hidden, is worth words in the title.
+  // Only the page's own pipeline, or news while the tab is hidden, is shown in the title.
   const prefix = ofPage ?? (ofShell === 'running' ? undefined : ofShell);
   useEffect(() => {
     document.title = prefix ? `${words[prefix]} · ${title}` : title;

@@ -1,9 +1,9 @@
-/** All pipelines that run and that the caller may see, with the finished quickstarts that this browser still follows. */
+/** All running pipelines that the user may see, and the finished quickstarts that this browser still follows. */
 import { isActive, pipelineList, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { useQuery } from '#kit/api/query.ts';
 import { createStore, useStore } from '#kit/state/store.ts';
 
-/** Quickstarts of this browser as last seen, by id; FollowQuickstarts keeps it. */
+/** Last known runs of this browser's quickstarts, by id; FollowQuickstarts updates it. */
 export const followedRuns = createStore<Readonly<Record<string, PipelineRun>>>({});
 
 const shownAtMost = 50;

@@ -1,4 +1,4 @@
-/** Before and after of one entry, a line for each field. */
+/** The changes of one entry, before and after, one row per field. */
 import { Status } from '@slipway/ui/feedback/Status.tsx';
 import { Table, type Column } from '@slipway/ui/list/Table.tsx';
 import type { Tone } from '@slipway/ui/tone.ts';

@@ -1,4 +1,4 @@
-/** One entry of the activity log in full: what it changed, where it came from, how it ended, and an address to send to others. */
+/** One entry of the activity log in full: its changes, origin and outcome, and a link to share. */
 import type { Activity } from '@slipway/contract/activity.ts';
 import { subjectPath } from '@slipway/contract/kernel/kinds.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
@@ -18,13 +18,13 @@ import { ActivityChanges } from './ActivityChanges.tsx';
 
 export interface ActivityEntryProps {
   entry: Activity | null | undefined;
-  /** Of the entry alone, without the filter of the moment. */
+  /** URL of the entry, without the current filter. */
   address: string;
   onClose: () => void;
 }
 
 export function ActivityEntry({ entry, address, onClose }: ActivityEntryProps) {
-  // The dialog keeps its words while it closes.
+  // Keeps the texts while the dialog closes.
   const [shown, setShown] = useState(entry);
   if (entry && entry !== shown) setShown(entry);
   return (
@@ -59,7 +59,7 @@ export function ActivityEntry({ entry, address, onClose }: ActivityEntryProps) {
   );
 }
 
-/** Of an entry about the platform itself. */
+/** Stands in for the subject of an entry about the platform itself. */
 const nothing = { kind: '', names: {} };
 
 function Facts({ entry }: { entry: Activity }) {

@@ -1,4 +1,4 @@
-/** What narrows the activity log: text and level at once, the rest behind a button where there is little room. All of it in the address. */
+/** Filters of the activity log, kept in the URL. On narrow screens all but text and level are behind a button. */
 import { activityLevels, type ActivityPage } from '@slipway/contract/activity.ts';
 import { serviceList } from '@slipway/contract/service/service.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
@@ -25,7 +25,7 @@ interface FiltersProps {
   scope: ActivityScope;
   control: UrlStateControl<ActivityState>;
   facets: ActivityPage['facets'] | undefined;
-  /** At the right: what one can do with what is filtered. */
+  /** Actions on the filtered entries, at the right. */
   children?: ReactNode;
 }
 
@@ -86,7 +86,7 @@ function FurtherFilters({ scope, state, set, facets }: Omit<FiltersProps, 'contr
 
 interface ChoiceProps {
   label: string;
-  /** Words for no choice. */
+  /** Label of the empty choice. */
   none: string;
   value: string;
   onChange: (value: string) => void;
@@ -111,7 +111,7 @@ function ServiceChoice({ scope, ...rest }: { scope: { app: string; env: string }
   return <Choice label="Service" none="Any service" options={data?.content.map(({ name }) => [name, name])} {...rest} />;
 }
 
-/** A time in the address that is no day shows as the day it is in. */
+/** A date filter. A time in the URL is shown as its day. */
 function Day({ label, value, onChange }: { label: string; value: string; onChange: (value: string) => void }) {
   return (
     <Field label={label} className={css.filter}>

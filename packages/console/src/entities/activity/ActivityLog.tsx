@@ -1,4 +1,4 @@
-/** The activity log of an app, a service or a team: who did what, when, and what it changed. One entry has an address of its own. */
+/** The activity log of an app, a service or a team: who did what, when, and what it changed. Each entry has its own URL. */
 import type { Activity } from '@slipway/contract/activity.ts';
 import { Avatar } from '@slipway/ui/text/Avatar.tsx';
 import { Button } from '@slipway/ui/form/Button.tsx';
@@ -29,7 +29,7 @@ import { aboutOf, exportActivity, useActivity, useNamedEntry, type ActivityScope
 
 export interface ActivityPanelProps {
   scope: ActivityScope;
-  /** Who could show it, where the reader may not see it. */
+  /** Whom to ask for access. */
   noRight: ReactNode;
 }
 
@@ -76,7 +76,7 @@ const columnsOf = (hrefOf: (entry: string) => string): Column<Activity>[] => [
   { key: 'age', header: 'Age', align: 'end', phone: 'end', cell: ({ at }) => <RelativeTime at={at} isFocusable /> },
 ];
 
-/** Brings the entry that the address names into view, once its row is there. */
+/** Scrolls to the entry in the URL once its row exists. */
 const useScrollTo = (entry: string, isThere: boolean) => {
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -94,7 +94,7 @@ export default function ActivityLog({ scope, noRight }: ActivityPanelProps) {
   const rows = log.data?.content;
   const named = useNamedEntry(scope, state.entry, rows);
   const list = useScrollTo(state.entry, rows !== undefined && rows.some(({ id }) => id === state.entry));
-  // An app's log does not even exist for strangers.
+  // The server answers 404 to non-members.
   if (isStatus(log.error, 403, 404)) return <NoRight>{noRight}</NoRight>;
   const close = (): void => set({ entry: '', page: state.page });
   return (

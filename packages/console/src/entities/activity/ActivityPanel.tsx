@@ -1,4 +1,4 @@
-/** The activity log as a part of a page. Looked at now and then: it comes when its tab is opened. */
+/** The activity log as part of a page. Its code loads when its tab is opened, because it is rarely used. */
 import { lazy, Suspense } from 'react';
 import type { ActivityPanelProps } from './ActivityLog.tsx';
 

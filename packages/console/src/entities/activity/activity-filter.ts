@@ -1,4 +1,4 @@
-/** What the activity log is filtered by: as it stands in the address, and as the API takes it. */
+/** Converts the activity log's filters from the URL to API parameters. */
 import { activityLevels } from '@slipway/contract/activity.ts';
 import { subjectOfKey } from '@slipway/contract/kernel/kinds.ts';
 
@@ -20,12 +20,12 @@ export type ActivityState = typeof activityDefaults;
 const dayMs = 86_400_000;
 const isDay = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text);
 
-/** A day is the reader's own, from midnight to midnight; anything else that is a time goes as it stands. */
+/** Converts to an ISO time. A day means the user's local day, from midnight to midnight; other valid times are taken as they are. */
 const instantOf = (text: string, isEnd: boolean): string | undefined => {
   const start = new Date(isDay(text) ? `${text}T00:00:00` : text);
   if (text === '' || Number.isNaN(start.getTime())) return undefined;
   if (!isDay(text) || !isEnd) return start.toISOString();
-  // Half a day further is the next day even where the clocks change.
+  // Adding 1.5 days always reaches the next day, even when the clocks change.
   const next = new Date(start.getTime() + dayMs * 1.5);
   next.setHours(0, 0, 0, 0);
   return next.toISOString();
@@ -43,7 +43,7 @@ export interface ActivityQuery {
   to?: string;
 }
 
-/** Without what is left empty or makes no sense. `about`: the log of one service, or of one thing, alone. */
+/** Builds the query. Omits empty and invalid filters. `about` limits the log to one service or resource. */
 export const activityQuery = (
   state: Omit<ActivityState, 'page' | 'entry'>,
   about: Pick<ActivityQuery, 'service' | 'subject'> = {},
@@ -65,6 +65,6 @@ export const activityQuery = (
 };
 
 const filters = ['query', 'level', 'type', 'reason', 'actor', 'service', 'subject', 'from', 'to'] as const;
-/** How many filters are set. */
+/** Returns the number of active filters. */
 export const filterCount = (state: ActivityState): number => filters.filter((name) => state[name] !== '').length;
 export const noFilter: Partial<ActivityState> = Object.fromEntries(filters.map((name) => [name, '']));

@@ -1,20 +1,20 @@
-/** The activity log in words: an operation's id, where an action came from, and how it ended. */
+/** Labels of the activity log: operation, origin and outcome. */
 import type { Activity } from '@slipway/contract/activity.ts';
 import { kindOf } from '@slipway/contract/kernel/kinds.ts';
 import { pipelineTypeLabel } from '@slipway/contract/pipeline/pipeline-types.ts';
 import type { SubjectView } from '@slipway/contract/kernel/subject-view.ts';
 import type { StatusLook } from '#entities/status.ts';
 
-/** `secretGroupCreate` → "Secret group create", `Deploy` → what the pipeline is called. */
+/** `secretGroupCreate` → "Secret group create". */
 const asWords = (id: string): string => {
   const words = id.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);
 };
 export const activityTypeName = (type: string): string => pipelineTypeLabel(type) ?? asWords(type);
-/** "Secret group keys". */
+/** Returns for example "Secret group keys". */
 export const subjectLabel = ({ kind, name }: Pick<SubjectView, 'kind' | 'name'>): string =>
   `${kindOf(kind)?.label ?? asWords(kind)} ${name}`;
-/** `COMPLETED` and `Updated` are words already, but for their case. */
+/** Splits words and fixes their case: `COMPLETED`, `Updated`. */
 export const activityReasonName = (reason: string): string =>
   /^[A-Z_]+$/.test(reason) ? asWords(reason.replaceAll('_', ' ')) : asWords(reason);
 

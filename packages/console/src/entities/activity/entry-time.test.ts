@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { entryTime, spanAround } from './entry-time.ts';
 
-// As the server makes them: nine letters of 1 795 182 063 000 ms, then eleven of chance.
+// In the server's format: nine characters for 1 795 182 063 000 ms, then eleven random ones.
 const id = 'act_1m7vx9wvr0123456789a';
 
 test('the time of an entry is read off its id', () => {

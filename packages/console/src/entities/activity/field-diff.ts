@@ -1,14 +1,14 @@
-/** What differs between the two pictures that an entry of the log keeps: field by field, lists by the names of their items. */
+/** Compares the before and after states of an entry: field by field, list items by name. */
 import { settingsFields } from '@slipway/contract/service/service-settings.ts';
 import { settingLabel } from '#entities/plan/index.ts';
 
 export type FieldChangeKind = 'added' | 'removed' | 'changed' | 'same';
 export interface FieldChange {
   path: string;
-  /** The field's name on the settings screen, else its path. */
+  /** The field's name on the settings screen, otherwise its path. */
   label: string;
   kind: FieldChangeKind;
-  /** As text; undefined where there was, or is, nothing. */
+  /** Formatted values; undefined if the field is absent. */
   before: string | undefined;
   after: string | undefined;
 }
@@ -16,7 +16,7 @@ export interface FieldChange {
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What names an item, so that one that moved in its list is not listed as changed. */
+/** Fields that identify a list item, so that an item that only moved is not shown as changed. */
 const naming = ['name', 'mountPath', 'key', 'path'] as const;
 const namingOf = (item: unknown): (typeof naming)[number] | undefined =>
   isRecord(item) ? naming.find((name) => typeof item[name] === 'string' && item[name] !== '') : undefined;
@@ -25,14 +25,14 @@ const keyOf = (item: unknown): string => String(isRecord(item) ? item[namingOf(i
 const lists = ['spec.template.envVars', 'spec.template.secretFileMounts'];
 const isItem = (path: string): boolean => lists.some((list) => path.startsWith(`${list}.`));
 
-/** Settings read as on their screen, with their units; anything else as it is kept. */
+/** Formats settings as on their screen, with units, and other values as stored. */
 const textOf = (path: string, value: unknown): string => {
   const field = Object.hasOwn(settingsFields, path) ? settingsFields[path] : undefined;
   const words = field || isItem(path) ? settingLabel({ path, unit: field?.unit ?? null }, value) : null;
   return words ?? (typeof value === 'string' ? value : JSON.stringify(value));
 };
 
-/** Path → text. What is null is not there; empty lists and objects stand as themselves, so that one that is emptied shows. */
+/** Flattens to path → text. Skips null. Keeps empty lists and objects, so that emptying one is shown. */
 const flat = (value: unknown, path: string, found: Map<string, string>): Map<string, string> => {
   const inside = (name: string): string => (path === '' ? name : `${path}.${name}`);
   if (value === undefined || value === null) return found;
@@ -46,7 +46,7 @@ const flat = (value: unknown, path: string, found: Map<string, string>): Map<str
   return found;
 };
 
-/** The key is said by the path already; an item that is nothing else keeps it. */
+/** Removes the key, because the path contains it already, unless it is the item's only field. */
 const withoutKey = (item: unknown): unknown => {
   if (!isRecord(item)) return item;
   const rest = Object.entries(item).filter(([name]) => name !== namingOf(item));
@@ -66,8 +66,8 @@ const kindOf = (before: string | undefined, after: string | undefined): FieldCha
 };
 
 /**
- * In the order of the first picture, what is new after it. With one picture alone, every field of it is there as it stands (`same`):
- * an entry that only says how an action ended has nothing that it replaced.
+ * Returns the changes in the order of `before`, new fields last. If only one state exists, all its fields are returned unchanged (`same`),
+ * because an entry that only reports an action's outcome replaces nothing.
  */
 export const fieldDiff = (before: unknown, after: unknown): FieldChange[] => {
   const [old, now] = [flat(before, '', new Map()), flat(after, '', new Map())];

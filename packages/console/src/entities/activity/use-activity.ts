@@ -1,4 +1,4 @@
-/** Reads the activity log of an app, a service or a team, and the entry that the address names. */
+/** Reads the activity log of an app, a service or a team, and the entry in the URL. */
 import { appActivityList, teamActivityList, type Activity, appActivityExport } from '@slipway/contract/activity.ts';
 import { useQuery, type QueryResult } from '#kit/api/query.ts';
 import { activityQuery, type ActivityState, type ActivityQuery } from './activity-filter.ts';
@@ -6,7 +6,7 @@ import { spanAround } from './entry-time.ts';
 import { send2xx } from '#kit/api/call.ts';
 import { saveFile } from '#kit/save-file.ts';
 
-/** `subject`: the log of one thing alone, by its key. */
+/** `subject`: key of a single resource. */
 export type ActivityScope = { app: string; env: string; service?: string; subject?: string } | { team: string };
 
 const pageSize = 25;
@@ -22,7 +22,7 @@ const useLog = (scope: ActivityScope, query: (Query & object)['query'] | undefin
   return isOfTeam ? team : app;
 };
 
-/** What the whole log is about, so that nobody chooses it. */
+/** Returns the fixed filters of the log, which users cannot choose. */
 export const aboutOf = (scope: ActivityScope): { service?: string | undefined; subject?: string | undefined } | undefined =>
   'team' in scope || (scope.service === undefined && scope.subject === undefined)
     ? undefined
@@ -31,7 +31,7 @@ export const aboutOf = (scope: ActivityScope): { service?: string | undefined; s
 export const useActivity = (scope: ActivityScope, state: ActivityState): QueryResult<typeof teamActivityList> =>
   useLog(scope, { page: state.page, size: pageSize, ...activityQuery(state, aboutOf(scope)) });
 
-/** The entry of the address: among the rows, else looked for at the time that its id tells. Null where there is none such. */
+/** Returns the entry in the URL: from the rows, otherwise searched by the time in its id. Null if it does not exist. */
 export const useNamedEntry = (scope: ActivityScope, id: string, rows: readonly Activity[] | undefined): Activity | null | undefined => {
   const shown = rows?.find((entry) => entry.id === id);
   const span = id === '' || rows === undefined || shown ? undefined : spanAround(id);
@@ -41,7 +41,7 @@ export const useNamedEntry = (scope: ActivityScope, id: string, rows: readonly A
   return (span && around.data?.content.find((entry) => entry.id === id)) ?? null;
 };
 
-/** What is filtered, as a file: a table for a spreadsheet, or lines of JSON for a program. */
+/** Downloads the filtered entries as CSV or as JSON lines. */
 export const exportActivity = async (place: { app: string; env: string }, query: ActivityQuery, format: 'csv' | 'json'): Promise<void> => {
   const { app, env } = place;
   const response = await send2xx(appActivityExport, { params: { app, env }, query: { ...query, format } });

@@ -1,4 +1,4 @@
-/** The facts of an app under its name: code, environment, team and macId, with the controls that change the last two (specification §1). */
+/** Details of an app below its name: code, environment, team and macId. Team and macId can be changed here (specification §1). */
 import type { Application } from '@slipway/contract/application.ts';
 import type { Environment } from '@slipway/contract/kernel/fields.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
@@ -16,9 +16,9 @@ import css from './AppDetails.module.css';
 export interface AppDetailsProps {
   id: string;
   env: Environment;
-  /** Undefined until it is known. */
+  /** Undefined until it is loaded. */
   app: Application | undefined;
-  /** Further facts at the end. */
+  /** Additional details at the end. */
   more?: readonly Detail[];
 }
 
@@ -59,7 +59,7 @@ function Team({ app, onChange }: { app: Application; onChange: () => void }) {
   );
 }
 
-/** Once it is set it stays. */
+/** The macId can be set only once. */
 const macIdDetail = (app: Application | undefined, onSet: () => void): Detail => {
   if (!app) return { label: 'macId', value: '–' };
   if (app.macId !== null) return { label: 'macId', value: app.macId, copyText: app.macId };

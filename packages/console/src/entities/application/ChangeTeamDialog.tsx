@@ -1,4 +1,4 @@
-/** Hands an app to another team that one owns. One's personal team comes first, and is made when it is chosen and not there yet. */
+/** Moves an app to another team of the user. The personal team comes first and is created if it does not exist yet. */
 import { applicationUpdate, ApplicationUpdate, type Application } from '@slipway/contract/application.ts';
 import { personalTeamId, teamCreateV1 } from '@slipway/contract/team.ts';
 import { toast } from '@slipway/ui/overlay/toast.ts';

@@ -1,4 +1,4 @@
-/** Ties an app to its entry of the application catalogue. It shows at once and is read again three seconds later. */
+/** Links an app to its entry in the application catalog. Shows the link immediately and reloads it three seconds later. */
 import { applicationMacIdSet, applicationView, type Application } from '@slipway/contract/application.ts';
 import { catalogueSearch } from '@slipway/contract/catalogue.ts';
 import { MacId } from '@slipway/contract/kernel/fields.ts';
@@ -12,7 +12,7 @@ import { ComboboxField } from '#kit/form/ChoiceFields.tsx';
 import { FormDialog } from '#kit/form/FormDialog.tsx';
 import { useApiForm } from '#kit/form/use-api-form.ts';
 
-/** The catalogue takes a moment to know the tie (specification 2). */
+/** The catalog takes a moment to apply the link (specification §2). */
 const rereadAfterMs = 3000;
 
 interface MacIdProps {

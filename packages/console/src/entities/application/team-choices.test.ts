@@ -1,4 +1,4 @@
-/** What can be chosen when an app changes its team. */
+/** Choices when an app moves to another team. */
 import { expect, test } from 'vitest';
 import { personalTeamLabel, teamChoices } from './team-choices.ts';
 

@@ -1,4 +1,4 @@
-/** The teams that an app can be handed to: those that one owns, one's personal team first, also where it is not there yet (specification §6). */
+/** Teams that an app can move to: those the user owns, the personal team first, even if it does not exist yet (specification §6). */
 import type { Team } from '@slipway/contract/team.ts';
 
 export interface TeamChoice {
@@ -9,11 +9,11 @@ export interface TeamChoice {
 }
 export interface TeamChoiceOptions {
   readonly teams: readonly Pick<Team, 'id' | 'displayName' | 'state'>[];
-  /** Ids of those that one owns. */
+  /** Ids of the teams that the user owns. */
   readonly owned: readonly string[];
-  /** The team that has the app. */
+  /** The app's current team. */
   readonly current: string;
-  /** The code of one's personal team. */
+  /** Code of the user's personal team. */
   readonly personal: string | undefined;
 }
 
@@ -22,7 +22,7 @@ export const personalTeamLabel = 'Your personal team';
 export const teamChoices = ({ teams, owned, current, personal }: TeamChoiceOptions): TeamChoice[] => {
   const others = teams.filter(({ id, state }) => owned.includes(id) && state === 'ACTIVE' && id !== current && id !== personal);
   const own = teams.find(({ id }) => id === personal);
-  // Somebody else's team of that code is no personal team.
+  // A team with that code that somebody else owns is not the personal team.
   const isOffered = personal !== undefined && personal !== current && (own === undefined || owned.includes(personal));
   return [
     ...(isOffered

@@ -1,11 +1,11 @@
-/** Ties live changes to the cache: each hint asks again for what it concerns, bursts together. */
+/** Applies live changes to the cache: each hint revalidates the affected keys, in batches. */
 import type { ChangeHint } from '@slipway/contract/kernel/hint.ts';
 import { useEffect } from 'react';
 import { useSWRConfig } from 'swr';
 import { isConcerned } from './refresh.ts';
 import { startLive } from '#kit/api/live.ts';
 
-/** A rollout sends many hints at once; they are answered together, at once for the first. */
+/** Milliseconds to collect hints: a rollout sends many, which revalidate together. */
 const batchMs = 120;
 
 export function LiveChanges() {

@@ -1,2 +1,2 @@
-/** What other entities may use of changes. */
+/** Public interface of the changes entity. */
 export { refresh } from './refresh.ts';

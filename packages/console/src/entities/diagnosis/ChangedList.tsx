@@ -1,4 +1,4 @@
-/** What changed since the revision that serves, for the card of one that fails. Secrets are named; their values are not shown. */
+/** Changes since the serving revision, for the card of a failing one. Shows the names of secrets, but not their values. */
 import type { ServiceChange } from '@slipway/contract/service/settings-diff.ts';
 import type { WhyCardProps } from '@slipway/ui/feedback/WhyCard.tsx';
 import type { ReactNode } from 'react';
@@ -50,7 +50,7 @@ function Commits({ source }: { source: NonNullable<RevisionChanges['source']> })
   );
 }
 
-/** One entry for each kind of change, and a last one that says what did not change. */
+/** Returns one entry per kind of change, and a last one for what did not change. */
 const changedList = ({ image, settings, secretVersions, source }: RevisionChanges): ReactNode[] => {
   const hasCommits = source !== null && source.commitCount > 0;
   const same = [settings.length === 0 ? 'settings' : '', secretVersions.length === 0 ? 'secrets' : ''].filter((word) => word !== '');
@@ -81,7 +81,7 @@ const changedList = ({ image, settings, secretVersions, source }: RevisionChange
   ];
 };
 
-/** The columns of the card: the log lines, and what changed where that is known. */
+/** Returns the card's columns: log lines and, if known, changes. */
 export const changedColumn = (
   changes: RevisionChanges | undefined,
   lines: ReactNode[],

@@ -1,4 +1,4 @@
-/** "Why is it failing?": one sentence, what was seen with the last log lines, what changed, and the one filled button on the next step. */
+/** "Why is it failing?": one sentence, the evidence with the last log lines, the changes, and a primary button for the next step. */
 import { nextStepOf, diagnosisSentence, type Diagnosis } from '@slipway/contract/service/diagnosis.ts';
 import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
 import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
@@ -13,9 +13,9 @@ import { pushedNext, SourceDiff } from './SourceDiff.tsx';
 export interface DiagnosisCardProps {
   place: RevisionRef;
   diagnosis: Diagnosis;
-  /** On the revision's own page there is no way to it. */
+  /** True on the revision's own page, which needs no link to itself. */
   isOnPage?: boolean;
-  /** Nothing of the revision runs. */
+  /** True if no instance of the revision runs. */
   isOver?: boolean;
 }
 

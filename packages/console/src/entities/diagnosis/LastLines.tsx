@@ -1,4 +1,4 @@
-/** The last lines that a failing program wrote, each a link to its place in the log. Repeats are folded. */
+/** The last log lines of a failing program, each linked to its place in the log. Repeats are collapsed. */
 import type { Diagnosis } from '@slipway/contract/service/diagnosis.ts';
 import { Link } from '@slipway/ui/layout/Link.tsx';
 import type { ReactNode } from 'react';
@@ -11,7 +11,7 @@ const shownFields = 6;
 
 type Line = Diagnosis['evidence']['lastLines'][number];
 
-/** Lines in a row with the same message are one, the newest, with how many there were. */
+/** Collapses consecutive lines with the same message into the newest one, with a count. */
 const folded = (lines: readonly Line[]) => {
   const groups: { line: Line; text: string; message: string; fields: readonly string[]; count: number }[] = [];
   for (const line of lines) {
@@ -25,7 +25,7 @@ const folded = (lines: readonly Line[]) => {
   return groups;
 };
 
-/** Empty for those who may not read the log, and where it wrote nothing. */
+/** Returns nothing if the user may not read the log or the log is empty. */
 export const lastLines = ({ evidence: { lastLines: lines } }: Diagnosis, ref: RevisionRef): ReactNode[] =>
   folded(lines)
     .slice(-shown)

@@ -1,4 +1,4 @@
-/** The card over a failed pipeline: the cause, what is safe, and the one filled button on what helps. */
+/** The card above a failed pipeline: the cause, what is safe, and a primary button for the best next step. */
 import { pipelineFailureTitle, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
 import { WhyCard } from '@slipway/ui/feedback/WhyCard.tsx';
@@ -15,19 +15,19 @@ import { failedStepOf, RerunButton } from '#entities/pipeline/index.ts';
 
 export interface PipelineFailureProps {
   run: PipelineRun;
-  /** The revision that takes the traffic now, if the run is about a service that has one. */
+  /** Revision that receives the traffic now, if the run is about a service that has one. */
   serving?: string | null;
-  /** Name of the team, for reasons. */
+  /** Name of the team, for the reasons of disabled controls. */
   team?: string;
-  /** Further actions, after Re-run: discard, back to the form. */
+  /** Additional actions after Re-run: discard, back to the form. */
   children?: ReactNode;
-  /** The action that helps most, where this page has it itself: in the place of the way to another page. */
+  /** Replaces the link to the next step, if the page itself has the best action. */
   main?: ReactNode;
 }
 
 export function PipelineFailure({ run, serving = null, team = '', children, main }: PipelineFailureProps) {
   const revision = startedRevision(run);
-  // What the platform still sees of the revision that did not start: more than the one sentence that the step ended with.
+  // The diagnosis of the revision that did not start tells more than the step's error message.
   const { diagnosis } = useDiagnosis(revision);
   const step = failedStepOf(run);
   const better = diagnosis && revision ? diagnosisHelp(diagnosis, revision) : undefined;

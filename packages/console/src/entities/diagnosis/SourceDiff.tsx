@@ -1,4 +1,4 @@
-/** The commits between two revisions and their diff, in a dialog over the card of a failure. */
+/** The commits between two revisions and their diff, in a dialog. */
 import type { RevisionSourceChanges } from '@slipway/contract/service/diagnosis.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { Dialog } from '@slipway/ui/overlay/Dialog.tsx';

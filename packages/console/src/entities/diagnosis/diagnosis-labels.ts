@@ -1,4 +1,4 @@
-/** A revision's diagnosis in words: what was seen, what is safe, and where the next step is done. */
+/** Texts of a revision's diagnosis: what was observed, what is safe, and a link to the next step. */
 import type { Diagnosis, DiagnosisCode } from '@slipway/contract/service/diagnosis.ts';
 import { eventCause, eventDetail, exitText } from '@slipway/contract/service/instance-event-texts.ts';
 import { duration } from '@slipway/ui/format/duration.ts';
@@ -16,12 +16,12 @@ export interface DiagnosisHelp {
   href: string;
 }
 
-/** Codes of revisions that are late, not broken. */
+/** Codes of revisions that are slow to start, not broken. */
 const waiting: ReadonlySet<DiagnosisCode> = new Set(['StartsSlowly', 'RuntimeDown']);
 /** Codes of revisions whose image was pulled and whose secrets were read. */
 const started: ReadonlySet<DiagnosisCode> = new Set(['NotHealthy', 'WrongPort', 'IgnoresPort', 'ProbeFailed']);
 
-/** `isOver`: nothing of the revision runs. */
+/** `isOver`: no instance of the revision runs. */
 export const diagnosisTitle = ({ code }: Pick<Diagnosis, 'code'>, revision: string, isOver = false): string => {
   const name = `Revision ${revisionNumber(revision)}`;
   if (isOver) return `Why did ${name.toLowerCase()} fail?`;
@@ -31,9 +31,9 @@ export const diagnosisTitle = ({ code }: Pick<Diagnosis, 'code'>, revision: stri
 
 export const timesLabel = (count: number): string => (count === 1 ? 'once' : count === 2 ? 'twice' : `${count.toLocaleString('en')} times`);
 
-/** Undefined where the sentence over it says the same, and it happened once. `said`: that sentence. */
+/** Returns undefined if the event happened once and `said`, the sentence above it, says the same. */
 const eventSeen = (event: NonNullable<Diagnosis['evidence']['event']>, said: string): string | undefined => {
-  // What a health check saw speaks for itself.
+  // The observation of a health check needs no explanation.
   const cause = event.reason === 'NotHealthyYet' ? eventDetail(event) : eventCause(event);
   const span = Date.parse(event.lastAt) - Date.parse(event.at);
   const often = event.count < 2 ? undefined : `${timesLabel(event.count)}${span >= 1000 ? ` in ${duration(span)}` : ''}`;
@@ -41,7 +41,7 @@ const eventSeen = (event: NonNullable<Diagnosis['evidence']['event']>, said: str
   return often === undefined ? cause : `${cause}, ${often}`;
 };
 
-/** The bad first, then what is safe. `said`: the sentence that stands over it, which is not said twice. */
+/** Returns problems first, then what is safe. `said` is the sentence above the list, which is not repeated. */
 export const diagnosisSeen = ({ evidence, stillServing, code }: Diagnosis, revision: string, said = ''): DiagnosisSeen[] => {
   const { event, exit, restarts } = evidence;
   const tone: Tone = waiting.has(code) ? 'warn' : 'bad';
@@ -67,7 +67,7 @@ const settingsLabels: Readonly<Record<string, string>> = {
   health: 'Open the health check',
 };
 
-/** Undefined where nothing has to be done, or not by this person. */
+/** Returns undefined if there is nothing to do, or the user may not do it. */
 export const diagnosisHelp = ({ next: { place, target }, code, context }: Diagnosis, ref: RevisionRef): DiagnosisHelp | undefined => {
   switch (place) {
     case 'settings': {

@@ -1,2 +1,2 @@
-/** What other entities may use of diagnosis. */
+/** Public interface of the diagnosis entity. */
 export { PipelineFailure } from './PipelineFailure.tsx';

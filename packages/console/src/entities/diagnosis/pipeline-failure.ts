@@ -1,4 +1,4 @@
-/** Why a pipeline failed and what helps, in words, made of the run alone. */
+/** Texts on why a pipeline failed and what helps, derived from the run alone. */
 import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { stepMessageOf } from '@slipway/contract/pipeline/steps.ts';
 import type { Tone } from '@slipway/ui/tone.ts';
@@ -14,7 +14,7 @@ export interface FailureHelp {
   href: string;
 }
 
-/** The revision that a failed run could not start; undefined where it failed elsewhere. */
+/** Returns the revision that a failed run could not start, or undefined if the run failed elsewhere. */
 export const startedRevision = (run: PipelineRun): (ServiceRef & { revision: string }) | undefined => {
   const { app, env, service } = run.subject;
   const revision = run.facts['revision'];
@@ -22,7 +22,7 @@ export const startedRevision = (run: PipelineRun): (ServiceRef & { revision: str
   return { app, env, service, revision };
 };
 
-/** The cause in a sentence; a code without words still says which one it is. */
+/** Returns the cause as a sentence. Contains the code if there is no text for it. */
 export const failureSentence = (run: PipelineRun): string => {
   const step = failedStepOf(run);
   if (!step) return run.statusMessage ?? 'The pipeline stopped before it was done.';
@@ -31,7 +31,7 @@ export const failureSentence = (run: PipelineRun): string => {
   );
 };
 
-/** What was left behind, and what was not touched. `serving`: the revision that takes the traffic now. */
+/** Lists what the run left behind and what it did not touch. `serving`: the revision that receives the traffic now. */
 export const failureSeen = (run: PipelineRun, serving: string | null): FailureSeen[] => {
   const { steps } = run.status;
   const left = steps.filter(({ message }) => message?.code === 'UndoFailed');
@@ -67,10 +67,10 @@ const ofName = ({ subject: { app, env }, pipelineType }: PipelineRun): FailureHe
 };
 
 const nameConflicts: ReadonlySet<string | undefined> = new Set(['RepositoryAlreadyExists', 'RegistryProjectAlreadyExists']);
-/** Another name helps, and nothing else does. */
+/** Returns true if the run failed because the name is taken: only another name helps. */
 export const isNameTaken = (run: PipelineRun): boolean => nameConflicts.has(failedStepOf(run)?.message?.code);
 
-/** The next step that helps more than trying the same again. */
+/** Returns a next step that helps more than a retry, if there is one. */
 export const failureHelp = (run: PipelineRun): FailureHelp | undefined => {
   const step = failedStepOf(run);
   const { app, env, service } = run.subject;
@@ -91,14 +91,14 @@ export const failureHelp = (run: PipelineRun): FailureHelp | undefined => {
   }
 };
 
-/** A settings change that failed is fixed where it was made: filled in from the snapshot of the revision, if it came that far. */
+/** Returns a link to the settings form of a failed update, filled from the revision's snapshot if the run created one. */
 export const fixHref = ({ pipelineType, subject: { app, env, service }, facts }: PipelineRun): string | undefined => {
   if (pipelineType !== 'UpdateService' || !app || !env || !service) return undefined;
   const revision = facts['revision'];
   return paths.serviceSettings({ app, env, service }) + (revision ? `?from=${encodeURIComponent(revision)}` : '');
 };
 
-/** Where the settings help, they are opened with what was tried, since the service's own are those of before. */
+/** If the help is in the settings, opens them with the failed values: the service still has its previous settings. */
 export const fixingHelp = (help: FailureHelp | undefined, fix: string | undefined): FailureHelp | undefined => {
   const [page = '', section] = help?.href.split('#') ?? [];
   if (!help || fix === undefined || page !== fix.split('?')[0]) return help;

@@ -1,4 +1,4 @@
-/** What changed from one revision to another: settings, secret versions by name, and the commits between their sources. */
+/** Differences between two revisions: settings, names of changed secret versions, and the commits between their sources. */
 import type { Plan } from '@slipway/contract/pipeline/plan.ts';
 import { revisionSourceChanges, type RevisionSourceChanges } from '@slipway/contract/service/diagnosis.ts';
 import { revisionView, type Revision } from '@slipway/contract/service/revision.ts';
@@ -8,7 +8,7 @@ import { useQuery } from '#kit/api/query.ts';
 import { revisionNumber } from '#entities/pipeline/index.ts';
 import type { RevisionRef } from './diagnosis-labels.ts';
 
-/** A revision has no repository and is neither on nor off by its settings: both sides get the same. */
+/** Converts a revision to settings. It has no repository and no on/off switch, so both sides get the same values. */
 export const settingsOf = ({ spec }: Pick<Revision, 'spec'>): ServiceSettings => ({ githubRepositoryName: null, active: true, spec });
 
 export const secretChanges = (
@@ -21,17 +21,17 @@ export const secretChanges = (
     .map((group) => ({ group, before: from[group] ?? null, after: to[group] ?? null }));
 
 export interface RevisionChanges {
-  /** Name of the revision that they are compared with. */
+  /** Name of the revision to compare with. */
   since: string;
-  /** Null if none of the two images is another. */
+  /** Null if the images are the same. */
   image: Plan['image'];
   settings: readonly ServiceChange[];
   secretVersions: Plan['secretVersions'];
-  /** Null if the sources are not known, or not for the reader. */
+  /** Null if the sources are unknown or the user may not see them. */
   source: RevisionSourceChanges | null;
 }
 
-/** Undefined until it is known, and where `since` is no earlier revision. */
+/** Returns undefined until the changes are known, and if `since` is not an earlier revision. */
 export const useRevisionChanges = (ref: RevisionRef | undefined, since: string | null): RevisionChanges | undefined => {
   const isEarlier = ref !== undefined && since !== null && Number(revisionNumber(since)) < Number(revisionNumber(ref.revision));
   const params = isEarlier && { app: ref.app, env: ref.env, service: ref.service, revision: ref.revision };

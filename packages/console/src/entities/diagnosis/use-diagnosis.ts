@@ -1,18 +1,18 @@
-/** Why a revision is not well, kept up to date; null while all is well. */
+/** Reads why a revision is unhealthy and polls it; null while it is healthy. */
 import { revisionDiagnosis, type Diagnosis } from '@slipway/contract/service/diagnosis.ts';
 import { useQuery } from '#kit/api/query.ts';
 import type { RevisionRef } from './diagnosis-labels.ts';
 
-/** Restarts count up and starts get late without a change that anybody announces. */
+/** Polled, because restarts and slow starts send no live change. */
 const pollMs = 5000;
 
 export interface DiagnosisState {
   diagnosis: Diagnosis | null;
-  /** False until it is known for the first time: what stands below can wait for it instead of jumping. */
+  /** False until the first load, so that content below can reserve space and not jump. */
   isKnown: boolean;
 }
 
-/** `undefined` asks nothing. */
+/** With `undefined` the hook sends no request. */
 export const useDiagnosis = (ref: RevisionRef | undefined): DiagnosisState => {
   const params = ref && { app: ref.app, env: ref.env, service: ref.service, revision: ref.revision };
   const { data, error } = useQuery(revisionDiagnosis, params && { params }, { pollMs, isAlwaysPolled: true });

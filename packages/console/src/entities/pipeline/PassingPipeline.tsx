@@ -1,4 +1,4 @@
-/** The pipeline that works on what a page shows, on the line under its header; nothing once it is through. */
+/** Shows the active pipeline of a page's resource below the page header, and nothing when it has ended. */
 import { isActive } from '@slipway/contract/pipeline/pipeline.ts';
 import { PipelineStrip } from '@slipway/ui/layout/PipelineStrip.tsx';
 import { DurationText } from '@slipway/ui/text/DurationText.tsx';

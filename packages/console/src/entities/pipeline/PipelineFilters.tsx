@@ -1,4 +1,4 @@
-/** The controls over a list of pipelines: state, what it does, what began it. All in the address. */
+/** Filters of a pipeline list, kept in the URL: state, type, trigger. */
 import { pipelineTriggers } from '@slipway/contract/pipeline/pipeline.ts';
 import { pipelineTypes } from '@slipway/contract/pipeline/pipeline-types.ts';
 import { Select } from '@slipway/ui/form/Select.tsx';
@@ -13,7 +13,7 @@ export interface PipelineFiltersProps {
   types?: readonly string[];
 }
 
-/** The select knows no empty value. */
+/** The select does not support an empty value. */
 const any = '*';
 const given = (value: string): string => (value === any ? '' : value);
 

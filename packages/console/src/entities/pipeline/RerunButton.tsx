@@ -1,4 +1,4 @@
-/** Starts a failed or stopped pipeline again: from the step that failed, or from the start. */
+/** Re-runs a failed or stopped pipeline from the failed step or from the start. */
 import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { Button, type ButtonVariant } from '@slipway/ui/form/Button.tsx';
 import { RotateCw } from 'lucide-react';
@@ -9,7 +9,7 @@ import { usePipelineActions } from './use-pipeline-run.ts';
 
 export interface RerunButtonProps {
   run: PipelineRun;
-  /** Name of the team, for reasons. */
+  /** Name of the team, for the reasons of disabled controls. */
   team: string;
   variant?: ButtonVariant;
   from?: 'failedStep' | 'start';

@@ -1,4 +1,4 @@
-/** The log of a pipeline's step, live while it runs. The chosen line and "errors only" live in the address. */
+/** The log of a pipeline step, live while it runs. The selected line and "errors only" are in the URL. */
 import type { PipelineRun, PipelineStep } from '@slipway/contract/pipeline/pipeline.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
@@ -25,7 +25,7 @@ const errorsOnly: LogFilter = { ...noFilter, levels: ['error'] };
 export interface StepLogPanelProps {
   run: PipelineRun;
   step: PipelineStep;
-  /** Stands between the head and the log. */
+  /** Shown between the head and the log. */
   children?: ReactNode;
 }
 
@@ -99,7 +99,7 @@ export function StepLogPanel({ run, step, children }: StepLogPanelProps) {
   );
 }
 
-/** Says and switches whether the newest line stays in view. */
+/** Toggles whether the newest line stays in view. */
 export function FollowButton({ isFollowing, onFollow }: { isFollowing: boolean; onFollow: (isFollowing: boolean) => void }) {
   return (
     <Button variant="quiet" icon={<ArrowDownToLine aria-hidden="true" />} aria-pressed={isFollowing} onClick={() => onFollow(!isFollowing)}>

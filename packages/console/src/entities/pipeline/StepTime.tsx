@@ -1,4 +1,4 @@
-/** How long a step or a pipeline took, or takes. Most take milliseconds, and "0.0 s" would say that nothing happened. */
+/** Duration of a step or pipeline. Shows "< 0.1 s" for short ones, since "0.0 s" would look like nothing happened. */
 import { DurationText } from '@slipway/ui/text/DurationText.tsx';
 
 const smallestMs = 100;

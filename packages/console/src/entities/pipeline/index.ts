@@ -1,4 +1,4 @@
-/** What other entities may use of pipelines. */
+/** Public interface of the pipeline entity. */
 export { failedStepOf, isUndoing, progressText } from './pipeline-progress.ts';
 export { revisionNumber } from './pipeline-title.ts';
 export { RerunButton } from './RerunButton.tsx';

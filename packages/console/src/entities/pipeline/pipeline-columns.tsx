@@ -1,4 +1,4 @@
-/** Pipelines as rows: what they do, how they stand, who began them and how long they take. */
+/** Table columns for pipelines: type, state, trigger and duration. */
 import { isActive, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { DurationBar } from '@slipway/ui/figures/DurationBar.tsx';
 import { Link } from '@slipway/ui/layout/Link.tsx';
@@ -15,7 +15,7 @@ import { pipelineTitle, triggerLabel } from './pipeline-title.ts';
 import { pipelineLook } from '#entities/status.ts';
 import { StepTime } from './StepTime.tsx';
 
-/** Half as long again, and a second at least, is worth a look. */
+/** Highlights a duration of 1.5 times the usual one, and at least a second more. */
 const farOver = 1.5;
 
 function Outcome({ run }: { run: PipelineRun }) {
@@ -32,7 +32,7 @@ function Outcome({ run }: { run: PipelineRun }) {
   );
 }
 
-/** Against the usual, once it is over: the tick is where it ends otherwise. */
+/** Duration compared to the usual one, for ended runs; the tick marks the usual end. */
 function Took({ run }: { run: PipelineRun }) {
   const from = run.startedAt ?? run.creationTimestamp;
   const usual = usualTotalMs(run);
@@ -119,7 +119,7 @@ const others: Column<PipelineRun>[] = [
 ];
 
 export const pipelineColumns = [what, subject, ...others];
-/** Where all are of one service the image tag says more than its name. */
+/** For the pipelines of one service: the image tag replaces the service's name. */
 export const servicePipelineColumns = [what, tag, ...others];
 
 export const pipelineKey = (run: PipelineRun): string => run.pipelineId;

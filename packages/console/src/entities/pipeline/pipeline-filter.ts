@@ -1,4 +1,4 @@
-/** Which pipelines a list shows, as it stands in the address, and what that asks of the server. */
+/** Filters of a pipeline list in the URL, and the server query they make. */
 import { pipelineTriggers, type PipelineState } from '@slipway/contract/pipeline/pipeline.ts';
 import { pipelineTypeLabel, pipelineTypes } from '@slipway/contract/pipeline/pipeline-types.ts';
 import { serviceKind } from '@slipway/contract/service/service.kind.ts';
@@ -12,7 +12,7 @@ const states: Readonly<Record<string, readonly PipelineState[]>> = {
   failed: ['FAILED'],
   canceled: ['CANCELED'],
 };
-/** In the order of the control. */
+/** State filters in the order of the control. */
 export const stateFilters = [
   { value: '', label: 'Every state' },
   { value: 'running', label: 'Running' },
@@ -28,7 +28,7 @@ export interface PipelineListQuery {
   trigger?: Trigger;
 }
 
-/** What the address says that nobody knows is left out, so that an old link still shows a list. */
+/** Ignores unknown values in the URL, so that an old link still shows a list. */
 export const pipelineListQuery = ({ show, type, trigger }: PipelineFilter): PipelineListQuery => {
   const known = pipelineTriggers.find((item) => item === trigger);
   return {
@@ -38,5 +38,5 @@ export const pipelineListQuery = ({ show, type, trigger }: PipelineFilter): Pipe
   };
 };
 
-/** What pipelines of a service and its parts can be; those of other kinds are elsewhere. */
+/** Pipeline types of a service and its parts. */
 export const serviceTypes: readonly string[] = pipelineTypes(serviceKind);

@@ -1,4 +1,4 @@
-/** How far a run is, for bars and short words. */
+/** Progress of a run, for bars and short labels. */
 import { isActive, type PipelineRun, type PipelineStep } from '@slipway/contract/pipeline/pipeline.ts';
 import { nameOf, pipelineHome } from '@slipway/contract/kernel/kinds.ts';
 import { pipelineTypeLabel } from '@slipway/contract/pipeline/pipeline-types.ts';
@@ -7,10 +7,10 @@ import type { TabState } from '#kit/page/page-title.ts';
 export interface PipelineProgress {
   done: number;
   total: number;
-  /** From 1; the step that runs, failed, or comes next. */
+  /** Number of the step that runs, failed, or comes next, from 1. */
   at: number;
   step: PipelineStep | undefined;
-  /** 0 to 1. */
+  /** Completed share, 0 to 1. */
   share: number;
 }
 
@@ -23,13 +23,13 @@ export const progressOf = ({ status: { steps } }: Pick<PipelineRun, 'status'>): 
   return { done, total, at: Math.min(done + 1, total), step: steps[index], share: total === 0 ? 0 : done / total };
 };
 
-/** What the steps that had something to do usually take together, milliseconds; undefined where nobody knows yet. */
+/** Returns the usual total duration of the steps that were not skipped, milliseconds; undefined if unknown. */
 export const usualTotalMs = ({ status: { steps } }: Pick<PipelineRun, 'status'>): number | undefined => {
   const known = steps.filter(({ state, usualMs }) => usualMs !== null && state !== 'SKIPPED');
   return known.length === 0 ? undefined : known.reduce((sum, { usualMs }) => sum + (usualMs ?? 0), 0);
 };
 
-/** "Start instances, 6 of 8". */
+/** Returns for example "Start instances, 6 of 8". */
 export const progressText = (run: Pick<PipelineRun, 'status'>): string => {
   const { step, at, total } = progressOf(run);
   return step ? `${step.name}, ${at} of ${total}` : `${total} of ${total}`;
@@ -38,17 +38,17 @@ export const progressText = (run: Pick<PipelineRun, 'status'>): string => {
 export const failedStepOf = ({ status: { steps } }: Pick<PipelineRun, 'status'>): PipelineStep | undefined =>
   steps.find(({ state }) => state === 'FAILED');
 
-/** The run fails already, but what it made is still being removed. */
+/** Returns true if the run failed or was canceled and still removes what it created. */
 export const isUndoing = (run: Pick<PipelineRun, 'status'>): boolean =>
   isActive(run.status.state) && run.status.steps.some(({ state }) => state === 'FAILED' || state === 'CANCELED');
 
-/** Skipped because an earlier step failed, not because there was nothing to do. */
+/** Returns true if the step was skipped because of an earlier failure, not because there was nothing to do. */
 export const isNotReached = (run: Pick<PipelineRun, 'status'>, step: PipelineStep): boolean =>
   step.startedAt === null && (step.state === 'SKIPPED' || step.state === 'CANCELED' || (step.state === 'PENDING' && isUndoing(run)));
 
 export const pipelineTypeName = (type: string): string => pipelineTypeLabel(type) ?? type;
 
-/** What the run works on, in one name: of a part, what it is a part of. */
+/** Returns the name of the run's subject; for a part of a resource, the name of that resource. */
 export const subjectName = ({ subject, pipelineType }: Pick<PipelineRun, 'subject' | 'pipelineType'>): string =>
   nameOf({ kind: pipelineHome(subject)?.kind.kind ?? subject.kind, names: subject.names }) || pipelineTypeName(pipelineType);
 

@@ -1,4 +1,4 @@
-/** What a pipeline does, in a few words: "Deploy revision 35", "Disable revision 34". */
+/** Short title of a pipeline: "Deploy revision 35", "Disable revision 34". */
 import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { pipelineTypeName } from './pipeline-progress.ts';
 
@@ -7,7 +7,7 @@ type Titled = Pick<PipelineRun, 'pipelineType' | 'facts' | 'status' | 'subject'>
 /** `berth-api-35` → `35`. */
 export const revisionNumber = (name: string): string => name.slice(name.lastIndexOf('-') + 1);
 
-/** Stopping is skipped where something is switched on; before the step began nobody can tell. */
+/** Switching on skips the step that stops instances; until that step begins the direction is unknown. */
 const switchWord = ({ status: { steps } }: Titled): 'on' | 'off' | undefined => {
   const stop = steps.find(({ code }) => code === 'StopInstances');
   if (!stop || stop.state === 'PENDING') return undefined;
@@ -50,7 +50,7 @@ const triggers: Readonly<Record<string, string>> = {
 };
 export const triggerName = (trigger: string): string => triggers[trigger] ?? trigger;
 
-/** What began it, with what tells most: the commit of a push, the tag of an image, the reason of a rollback. */
+/** Returns the trigger with its most telling detail: the commit of a push, the tag of an image, the reason of a rollback. */
 export const triggerLabel = ({ trigger, facts }: Pick<PipelineRun, 'trigger' | 'facts'>): string => {
   const { commit, imageTag, reason, settings } = facts;
   if (trigger === 'push' && commit) return `Push of ${commit}`;

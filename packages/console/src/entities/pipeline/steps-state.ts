@@ -1,8 +1,8 @@
-/** The state of several steps of a pipeline that make one thing together. */
+/** Combined state of several pipeline steps that belong together. */
 import type { PipelineStep } from '@slipway/contract/pipeline/pipeline.ts';
 import type { StepState } from '@slipway/ui/figures/Steps.tsx';
 
-/** `isOver`: the run has ended, so that what has not begun never will. */
+/** `isOver`: the run has ended, so that pending steps will never run. */
 export const stateOfSteps = (steps: readonly PipelineStep[], isOver: boolean): StepState => {
   const has = (state: PipelineStep['state']): boolean => steps.some((step) => step.state === state);
   if (has('FAILED')) return 'failed';

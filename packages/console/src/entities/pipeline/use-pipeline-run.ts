@@ -1,4 +1,4 @@
-/** One pipeline as it moves: live changes bring it at once, and without them it is asked for every second while it runs. */
+/** Reads one pipeline run. Live changes update it immediately; without them a running pipeline is polled every second. */
 import {
   isActive,
   pipelineCancel,
@@ -16,7 +16,7 @@ import { describeError } from '#kit/error/describe-error.ts';
 const runningPollMs = 1000;
 const endedPollMs = 10_000;
 
-/** `runId`: an earlier run of it; empty for the newest. */
+/** `runId`: an earlier run of the pipeline; empty for the newest. */
 export const usePipelineRun = (pipelineId: string | null | undefined, runId = ''): QueryResult<typeof pipelineView> =>
   useQuery(pipelineView, pipelineId ? { params: { pipelineId }, ...(runId === '' ? {} : { query: { runId } }) } : undefined, {
     pollMs: (run) => (run && !isActive(run.status.state) ? endedPollMs : runningPollMs),
@@ -40,7 +40,7 @@ const failed = (title: string, error: unknown): void => {
   });
 };
 
-/** Cancelling, re-running, and ending a wait; the answer is the run as it is then, so the screen shows it without asking again. */
+/** Cancels, re-runs or ends a wait. The answer is the updated run, so no further request is needed. */
 export const usePipelineActions = (pipelineId: string): PipelineActions => {
   const cancel = useWrite(pipelineCancel);
   const rerun = useWrite(pipelineRerun);

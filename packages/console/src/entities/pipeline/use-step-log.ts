@@ -1,4 +1,4 @@
-/** The log of one pipeline step: what is there at once, then what comes while the step runs, by the number of the last line. */
+/** Reads the log of a pipeline step: the existing lines first, then new ones while the step runs, by the last line number. */
 import { pipelineStepLogs, type LogEntry } from '@slipway/contract/pipeline/pipeline.ts';
 import { useEffect, useState } from 'react';
 import { call } from '#kit/api/call.ts';
@@ -23,10 +23,10 @@ export interface StepLog {
   retry: () => void;
 }
 
-/** As many as one answer carries: a full one means that there is more. */
+/** Maximum number of lines per answer; a full answer means that there are more. */
 const pageLines = 1000;
 const pollMs = 500;
-/** The server collects lines for 200 ms before it writes them: the last ones may come after the step's end. */
+/** The server buffers lines for 200 ms: the last ones may arrive after the step's end. */
 const lastLookMs = 400;
 
 const levels: Readonly<Record<LogEntry['level'], LogLevel>> = { INFO: 'info', WARNING: 'warn', ERROR: 'error' };
@@ -80,7 +80,7 @@ const follow = async (target: StepLogTarget, store: LogStore, signal: AbortSigna
   }
 };
 
-/** Undefined while there is no step to show. */
+/** With `undefined` there is no step to show. */
 export const useStepLog = (target: StepLogTarget | undefined): StepLog => {
   const key = target && `${target.runId}/${target.step}`;
   const [log, setLog] = useState(() => ({ key, store: createLogStore() }));

@@ -1,6 +1,6 @@
 /**
- * Asks before a plan (a dry run's answer) becomes real: the differences, what happens to what runs, and the steps. For settings, rollback,
- * copies, YAML, deletion: whatever the server can tell beforehand.
+ * Asks for confirmation of a plan (a dry run's answer): the changes, their effect on running services, and the steps. Used for settings,
+ * rollback, copies, YAML and deletion.
  */
 import type { Environment } from '@slipway/contract/kernel/fields.ts';
 import type { Plan } from '@slipway/contract/pipeline/plan.ts';
@@ -15,29 +15,29 @@ export interface ConfirmChangesProps {
   plan: Plan;
   /** "Review 3 changes". */
   title: string;
-  /** The thing that changes, and where: production is marked. */
+  /** The resource that changes, and its environment; production is marked. */
   subject: string;
   environment: Environment;
   /** "Apply to production". */
   confirmLabel: string;
-  /** The label while it runs, without the dots. */
+  /** Label while the request runs, without the dots. */
   busyLabel?: string;
   keepLabel?: string;
   variant?: Extract<ButtonVariant, 'primary' | 'danger'>;
-  /** What it throws is shown here, and the dialog stays; errors that belong elsewhere (to fields) it catches itself. */
+  /** If it throws, the dialog stays open and shows the error. It must catch errors that belong elsewhere (to fields) itself. */
   onConfirm: () => Promise<void>;
   onClose: () => void;
-  /** Before the differences: a reason to type, what is carried over. */
+  /** Shown before the changes: a reason to type, what is carried over. */
   children?: ReactNode;
-  /** Where typing begins, when something must be filled in; else the button that changes nothing. */
+  /** The field to focus if something must be filled in. Defaults to the cancel button. */
   initialFocus?: RefObject<HTMLElement | null>;
-  /** The button that leads here, where an address may have done so instead. */
+  /** The button to focus after closing, if a URL may have opened the dialog. */
   finalFocus?: RefObject<HTMLElement | null>;
-  /** Beside the buttons: "You can roll back to revision 35 afterwards." */
+  /** Shown beside the buttons: "You can roll back to revision 35 afterwards." */
   footNote?: ReactNode;
 }
 
-/** ⌘Enter or Ctrl+Enter where a text is typed, as in every form with one. */
+/** Submits with ⌘Enter or Ctrl+Enter in a text area, as in every form. */
 const useSubmitKey = (submit: () => void): void => {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey) || !(event.target instanceof HTMLTextAreaElement)) return;
@@ -106,7 +106,7 @@ export function ConfirmChanges(props: ConfirmChangesProps) {
       {failure !== undefined && <DialogError error={failure} />}
       {props.children}
       {plan.changes.length > 0 && <PlanDiff changes={plan.changes} />}
-      {/* The environment stands in the head already. */}
+      {/* The dialog's head already shows the environment. */}
       <PlanNotes plan={plan} hiddenCodes={['ProductionChange']} />
     </Dialog>
   );

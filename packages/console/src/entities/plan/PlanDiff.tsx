@@ -1,4 +1,4 @@
-/** What changes, section by section: a line that goes, a line that comes, the words that differ marked. */
+/** The changes by section: removed line, added line, with the differing words marked. */
 import type { ServiceChange } from '@slipway/contract/service/settings-diff.ts';
 import { settingsSectionIds, settingsSections } from '@slipway/contract/service/service-settings.ts';
 import { useMemo } from 'react';

@@ -1,4 +1,4 @@
-/** What a plan will do to what runs, what to look at twice, and the steps that will do it. */
+/** A plan's effect on running services, its warnings, and its steps. */
 import { planTextOf, type Plan, type PlanNote } from '@slipway/contract/pipeline/plan.ts';
 import { duration } from '@slipway/ui/format/duration.ts';
 import { Notice } from '@slipway/ui/feedback/Notice.tsx';

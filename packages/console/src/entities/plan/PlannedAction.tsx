@@ -1,4 +1,4 @@
-/** An action that is shown before it is done: the dry run's plan in the dialog of changes, and then the pipeline that does it. */
+/** Shows the dry run of an action in a dialog; confirming it starts the pipeline. */
 import type { Call } from '@slipway/contract/kernel/kernel.ts';
 import { isPlan, runOf, type Plan, type PlanOrRun } from '@slipway/contract/pipeline/plan.ts';
 import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
@@ -16,11 +16,11 @@ export interface PlannedActionProps<R extends PlannedRoute> extends Omit<Confirm
   route: R;
   /** Read once, when the dialog opens. */
   input: Call<R>;
-  /** What is sent in the end, where it is more than the dry run's; undefined keeps the dialog open: something is still to be filled in. */
+  /** Final input, if it differs from the dry run's. Returns undefined to keep the dialog open while something is missing. */
   finalInput?: () => Call<R> | undefined;
-  /** The pipeline has begun. */
+  /** Called when the pipeline has started. */
   onDone: (run: PipelineRun) => void;
-  /** Before the differences. */
+  /** Shown before the changes. */
   children?: (plan: Plan) => ReactNode;
 }
 
@@ -41,7 +41,7 @@ export function PlannedAction<R extends PlannedRoute>(props: PlannedActionProps<
     );
     return () => stop.abort();
   }, []);
-  // A plan takes no time to speak of: a dialog that only says so would flash.
+  // Planning is fast: a dialog that only shows a loading state would flash.
   const loading = useLoadingState(answer === undefined);
   if (loading === 'waiting') return null;
   if (loading === 'shown' || !answer) {
@@ -63,7 +63,7 @@ export function PlannedAction<R extends PlannedRoute>(props: PlannedActionProps<
   );
 }
 
-/** It cannot be done now; the server says why. */
+/** Shows why the server refuses the action. */
 function Refused({ title, error, keepLabel, onClose }: { title: string; error: unknown; keepLabel: string; onClose: () => void }) {
   return (
     <Dialog isOpen onClose={onClose} title={title} actions={<Button onClick={onClose}>{keepLabel}</Button>}>

@@ -1,4 +1,4 @@
-/** Which image and which secret versions become others; the settings are listed line by line elsewhere. */
+/** Changes of image and secret versions; changes of settings are listed elsewhere. */
 import type { Plan } from '@slipway/contract/pipeline/plan.ts';
 import { KeyValue } from '@slipway/ui/layout/KeyValue.tsx';
 import { VisuallyHidden } from '@slipway/ui/layout/VisuallyHidden.tsx';

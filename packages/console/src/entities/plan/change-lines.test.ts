@@ -12,7 +12,7 @@ const change = (before: unknown, after: unknown, path = 'spec.containerImageName
   before,
   after,
 });
-/** `-` and `+` with the marked parts in brackets. */
+/** Prints lines with `-` and `+`, and marked parts in brackets. */
 const drawn = (lines: readonly DiffLine[]): string[] =>
   lines.map(
     ({ kind, parts }) =>

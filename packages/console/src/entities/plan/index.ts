@@ -1,2 +1,2 @@
-/** What other entities may use of plans. */
+/** Public interface of the plan entity. */
 export { settingLabel } from './setting-labels.ts';

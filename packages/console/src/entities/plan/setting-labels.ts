@@ -1,9 +1,9 @@
-/** Values of settings in words, as the form offers them and the review shows them. */
+/** Labels of settings values, shared by the form and the review. */
 import { looksLikeSecret } from '@slipway/contract/secret/secret-look.ts';
 import type { ServiceChange } from '@slipway/contract/service/settings-diff.ts';
 import type { EnvVar, SecretFileMount } from '@slipway/contract/service/service-spec.ts';
 
-/** What the settings call by a constant, by path; a word is the same wherever the choice is shown. */
+/** Labels of constants, by path of the setting. */
 export const choiceLabels: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'spec.region': { WESTEUROPE: 'West Europe', NORTHEUROPE: 'North Europe', CENTRALUS: 'Central US' },
   'spec.template.replicaScaling.scalingType': { STATIC: 'Fixed', AUTO: 'By CPU load' },
@@ -31,19 +31,19 @@ const mountLabel = ({ secretGroup, includeAllKeys, fileFormat = '', secretKey }:
   return `${what}, as ${formatLabels[fileFormat.toLowerCase()] ?? fileFormat}`;
 };
 
-/** One side of a change as text, with its unit; null where there is nothing. */
+/** Formats one side of a change with its unit. Returns null if there is no value. */
 export const settingLabel = ({ path, unit }: Pick<ServiceChange, 'path' | 'unit'>, value: unknown): string | null => {
   if (value === null || value === undefined) return null;
   if (typeof value === 'boolean') return value ? 'on' : 'off';
   if (typeof value === 'number') return unit === '/min' ? `${value} a minute` : `${value}${unit ? ` ${unit}` : ''}`;
-  // No line for what was not set.
+  // An empty string counts as not set.
   if (typeof value === 'string') return value === '' ? null : (choiceLabels[path]?.[value] ?? value);
   if (Array.isArray(value)) return value.join(path.endsWith('.command') ? ' ' : '\n');
   if (!isObject(value)) return JSON.stringify(value);
   return 'source' in value ? variableLabel(value) : mountLabel(value);
 };
 
-/** The same, but for a variable's value that looks like a secret: what it looks like, and nothing of it. */
+/** Like `settingLabel`, but describes a variable's value that looks like a secret instead of showing it. */
 export const maskedLabel = (change: Pick<ServiceChange, 'path' | 'unit' | 'label'>, value: unknown): string | null => {
   const text = settingLabel(change, value);
   const isStatic = isObject(value) && value['source'] === 'STATIC';

@@ -1,6 +1,6 @@
 /**
- * A form whose submit asks the server for the plan first; confirming the plan sends the same values for good. Errors go to the fields
- * either way, and leaving the page asks as long as nothing was started.
+ * A form that requests a plan on submit. Confirming the plan sends the same values for real. Errors go to the fields in both cases, and
+ * leaving the page asks for confirmation until a pipeline was started.
  */
 import { isPlan, runOf, type Plan, type PlanOrRun } from '@slipway/contract/pipeline/plan.ts';
 import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
@@ -9,20 +9,20 @@ import type { FieldValues } from 'react-hook-form';
 import { useApiForm, type ApiForm, type ApiFormOptions } from '#kit/form/use-api-form.ts';
 
 export interface PlannedFormOptions<Values extends FieldValues, Output> extends Omit<ApiFormOptions<Values, Output>, 'onSubmit'> {
-  /** Sends the values: as a dry run, or for good. Undefined: it was refused, and the page has shown why itself. */
+  /** Sends the values, as a dry run or for real. Returns undefined if they were rejected and the page showed the error itself. */
   send: (values: Output, isDryRun: boolean) => Promise<PlanOrRun | undefined>;
   onStarted: (run: PipelineRun, values: Output) => Promise<void> | void;
 }
 
 export interface PlannedForm<Values extends FieldValues> {
   form: ApiForm<Values>;
-  /** To be confirmed; undefined while the form is being filled. */
+  /** The plan to confirm; undefined while the form is edited. */
   plan: Plan | undefined;
-  /** For `ConfirmChanges`. What the server says against it closes the plan and stands at the fields or on the page. */
+  /** For `ConfirmChanges`. A server error closes the plan and is shown at the fields or on the page. */
   confirm: () => Promise<void>;
-  /** Back to the form. */
+  /** Closes the plan and returns to the form. */
   dismiss: () => void;
-  /** For `UnsavedGuard`, instead of the form's own: a plan that was only looked at saves nothing. */
+  /** For `UnsavedGuard`, instead of the form's own check: requesting a plan saves nothing. */
   isStarted: () => boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The notice of what is made or deleted: Re-run for what failed, also a deletion, Discard for what was never created. */
+/** The lifecycle notice: Re-run for failures, including deletions, and Discard for resources that were never created. */
 import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { act } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
@@ -83,7 +83,7 @@ const show = async (
   await act(async () => {});
   return document.getElementById('root')?.textContent ?? '';
 };
-/** Its code comes with the first failure. */
+/** Waits for the failure's code, which loads with the first failure. */
 const showFailure = async (...what: Parameters<typeof show>): Promise<string> => {
   await show(...what);
   await vi.waitFor(

@@ -1,6 +1,6 @@
 /**
- * What a person must know about anything that a pipeline makes or deletes: it is being made, it was not made, it goes away, or it could
- * not be deleted. With Re-run, Discard and the way to the pipeline.
+ * Notice about a resource that a pipeline creates or deletes: it is being created, was not created, is being deleted, or could not be
+ * deleted. Offers Re-run, Discard and a link to the pipeline.
  */
 import type { Can } from '@slipway/contract/kernel/fields.ts';
 import { subjectKey } from '@slipway/contract/kernel/kinds.ts';
@@ -15,24 +15,24 @@ import { failedStepOf, progressText, RerunButton, usePipelineRun } from '#entiti
 import { useQuery } from '#kit/api/query.ts';
 import { reasonOf } from '#kit/error/messages.ts';
 
-/** Hardly any page needs it. */
+/** Loaded on demand, because few pages need it. */
 const PipelineFailure = lazy(async () => ({ default: (await import('#entities/diagnosis/index.ts')).PipelineFailure }));
 
 type State = 'ACTIVE' | 'CREATING' | 'NOT_CREATED' | 'DELETING';
 
 export interface LifecycleNoticeProps {
-  /** As it stands in sentences: "team". */
+  /** The noun as used in sentences: "team". */
   noun: string;
   subject: Pick<Subject, 'kind' | 'names'>;
   state: State;
-  /** The pipeline that makes or deletes it, where it is known by its id; else the newest about it. */
+  /** The pipeline that creates or deletes the resource. If undefined, the newest pipeline about the resource is used. */
   pipelineId?: string | null;
   can: Can;
-  /** The team that owns it, for reasons. */
+  /** Name of the owning team, for the reasons of disabled controls. */
   team: string;
-  /** Of what is there, a change that failed is said too: cause, Re-run and the way to the pipeline. */
+  /** True to also show failed changes of an existing resource, with cause, Re-run and a link to the pipeline. */
   showsFailedChange?: boolean;
-  /** Asks whether to give up what was never created. */
+  /** Asks for confirmation to discard a resource that was never created. */
   onDiscard: () => void;
 }
 
@@ -47,11 +47,11 @@ const useLifecycleRun = ({ subject, state, pipelineId }: LifecycleNoticeProps): 
     pollMs: state === 'ACTIVE' ? restingPollMs : runningPollMs,
   });
   const [latest] = newest.data?.content ?? [];
-  // A part of it may have pipelines of its own.
+  // Skips pipelines of the resource's parts.
   return isKnown ? byId.data : latest?.subject.key === key ? latest : undefined;
 };
 
-/** A deletion that failed may leave it as it was, or half gone. */
+/** Returns true if a deletion failed; the resource may be unchanged or partly deleted. */
 const hasFailedDeletion = (state: State, run: PipelineRun | undefined): run is PipelineRun =>
   (state === 'DELETING' || state === 'ACTIVE') &&
   run !== undefined &&

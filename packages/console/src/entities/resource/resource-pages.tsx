@@ -1,6 +1,6 @@
 /**
- * The pages of an entity that needs none of its own: its list, the form that makes one, and one with its details, its form and its
- * deletion. Each is a component: an entity takes those that fit.
+ * Generic pages of an entity: the list, the form to create one, and the page with details, edit form and deletion. Each page is a separate
+ * component, so that an entity can use only some of them.
  */
 import type { Can, Page as PageOf } from '@slipway/contract/kernel/fields.ts';
 import { filled } from '@slipway/contract/kernel/kinds.ts';
@@ -41,7 +41,7 @@ export interface ShownEntity {
 }
 type Names = Readonly<Record<string, string>>;
 
-/** A form of an entity: how it begins, and its fields. */
+/** A form of an entity: its initial values and its fields. */
 export interface EntityForm<Values extends FieldValues> {
   readonly schema: z.ZodMiniType<unknown, Values>;
   readonly labels: Readonly<Partial<Record<string, string>>>;
@@ -50,21 +50,21 @@ export interface EntityForm<Values extends FieldValues> {
 export interface PagesOptions<View extends ShownEntity, Create extends FieldValues, Update extends FieldValues> {
   readonly resource: Resource;
   readonly nameOf: (view: View) => { readonly name: string; readonly title: string };
-  /** Beside its title, which leads to its page, and its state. */
+  /** Columns besides the title, which links to its page, and the state. */
   readonly columns: readonly Column<View>[];
-  /** The sort of the list unless another is asked for, and what a search looks in. */
+  /** Default sort of the list; `searchedBy` names the searched fields. */
   readonly sort: string;
   readonly searchedBy: string;
-  /** What it is for, for those who have none. */
+  /** Shown while the list is empty: the entity's purpose. */
   readonly lede: string;
   readonly details: (view: View) => Detail[];
   readonly create: EntityForm<Create> & { readonly start: Create };
   readonly update: EntityForm<Update> & { readonly start: (view: View) => Update };
-  /** What is gone with it. */
+  /** What the deletion also removes. */
   readonly consequences: (view: View) => ReactNode[];
 }
 
-/** Types of a route that is known by its resource alone say nothing: the contract's schemas are what holds. */
+/** Bypasses the types, which say nothing for a generic route. The contract's schemas still check the input. */
 const input = (names: Names, more: object = {}): never => ({ params: names, ...more }) as never;
 const useNames = (): Names =>
   Object.fromEntries(Object.entries(useParams()).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));

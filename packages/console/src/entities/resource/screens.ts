@@ -1,4 +1,4 @@
-/** What an entity shows in the console, as one value: its pages, and what the palette knows of it. The shell asks for nothing else. */
+/** An entity's contribution to the console: its routes and its palette entries. The shell needs nothing else. */
 import { filled } from '@slipway/contract/kernel/kinds.ts';
 import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import type { Kind } from '@slipway/contract/kernel/subject.ts';
@@ -9,7 +9,7 @@ type Params = Readonly<Record<string, string | undefined>>;
 export interface ScreenLink {
   readonly label: string;
   readonly href: string;
-  /** What one may call it instead. */
+  /** Additional search words. */
   readonly words?: string;
 }
 export interface FoundEntry {
@@ -21,18 +21,18 @@ export interface FoundEntry {
 
 export interface Screens {
   readonly kind: Kind;
-  /** The route of its list; the shell loads it when somebody searches. */
+  /** Loads the route of the entity's list, when the user searches. */
   readonly list: () => Promise<RouteShape>;
   readonly icon: ReactNode;
   readonly routes: readonly RouteObject[];
-  /** Of the place where the person is: what lies in a team has its list there. */
+  /** Returns links for the current place: for example, a team's entities have their list in the team. */
   readonly pages: (place: Params) => readonly ScreenLink[];
   readonly actions: (place: Params) => readonly ScreenLink[];
-  /** An answer of its list, as the palette shows it. */
+  /** Converts a list item to a palette entry. */
   readonly foundEntry: (view: never, place: Params) => FoundEntry;
 }
 
-/** What `resourcePages` makes, in a chunk of its own. */
+/** The result of `resourcePages`, in its own chunk. */
 interface Pages {
   readonly ListPage: () => ReactNode;
   readonly NewPage: () => ReactNode;
@@ -44,7 +44,7 @@ export interface ScreensOptions<View> {
   readonly list: () => Promise<RouteShape>;
   readonly icon: ReactNode;
   readonly load: () => Promise<Pages>;
-  /** Name and title of one. */
+  /** Returns name and title of an item. */
   readonly nameOf: (view: View) => { readonly name: string; readonly title: string };
 }
 
@@ -56,7 +56,7 @@ const linkOf = (path: string | undefined, place: Params, label: string, words: s
   return href === undefined ? [] : [{ label, href, words }];
 };
 
-/** From the paths of its kind. An entity with pages of its own replaces what differs. */
+/** Derives the screens from the kind's paths. An entity with its own pages overrides the parts that differ. */
 export const resourceScreens = <View>({ kind, list, icon, load, nameOf, ...own }: ScreensOptions<View> & Partial<Screens>): Screens => {
   const name = kind.names.at(-1) ?? '';
   const word = kind.label.toLowerCase();

@@ -1,9 +1,9 @@
-/** What the readers of secret files answer, before keys are judged. */
+/** Result of the secret file readers, before keys are validated. */
 import type { FieldError } from '@slipway/contract/kernel/errors.ts';
 import type { SecretEntry } from '@slipway/contract/secret/secret-entry.ts';
 
 export interface FoundEntry extends SecretEntry {
-  /** From 1; where the key stands. */
+  /** Line of the key, from 1. */
   readonly line: number;
 }
 export interface FoundError extends FieldError {

@@ -1,12 +1,12 @@
-/** Lines `KEY=value` as dotenv, Bash (`export KEY='value'`) and PowerShell (`$env:KEY = "value"`) write them. */
+/** Reads `KEY=value` lines as written by dotenv, Bash (`export KEY='value'`) and PowerShell (`$env:KEY = "value"`). */
 import { lineError, type Found } from './found.ts';
 
 const start = /^\s*(?:export\s+|\$env:|\$\{env:)?([^\s=:#}]+)\}?\s*=\s*(.*)$/s;
 const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '"': '"', '\\': '\\', $: '$', '`': '`' };
-/** In double quotes; a backslash before anything else stays. */
+/** Resolves escapes in double quotes; a backslash before any other character stays. */
 const unescape = (text: string): string => text.replace(/\\([nrt"\\$`])/g, (_, letter: string) => escapes[letter] ?? letter);
 
-/** Where the quote closes: the first that no backslash protects; in single quotes a backslash protects nothing. */
+/** Returns the position of the closing quote, -1 if there is none. Backslashes escape only in double quotes. */
 const closing = (text: string, quote: string): number => {
   for (let at = 1; at < text.length; at++) {
     if (quote === '"' && text[at] === '\\') at++;
@@ -17,12 +17,12 @@ const closing = (text: string, quote: string): number => {
 
 interface Quoted {
   readonly value: string;
-  /** How many lines it took. */
+  /** Number of lines read. */
   readonly taken: number;
-  /** What follows on its last line. */
+  /** Rest of the last line, after the quote. */
   readonly rest: string;
 }
-/** A quoted value may go on over lines; undefined where it does not end. */
+/** Reads a quoted value, which may span lines. Returns undefined if it is not closed. */
 const quoted = (lines: readonly string[], first: string, from: number): Quoted | undefined => {
   const quote = first[0] ?? '';
   const isOneLine = closing(first, quote) > 0;
@@ -47,7 +47,7 @@ export const readEnv = (text: string): Found => {
       continue;
     }
     if (!/^["']/.test(raw)) {
-      // A hash begins a comment only after a space: passwords hold hashes.
+      // A hash starts a comment only after a space, because passwords contain hashes.
       found.entries.push({ key, value: raw.replace(/(^|\s+)#.*$/s, '').trimEnd(), line: number });
       continue;
     }

@@ -1,7 +1,7 @@
-/** A flat JSON object of texts, numbers, true and false. */
+/** Reads a flat JSON object of strings, numbers and booleans. */
 import { lineError, type Found } from './found.ts';
 
-/** Where a key stands first, from 1: JSON.parse does not tell, and a preview should. */
+/** Returns the line where a key first occurs, from 1, for the preview: JSON.parse does not tell it. */
 const lineOf = (text: string, key: string): number => {
   const at = text.indexOf(JSON.stringify(key));
   return at < 0 ? 1 : text.slice(0, at).split('\n').length;
@@ -12,7 +12,7 @@ export const readJson = (text: string): Found => {
   try {
     parsed = JSON.parse(text);
   } catch {
-    // The parser's own message would quote the text.
+    // The parser's own message would quote the file's content.
     return { entries: [], errors: [lineError(1, 'SecretFileInvalid', { format: 'JSON' })] };
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))

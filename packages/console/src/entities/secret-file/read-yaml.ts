@@ -1,6 +1,6 @@
 /**
- * Flat YAML: keys with one text each. Lists, maps, aliases, anchors and tags are errors with their line, as is what is no YAML. Texts stay as
- * they are written: `1.10` is no number, and `yes` is not true.
+ * Reads flat YAML: each key has one scalar. Lists, maps, aliases, anchors, tags and invalid YAML are errors with their line. Values stay
+ * as written: `1.10` is not a number and `yes` is not true.
  */
 import {
   Composer,
@@ -21,16 +21,16 @@ const options = {
   version: '1.2',
   schema: 'failsafe',
   merge: false,
-  // The parser compares each key with every other one; that is done afterwards, in one go.
+  // The parser compares each key with every other one; this is done later in linear time.
   uniqueKeys: false,
   prettyErrors: false,
   logLevel: 'silent',
 } as const;
-/** All values together may have 1 MiB; escapes take room. */
+/** The values may have 1 MiB in total; escapes take extra space. */
 const MAX_LENGTH = 4 * 1024 * 1024;
-/** Of maps and lists inside each other: the cost of deeper nesting grows with its square. */
+/** Maximum nesting of maps and lists: parsing cost is quadratic in the depth. */
 const MAX_DEPTH = 40;
-/** What the parser finds where something nested, or reserved, begins. */
+/** Parser errors where a nested or reserved construct begins. */
 const NOT_FLAT: ReadonlySet<string> = new Set(['BLOCK_AS_IMPLICIT_KEY', 'BAD_SCALAR_START', 'BAD_ALIAS', 'TAG_RESOLVE_FAILED']);
 
 class TooDeep extends Error {
@@ -41,7 +41,7 @@ class FlatYaml {
   readonly #lines = new LineCounter();
   readonly #parser = new Parser(this.#lines.addNewLine);
   readonly #entries: Found['entries'] = [];
-  /** One of a line: what the parser says after its first word follows from it. */
+  /** Only the first error per line: the others follow from it. */
   readonly #errors = new Map<number, FoundError>();
 
   read(text: string): Found {
@@ -65,7 +65,7 @@ class FlatYaml {
   }
 
   #document({ contents, errors, warnings }: Document.Parsed): void {
-    /** Where a quote was missed: at the end of the value that it should close. */
+    /** Ends of values without a closing quote. */
     const unclosed = new Set(errors.filter(({ code }) => code === 'MISSING_CHAR').map(({ pos }) => pos[0]));
     const closed = (node: Node): boolean => !unclosed.delete(node.range?.[1] ?? -1);
     if (isMap<ParsedNode, ParsedNode | null>(contents)) for (const pair of contents.items) this.#pair(pair, closed);
@@ -83,7 +83,7 @@ class FlatYaml {
     if (value && (!isScalar(value) || isMarked(value))) return this.#fail(value.range[0], 'SecretFileNotFlat', context);
     if (value?.type?.startsWith('QUOTE') && !closed(value)) return this.#fail(key.range[0], 'SecretFileUnclosed', context);
     const text = typeof value?.value === 'string' ? value.value : '';
-    // No texts in YAML; an empty value is one here, as in the other formats.
+    // YAML has no text here; like the other formats, an empty value is an empty string.
     const isNull = value?.type === 'PLAIN' && (text === '~' || text === 'null');
     this.#entries.push({ ...context, value: isNull ? '' : text, line: this.#lineAt(key.range[0]) });
   }

@@ -134,7 +134,7 @@ describe('what was written is read', () => {
   });
 
   test.each(['env', 'bash', 'json', 'yaml'] as const)('%s, as the platform writes it', (format) => {
-    // Bash escapes a single quote by leaving the quotes: that takes a shell to read.
+    // Bash ends the quotes to escape a single quote; only a shell can read that.
     const value = fc
       .string({ unit: 'grapheme', maxLength: 30 })
       .filter((found) => clean(found) && !(format === 'bash' && found.includes("'")));
@@ -142,7 +142,7 @@ describe('what was written is read', () => {
     fc.assert(
       fc.property(values, (wanted) => {
         const file = parseSecretFile(writeKeyValues(format, wanted), format === 'bash' ? 'env' : format);
-        // JSON orders keys that are numbers first; ours are none.
+        // JSON puts numeric keys first; the test's keys are not numeric.
         expect([file.entries.map(({ key, value: found }) => [key, found]), file.errors]).toEqual([wanted, []]);
       }),
     );

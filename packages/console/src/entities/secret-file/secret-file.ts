@@ -1,6 +1,6 @@
 /**
- * Reads a pasted or dropped file of secrets into keys and values: `.env` (also Bash `export` and PowerShell `$env:`), JSON, YAML; flat ones
- * alone. Nothing of it leaves the browser before the form is sent. Brings the YAML parser with it: import it where a file is read, lazily.
+ * Parses a pasted or dropped file of secrets: flat `.env` (also Bash `export` and PowerShell `$env:`), JSON or YAML. Nothing leaves the
+ * browser before the form is sent. Import this module lazily, because it includes the YAML parser.
  */
 import { maxSecretValueBytes, secretKeyPattern, utf8Bytes } from '@slipway/contract/secret/secret-entry.ts';
 import { lineError, type FoundEntry, type FoundError } from './found.ts';
@@ -11,13 +11,13 @@ import type { SecretFileFormat } from './secret-file-format.ts';
 
 export interface SecretFile {
   readonly format: SecretFileFormat;
-  /** Those that can be used as they are. */
+  /** The valid entries. */
   readonly entries: readonly FoundEntry[];
-  /** Codes of the catalogue with the line; no text of the file but key names. */
+  /** Catalog codes with the line. Contains no text of the file except key names. */
   readonly errors: readonly FoundError[];
 }
 
-/** By the first line that says something. `KEY=a: b` is env: an equals sign before any colon. */
+/** Guesses the format from the first significant line. `KEY=a: b` is env: the equals sign comes before any colon. */
 const guess = (text: string): SecretFileFormat => {
   const first = text.split(/\r?\n/).find((line) => /\S/.test(line) && !/^\s*(#|---\s*$)/.test(line)) ?? '';
   if (first.trimStart().startsWith('{')) return 'json';
@@ -34,7 +34,7 @@ const judge = (entry: FoundEntry, seen: Set<string>): FoundError | undefined => 
 
 const readers = { env: readEnv, json: readJson, yaml: readYaml };
 
-/** Never throws. Of a key that stands twice the first is kept, and the second is an error. */
+/** Never throws. Of duplicate keys the first is kept, and the second is an error. */
 export const parseSecretFile = (text: string, format: SecretFileFormat = guess(text)): SecretFile => {
   const found = readers[format](text.replace(/^\uFEFF/, ''));
   const seen = new Set<string>();

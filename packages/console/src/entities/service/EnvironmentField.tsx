@@ -1,4 +1,4 @@
-/** Development or production, as one of a form's fields. */
+/** Form field to choose development or production. */
 import { environments } from '@slipway/contract/kernel/fields.ts';
 import { Field } from '@slipway/ui/form/Field.tsx';
 import { Segmented } from '@slipway/ui/form/Segmented.tsx';

@@ -1,8 +1,8 @@
-/** The rules of a name, and whether this one is free. */
+/** Shows the rules of an app's name and whether the typed name is free. */
 import { Availability } from '#kit/form/Availability.tsx';
 import { useNameCheck } from './use-name-check.ts';
 
-/** Spaces and capitals are meant as dashes and small letters. */
+/** Converts to lower case and replaces spaces and underscores with dashes. */
 export const toName = (text: string): string => text.toLowerCase().replace(/[\s_]+/g, '-');
 
 export function NameHint({ name, rules }: { name: string; rules: string }) {

@@ -1,4 +1,4 @@
-/** The two ways to a new service, each on a page of its own: blank for who has an image, a template for who has an idea. */
+/** The two ways to create a service, each with its own page: blank for an existing image, or from a template. */
 import { SegmentedLinks } from '@slipway/ui/form/Segmented.tsx';
 import { paths, type AppRef } from '#entities/paths.ts';
 

@@ -1,4 +1,4 @@
-/** The rules of a service's name, and whether this one is free in the chosen environment. */
+/** Shows the rules of a service's name and whether the name is free in the chosen environment. */
 import { ServiceName } from '@slipway/contract/kernel/fields.ts';
 import { serviceNameRule } from '@slipway/contract/quickstart.ts';
 import { serviceView } from '@slipway/contract/service/service.ts';
@@ -12,7 +12,7 @@ const useServiceNameCheck = ({ app, env, service }: ServiceRef): 'free' | 'taken
   const isReady = isRested && ServiceName.safeParse(service).success && serviceNameRule(app, service) === true;
   const { data, error } = useQuery(serviceView, isReady && { params: { app, env, service } }, { pollMs: 0 });
   if (!isReady) return undefined;
-  // One that was just discarded is still in the cache when the answer is 404 already.
+  // A discarded service is still in the cache after the answer is 404.
   if (isStatus(error, 404)) return 'free';
   return data ? 'taken' : undefined;
 };

@@ -1,4 +1,4 @@
-/** Requests and grants as a table: who asks for what, since when, and how far it is. */
+/** Table of topic requests and grants: app, operation, state, decision and date. */
 import type { Page } from '@slipway/contract/kernel/fields.ts';
 import type { TopicGrant } from '@slipway/contract/streaming/grant.ts';
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
@@ -12,7 +12,7 @@ import type { FailedQuery } from '#kit/api/query.ts';
 import { ListPanel } from '#kit/list/ListPanel.tsx';
 import { basisLabel, grantLook, grantSentence } from './grant-labels.ts';
 
-/** `placeOf`: whose page of the request is opened. */
+/** `placeOf` returns the app on whose page the request opens. */
 export const grantColumns = (placeOf: (grant: TopicGrant) => AppRef, hasEnvironment = false): Column<TopicGrant>[] => [
   {
     key: 'what',

@@ -1,10 +1,10 @@
-/** Requests and grants in words. */
+/** Labels of topic requests and grants. */
 import type { GrantState, TopicGrant, TopicOperation } from '@slipway/contract/streaming/grant.ts';
 import type { StatusLook } from '#entities/status.ts';
 
 export const operationVerb: Readonly<Record<TopicOperation, string>> = { READ: 'read', WRITE: 'write' };
 
-/** After the name of the app: "asks to read". */
+/** Follows the app's name in a sentence: "asks to read". */
 export const grantSentence = ({ operation, state }: Pick<TopicGrant, 'operation' | 'state'>): string =>
   `${state === 'REQUESTED' ? 'asks to' : state === 'APPROVED' ? 'may' : 'asked to'} ${operationVerb[operation]}`;
 
@@ -25,7 +25,7 @@ export const stateWord: Readonly<Record<GrantState, string>> = {
 export const grantLook = ({ state, can }: Pick<TopicGrant, 'state' | 'can'>): StatusLook =>
   state === 'REQUESTED' && can['decide'] === true ? { tone: 'warn', word: 'Waits for your team' } : looks[state];
 
-/** Why it is so: the rule that said it, or the person. */
+/** Returns the reason of the decision: the rule or the person. */
 export const basisLabel = ({ basis, decidedBy }: Pick<TopicGrant, 'basis' | 'decidedBy'>): string | undefined => {
   if (basis === 'OWN') return 'own topic';
   if (basis === 'AUTOMATIC') return 'by the rule for development';

@@ -1,4 +1,4 @@
-/** The team that will own a new app: one of one's own. */
+/** Form field for the owning team of a new app, one of the user's teams. */
 import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
 import { Notice } from '@slipway/ui/feedback/Notice.tsx';
 import { useEffect } from 'react';
@@ -15,7 +15,7 @@ export function TeamField<Values extends FieldValues>({ form, name }: { form: Ap
   const value: unknown = useWatch({ control: form.control, name });
   const only = teams.length === 1 ? teams[0]?.id : undefined;
   useEffect(() => {
-    // Whoever is in one team alone has nothing to choose. Known only once the teams are read.
+    // Preselects the only team. Known only after the teams are loaded.
     if (only && value === '') form.setValue(name, only as FieldPathValue<Values, typeof name>);
   }, [form, name, only, value]);
   if (data && teams.length === 0) {

@@ -1,2 +1,2 @@
-/** What other entities may use of teams and of who is signed in. */
+/** Public interface of the team entity and of the signed-in user. */
 export { useMe, useMyTeamList } from './me.ts';

@@ -1,4 +1,4 @@
-/** Who is signed in: the identity, its teams and its photo, read once on load (specification §7). */
+/** The signed-in user: identity, teams and photo, loaded once (specification §7). */
 import { mePhoto, meView, type Me } from '@slipway/contract/identity.ts';
 import { teamList, type Team } from '@slipway/contract/team.ts';
 import useSWR from 'swr';
@@ -6,7 +6,7 @@ import { send2xx } from '#kit/api/call.ts';
 import { isStatus } from '#kit/api/errors.ts';
 import { q, useQuery, type QueryResult } from '#kit/api/query.ts';
 
-/** Smaller answers are a placeholder of the directory, no photo (specification §2). */
+/** Smaller answers are the directory's placeholder, not a photo (specification §2). */
 const smallestPhotoBytes = 500;
 const teamPageSize = 100;
 
@@ -15,7 +15,7 @@ export const useMe = (): QueryResult<typeof meView> => useQuery(meView, {}, { po
 export const useMyTeams = (me: Me | undefined): QueryResult<typeof teamList> =>
   useQuery(teamList, me && { query: { identityId: me.id, page: 0, size: teamPageSize } }, { pollMs: 0 });
 
-/** Teams of the signed-in person, empty until they are known. */
+/** Returns the user's teams; empty until they are loaded. */
 export const useMyTeamList = (): readonly Team[] => {
   const { data: me } = useMe();
   return useMyTeams(me).data?.content ?? [];
@@ -29,14 +29,14 @@ const dataUrlOf = (blob: Blob): Promise<string> =>
     reader.readAsDataURL(blob);
   });
 
-/** Whose photo is known not to be there: asked once a session, or every page would report a failed request. */
+/** Remembers for the session that a user has no photo. Otherwise every page would log a failed request. */
 const noPhotoKey = 'slipway.noPhoto';
 
 const rememberNoPhoto = (id: string): void => {
   try {
     sessionStorage.setItem(noPhotoKey, id);
   } catch {
-    // Storage can be blocked; then it is asked again with the next page.
+    // Storage can be blocked: the next page then asks again.
   }
 };
 
@@ -55,11 +55,11 @@ const readPhoto = async (id: string): Promise<string | null> => {
     throw error;
   });
   const photo = await response.blob();
-  // A data URL, because the content security policy allows no blob: pictures.
+  // A data URL, because the content security policy blocks blob: images.
   return photo.size > smallestPhotoBytes ? dataUrlOf(photo) : null;
 };
 
-/** The photo as a data URL; undefined or null where initials are to be shown. */
+/** Returns the photo as a data URL; undefined or null to show initials. */
 export const usePhoto = (): string | null | undefined => {
   const { data: me } = useMe();
   const options = { revalidateOnFocus: false, revalidateOnReconnect: false, revalidateIfStale: false, shouldRetryOnError: false };

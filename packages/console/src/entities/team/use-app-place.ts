@@ -1,4 +1,4 @@
-/** Where a page for members stands: app and environment of the address, and whether the reader belongs to the team. */
+/** Context of a members-only page: app and environment of the URL, and whether the user is a member of the team. */
 import { applicationView, type Application } from '@slipway/contract/application.ts';
 import { environmentOf, type Environment } from '@slipway/contract/kernel/fields.ts';
 import { useParams } from 'react-router';
@@ -8,15 +8,15 @@ import { useTeamOwners } from './use-team-owners.ts';
 
 export interface AppPlace {
   app: string;
-  /** Undefined where the address names none that exists. */
+  /** Undefined if the URL names no valid environment. */
   env: Environment | undefined;
   query: QueryResult<typeof applicationView>;
   application: Application | undefined;
   team: string;
-  /** Undefined until both are known. Administrators see names as members do, but no value. */
+  /** Undefined until both are loaded. Administrators see names like members, but no values. */
   isMember: boolean | undefined;
   isAdministrator: boolean;
-  /** Whom to ask. */
+  /** Text on whom to ask for access. */
   noRight: string;
 }
 

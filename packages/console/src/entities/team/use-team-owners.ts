@@ -1,11 +1,11 @@
-/** Names of a team's owners, for the words "ask …" where somebody may not do something. */
+/** Names of a team's owners, for texts like "ask …". */
 import { identityList } from '@slipway/contract/identity.ts';
 import { teamView } from '@slipway/contract/team.ts';
 import { useQuery } from '#kit/api/query.ts';
 
 const namesShown = 3;
 
-/** "Kwame Boateng or Sofía Marín"; undefined until known. */
+/** Returns for example "Kwame Boateng or Sofía Marín"; undefined until loaded. */
 export const useTeamOwners = (teamId: string | undefined): string | undefined => {
   const input = teamId === undefined ? undefined : { params: { team: teamId } };
   const { data: team } = useQuery(teamView, input, { pollMs: 0 });

@@ -1,4 +1,4 @@
-/** One call of the contract: builds the address, carries the token, and turns every failure into one of three errors. */
+/** Sends one call of the contract: builds the URL, adds the token, and turns every failure into one of three errors. */
 import { pathOf, queryString, type Call, type ResponseOf, type RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import { FetchError, ResponseError } from './errors.ts';
 import { newKey } from './idempotency.ts';
@@ -7,14 +7,14 @@ import { accessToken, signInAgain, tokenAfter } from './session.ts';
 
 export interface CallOptions {
   signal?: AbortSignal | undefined;
-  /** Writes get a fresh key unless one is given; the same key twice is done once. */
+  /** Writes get a new key by default. The server executes repeated calls with the same key only once. */
   idempotencyKey?: string | undefined;
 }
 
 const teamService = '/api/team-service';
 const mainApi = '/api/v1';
 
-/** The configured bases end in the prefix that the contract's paths start with. */
+/** Returns the configured base URL without the prefix that the contract's paths start with. */
 const baseOf = (path: string): string => {
   const { apiUrl, teamServiceUrl } = runtimeConfig();
   const [url, prefix] = path.startsWith(teamService) ? [teamServiceUrl, teamService] : [apiUrl, mainApi];
@@ -33,7 +33,7 @@ const send = async (url: string, init: Init, token: string): Promise<Response> =
   try {
     return await fetch(url, { ...init, headers: { ...init.headers, Authorization: `Bearer ${token}` } });
   } catch (cause) {
-    // An abort is the caller's own wish, no failure of the network.
+    // The caller aborted the request: not a network failure.
     if (init.signal?.aborted) throw cause;
     throw new FetchError(cause);
   }
@@ -48,7 +48,7 @@ const jsonOf = async (response: Response): Promise<unknown> => {
   }
 };
 
-/** Sends the request; a 401 is tried once more with a fresh token, then the user signs in again and comes back to this page. */
+/** Sends the request. After a 401 it retries once with a new token, then sends the user to sign in and back to this page. */
 export const send2xx = async <R extends RouteShape>(route: R, input: Call<R>, options: CallOptions = {}): Promise<Response> => {
   const isWrite = route.method !== 'GET';
   const init: Init = {
@@ -72,7 +72,7 @@ export const send2xx = async <R extends RouteShape>(route: R, input: Call<R>, op
 };
 
 /**
- * Answers the route's response; for routes without one, undefined. Throws RequiredError (a parameter is missing, nothing was sent),
+ * Returns the route's response, or undefined if the route has none. Throws RequiredError (a parameter is missing, nothing was sent),
  * ResponseError (with the error object) or FetchError.
  */
 export const call = async <R extends RouteShape>(route: R, input: Call<R>, options?: CallOptions): Promise<ResponseOf<R>> => {

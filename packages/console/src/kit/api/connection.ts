@@ -1,13 +1,13 @@
-/** Whether live changes arrive: what the dot in the shell says, and what decides about polling. */
+/** Whether live changes arrive. Drives the dot in the shell and decides whether queries poll. */
 import { createStore, useStore } from '#kit/state/store.ts';
 
 export type Connection =
   | { readonly state: 'connecting' }
   | { readonly state: 'live' }
-  /** `since`: when the last live moment was, milliseconds since 1970. */
+  /** `since`: when the stream was last live, milliseconds since 1970. */
   | { readonly state: 'reconnecting'; readonly since: number };
 
-/** After that long without the stream the screen says "stale since". */
+/** After this long without the stream, the screen shows "stale since". */
 export const staleAfterMs = 15_000;
 
 export const connection = createStore<Connection>({ state: 'connecting' });

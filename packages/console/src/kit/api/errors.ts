@@ -6,7 +6,7 @@ export { RequiredError } from '@slipway/contract/kernel/kernel.ts';
 const isErrorObject = (value: unknown): value is ErrorObject =>
   typeof value === 'object' && value !== null && 'status' in value && 'title' in value;
 
-/** A non-2xx answer. `problem` is absent where something other than the platform answered, a proxy for instance. */
+/** A non-2xx answer. `problem` is absent if something other than the platform answered, for example a proxy. */
 export class ResponseError extends Error {
   override readonly name = 'ResponseError';
   readonly status: number;
@@ -36,6 +36,6 @@ export class FetchError extends Error {
 export const isStatus = (error: unknown, ...statuses: number[]): error is ResponseError =>
   error instanceof ResponseError && statuses.includes(error.status);
 
-/** True where the answer carries this code of the catalogue. */
+/** Returns true if the answer contains this error code of the catalog. */
 export const hasCode = (error: unknown, code: string): boolean =>
   error instanceof ResponseError && error.errors.some((item) => item.code === code);

@@ -1,10 +1,10 @@
-/** Server-sent events over fetch: EventSource cannot send the Bearer header, and a token never stands in a URL. */
+/** Reads server-sent events with fetch: EventSource cannot send the Bearer header, and a token must never be in a URL. */
 import { createParser } from 'eventsource-parser';
 
-/** `event` is `message` where the server names none. */
+/** `event` is `message` if the server names none. */
 export type OnEvent = (data: string, event: string) => void;
 
-/** Splits a stream of text into events. Comments (heartbeats) and other fields are left out. */
+/** Splits a text stream into events. Skips comments (heartbeats) and other fields. */
 export const createEventParser = (onEvent: OnEvent): ((chunk: string) => void) =>
   createParser({ onEvent: ({ data, event = 'message' }) => onEvent(data, event) }).feed;
 
@@ -13,11 +13,11 @@ export interface StreamOptions {
   signal: AbortSignal;
   onOpen: () => void;
   onEvent: OnEvent;
-  /** A stream that says nothing for that long is dead, milliseconds; heartbeats count. */
+  /** The stream counts as dead after this many milliseconds without data; heartbeats count as data. */
   silenceMs: number;
 }
 
-/** Resolves when the server ends the stream; rejects when it is refused, broken or silent. The status of a refusal is in the message. */
+/** Resolves when the server ends the stream. Rejects when it is refused, broken or silent; a refusal's message has the status. */
 export const readEvents = async (url: string, { token, signal, onOpen, onEvent, silenceMs }: StreamOptions): Promise<void> => {
   const silence = new AbortController();
   const headers = { Accept: 'text/event-stream', Authorization: `Bearer ${token}` };

@@ -1,12 +1,12 @@
-/** Keys that make a repeated write harmless: the server does the same key once and answers the same result again. */
+/** Keys that make repeated writes harmless: the server executes each key once and repeats the same answer. */
 
-/** Random even where the page has no secure context and `randomUUID` is missing. */
+/** Works without a secure context too, where `randomUUID` is missing. */
 export const newKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
 /**
- * The key of one form or button. After a network failure nobody knows whether the write arrived, so the same input keeps its key;
- * any answer, or other input, brings a new one.
+ * Holds the key of one form or button. After a network failure the write may have arrived, so the same input keeps its key.
+ * Any answer, or different input, gets a new key.
  */
 export const createKeyKeeper = (): { keyFor: (input: unknown) => string; settle: () => void } => {
   let kept: { key: string; fingerprint: string } | undefined;

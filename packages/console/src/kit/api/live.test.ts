@@ -63,7 +63,7 @@ test('a resync of the server counts as missed', async () => {
   await vi.waitFor(() => expect(missed).toHaveBeenCalledTimes(1), patience);
 });
 
-// Older Node has no locks; every follower then leads, as in a browser without them.
+// Older Node versions have no Web Locks. Every follower then leads, as in a browser without them.
 test.runIf(globalThis.navigator?.locks)('a second tab holds no stream of its own, hears every hint, and takes over', async () => {
   const first = follow();
   await vi.waitFor(() => expect(streams).toHaveLength(1), patience);

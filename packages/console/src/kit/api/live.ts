@@ -1,6 +1,6 @@
 /**
- * Live changes: one tab of the browser holds the stream and tells the others, because seven streams would use up the connections of
- * HTTP/1.1. When that tab closes, the lock passes on. Hints only say what changed; the data comes by GET.
+ * Live changes. One tab of the browser holds the stream and forwards it to the others, because one stream per tab would use up the
+ * connections of HTTP/1.1. When that tab closes, the lock passes to another tab. Hints only say what changed; a GET loads the data.
  */
 import { hintOf, type ChangeHint } from '@slipway/contract/kernel/hint.ts';
 import { eventStream } from '@slipway/contract/platform.ts';
@@ -13,17 +13,17 @@ type Message = { type: 'hint'; hint: ChangeHint } | { type: 'connection'; value:
 
 export interface LiveOptions {
   onHint: (hint: ChangeHint) => void;
-  /** The stream was down for a while: everything on screen may be old. */
+  /** The stream was down for a while: everything on screen may be stale. */
   onMissed: () => void;
 }
 
 const silenceMs = 60_000;
-/** The server lost its own line to the database for a while, and with it some changes. */
+/** Event of a server that lost its database connection for a while and may have missed changes. */
 const resync = 'resync';
 const firstPauseMs = 500;
 const longestPauseMs = 15_000;
 
-/** 0.5 s, 1 s, 2 s … 15 s, each up to a quarter longer, so that a thousand browsers do not come back in the same instant. */
+/** Returns 0.5 s, 1 s, 2 s … 15 s, each with up to 25% jitter, so that browsers do not all reconnect at the same moment. */
 export const pauseMs = (attempt: number, random = Math.random()): number =>
   Math.min(longestPauseMs, firstPauseMs * 2 ** attempt) * (1 + random / 4);
 
@@ -35,7 +35,7 @@ const wait = (ms: number, signal: AbortSignal): Promise<void> =>
       resolve();
     };
     const timer = setTimeout(done, ms);
-    // The network or the user came back: no reason to sit out the pause.
+    // The network or the user is back: end the pause early.
     const wakers: [EventTarget, string][] = [
       [globalThis, 'online'],
       [globalThis, 'focus'],
@@ -52,7 +52,7 @@ const hintIn = (data: string): ChangeHint | undefined => {
   }
 };
 
-/** Holds the stream until the signal ends, connecting again after every break. */
+/** Holds the stream until the signal aborts, and reconnects after every break. */
 const lead = async (signal: AbortSignal, say: (message: Message) => void): Promise<void> => {
   let attempt = 0;
   let wasLive = false;
@@ -84,7 +84,7 @@ const lead = async (signal: AbortSignal, say: (message: Message) => void): Promi
     } catch (error) {
       if (error instanceof StreamRefused && error.status === 401) {
         refused = token;
-        // There is no newer one: the sign-in has ended, here or elsewhere, and nobody else may be asking on this page.
+        // There is no newer token: the session ended. Redirect from here, because this page may send no other request.
         if (token === before || token === '') void signInAgain();
       }
     }
@@ -95,7 +95,7 @@ const lead = async (signal: AbortSignal, say: (message: Message) => void): Promi
   }
 };
 
-/** Starts following; the returned function stops. */
+/** Starts to follow live changes. The returned function stops. */
 export const startLive = ({ onHint, onMissed }: LiveOptions): (() => void) => {
   const stop = new AbortController();
   const channel = typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel('slipway-live');
@@ -116,7 +116,7 @@ export const startLive = ({ onHint, onMissed }: LiveOptions): (() => void) => {
     isLeader = true;
     return lead(stop.signal, say);
   };
-  // Without locks (an origin that is not secure) every tab holds a stream of its own.
+  // Without locks (an insecure origin) every tab holds its own stream.
   const started = navigator.locks ? navigator.locks.request('slipway-live', { signal: stop.signal }, run) : run();
   started.catch(() => undefined);
   return () => {

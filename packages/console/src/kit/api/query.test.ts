@@ -5,7 +5,7 @@ import { swrConfig } from './query.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** How often, and after how many milliseconds, a failure is tried again. */
+/** Returns the delay before a failure is retried, in milliseconds, or undefined if it is not retried. */
 const retryOf = (error: unknown, retryCount: number): number | undefined => {
   const revalidate = vi.fn(async () => true);
   swrConfig.onErrorRetry(error, 'key', {} as never, revalidate, { retryCount, dedupe: true });

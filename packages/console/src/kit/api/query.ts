@@ -1,4 +1,4 @@
-/** Reading: SWR keys made of routes, the specification's fetch policy, and the hook that pages use. */
+/** Reads: SWR keys made of routes, the specification's fetch policy, and the hook that pages use. */
 import type { Call, ResponseOf, RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import useSWR, { mutate, unstable_serialize, type SWRConfiguration, type SWRResponse } from 'swr';
 import { clearError, reportError } from '#kit/error/global-error.ts';
@@ -8,17 +8,17 @@ import { whileAsking } from '#kit/later/page-ready.ts';
 import { call } from './call.ts';
 import { hasCode, isStatus, ResponseError, type FetchError } from './errors.ts';
 
-/** The id first, so that a live change can find what it concerns. */
+/** Starts with the route id, so that a live change can find the affected keys. */
 export type QueryKey = readonly [id: string, params: Readonly<Record<string, string>>, query: Readonly<Record<string, unknown>>];
 
 export const q = <R extends RouteShape>(route: R, input: Call<R>): QueryKey => [route.id, input.params ?? {}, input.query ?? {}];
 
-/** Every 4000 ms up to 10 times; never for 401 and 404, nor for the other refusals, which do not change by asking again. */
+/** Retries every 4000 ms, up to 10 times. Never retries 400, 401, 403 and 404: a retry would get the same answer. */
 export const retryMs = 4000;
 export const retries = 10;
 const isFinal = (error: unknown): boolean => isStatus(error, 400, 401, 403, 404);
 
-/** How often a key was tried again so far; a list that fails says so. */
+/** Number of retries per key so far; the error state of a list shows it. */
 const attempts = createStore<Readonly<Record<string, number>>>({});
 const setAttempt = (key: string, count: number): void => {
   const { [key]: known = 0, ...others } = attempts.get();
@@ -38,39 +38,39 @@ export const swrConfig = {
     clearError(key);
   },
   onError: (error: unknown, key) => {
-    // Server errors are worth a trace id on the page; refusals have their place in the list, an outage in the connection's dot.
+    // Server errors need a trace id on the page. Lists show client errors themselves, and the connection dot shows an outage.
     if (error instanceof ResponseError && error.status >= 500) reportError(error, key);
   },
 } satisfies SWRConfiguration;
 
-/** An engine that the platform works with does not answer; the platform itself does. */
+/** Returns true if the platform answered, but an engine behind it did not. */
 export const isEngineAway = (error: unknown): boolean => isStatus(error, 503) && hasCode(error, 'EngineUnavailable');
-/** Which one, in the server's words. */
+/** Returns the name of the unavailable engine, as the server calls it. */
 export const engineAway = (error: unknown): string | undefined =>
   isEngineAway(error) && error instanceof ResponseError ? (error.problem?.errors?.[0]?.context?.['engine'] ?? 'engine') : undefined;
 const reportUnlessAway = (error: unknown, key: string): void => {
   if (!isEngineAway(error)) swrConfig.onError(error, key);
 };
 
-/** Without it SWR would swallow every second of a 1 s poll (deduping is 2 s). */
+/** Replaces SWR's 2 s deduplication, which would drop every second request of a 1 s poll. */
 const polledDedupingMs = 500;
 const defaultPollMs = 10_000;
 
 export interface QueryOptions<R extends RouteShape> extends Pick<SWRConfiguration, 'keepPreviousData' | 'revalidateOnMount'> {
-  /** How often to ask while live changes are down, milliseconds; 0 never. Pipelines that run take 1000. */
+  /** Poll interval while live changes are down, milliseconds; 0 for never. Running pipelines use 1000. */
   pollMs?: number | ((latest: ResponseOf<R> | undefined) => number);
-  /** Polls even while live changes arrive, for what no hint announces. */
+  /** Polls even while live changes arrive, for data without hints. */
   isAlwaysPolled?: boolean;
-  /** The page itself says that the engine is away: no banner says it once more. */
+  /** True if the page itself says that the engine is unavailable, so that no banner repeats it. */
   saysAway?: boolean;
 }
 
 export type QueryError = ResponseError | FetchError;
 export type QueryResult<R extends RouteShape> = SWRResponse<ResponseOf<R>, QueryError> & {
-  /** Which retry of the ten is under way, 0 while nothing fails. */
+  /** Number of the current retry, up to 10; 0 while nothing fails. */
   attempt: number;
 };
-/** As much of a query as the screens of failure need. */
+/** The part of a query that error states need. */
 export interface FailedQuery {
   error?: QueryError | undefined;
   attempt: number;
@@ -80,11 +80,11 @@ export interface FailedQuery {
 const preloadedForMs = 10_000;
 const preloadedAt = new Map<string, number>();
 
-/** Puts an answer that is known already where its readers look, without asking for it. */
+/** Puts a known answer into the cache without a request. */
 export const keepAnswer = <R extends RouteShape>(route: R, input: Call<R>, answer: ResponseOf<R>): Promise<unknown> =>
   mutate(q(route, input), answer, { revalidate: false });
 
-/** Reads ahead into the cache; the page that opens shows it at once and asks again. A failure is the page's to tell. */
+/** Prefetches into the cache. The opened page shows the cached answer immediately, revalidates it, and reports failures itself. */
 export const preloadQuery = <R extends RouteShape>(route: R, input: Call<R>): void => {
   const key = q(route, input);
   const name = unstable_serialize(key);
@@ -96,7 +96,7 @@ export const preloadQuery = <R extends RouteShape>(route: R, input: Call<R>): vo
   );
 };
 
-/** `undefined` or `false` as input waits: nothing is asked until there is something to ask. */
+/** With `undefined` or `false` as input, the hook sends no request. */
 export const useQuery = <R extends RouteShape>(
   route: R,
   input: Call<R> | undefined | false,
@@ -110,10 +110,10 @@ export const useQuery = <R extends RouteShape>(
   const result = useSWR<ResponseOf<R>, QueryError>(key, () => whileAsking(call(route, input as Call<R>)), {
     ...rest,
     ...(saysAway ? { onError: reportUnlessAway } : {}),
-    // A new function would begin the wait anew with each render: a page that is drawn more often would never ask.
+    // A new function restarts the timer at each render: a page that renders often would never poll.
     refreshInterval: typeof pollMs === 'function' ? (latest) => (isPolling ? pollMs(latest) : 0) : isPolling ? pollMs : 0,
     dedupingInterval: isPolling && intervalOf(undefined) < swrConfig.dedupingInterval ? polledDedupingMs : swrConfig.dedupingInterval,
   });
-  // Added in place: spreading would read every getter, and SWR would render the page for each of them.
+  // Assigned in place: spreading would read every getter, and SWR would then re-render the page for each of them.
   return Object.assign(result, { attempt });
 };

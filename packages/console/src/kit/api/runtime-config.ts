@@ -1,4 +1,4 @@
-/** The settings that the server hands the console before it starts: API bases, sign-in, banners, links. */
+/** The settings that the console gets from the server before it starts: API bases, sign-in, banners, links. */
 import type { RuntimeConfig } from '@slipway/contract/platform.ts';
 
 let current: RuntimeConfig | undefined;
@@ -12,7 +12,7 @@ export const runtimeConfig = (): RuntimeConfig => {
   return current;
 };
 
-/** Reads the settings; the server answers them without a token. */
+/** Loads the settings; the request needs no token. */
 export const loadRuntimeConfig = async (): Promise<RuntimeConfig> => {
   const response = await fetch('/runtime-config.json', { headers: { Accept: 'application/json' } });
   if (!response.ok) throw new Error(`The console's settings could not be read: ${response.status}`);

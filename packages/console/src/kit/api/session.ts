@@ -1,7 +1,7 @@
 /**
- * Sign-in by redirect (code with PKCE) and the access token of every call. The token lives in local storage, so all tabs share it;
- * it is refreshed silently when it has less than 20 minutes left (specification §9). The library that speaks OIDC is loaded only when
- * there is something to say: most page loads find a good token.
+ * Sign-in by redirect (authorization code with PKCE) and the access token of every call. The token is in local storage, so all tabs
+ * share it. It is refreshed silently when it has less than 20 minutes left (specification §9). The OIDC library is loaded on demand,
+ * because most page loads find a valid token.
  */
 import type { RuntimeConfig } from '@slipway/contract/platform.ts';
 import type { UserManager } from 'oidc-client-ts';
@@ -9,11 +9,11 @@ import { readUser, secondsLeft, userKey, type StoredUser } from './stored-user.t
 
 /** 1,200,000 ms in the specification. */
 const refreshBelowSeconds = 20 * 60;
-/** A token that ends sooner is not worth sending. */
+/** A token that expires sooner is not sent. */
 const uselessBelowSeconds = 30;
-/** A provider whose tokens live shorter than 20 minutes must not make every call refresh. */
+/** Minimum time between refreshes, so that tokens with a lifetime below 20 minutes don't cause one per call. */
 const refreshPauseMs = 60_000;
-/** A second redirect this soon after a sign-in would only go round in circles. */
+/** A second redirect this soon after a sign-in would be a redirect loop. */
 const loopGuardMs = 10_000;
 const signedInAtKey = 'slipway.signedInAt';
 
@@ -45,22 +45,22 @@ const isCallback = (url: URL): boolean =>
 
 const wasJustSignedIn = (): boolean => Date.now() - Number(sessionStorage.getItem(signedInAtKey) ?? 0) < loopGuardMs;
 
-/** The page to come back to. Only paths of this origin count: `//elsewhere` would leave it. */
+/** Returns the path to come back to. Accepts only paths of this origin: `//elsewhere` would leave it. */
 export const safeReturnPath = (path: unknown): string => (typeof path === 'string' && /^\/(?![/\\])/.test(path) ? path : '/');
 
-/** The demo code of the link that the start prints: `/#code=K7QM-42XD`. */
+/** Returns the demo code from the link that the server prints at startup: `/#code=K7QM-42XD`. */
 export const demoCodeOf = (hash: string): string | undefined => /^#code=([\w-]{1,20})$/.exec(hash)?.[1];
 
 const redirectToSignIn = async (): Promise<never> => {
   const demoCode = demoCodeOf(location.hash);
   const state: ReturnState = { returnPath: location.pathname + location.search + (demoCode ? '' : location.hash) };
-  // The sign-in page fills it in; the person sends it.
+  // The sign-in page fills in the code; the user submits it.
   await (await users()).signinRedirect({ state, ...(demoCode ? { login_hint: demoCode } : {}) });
-  // The browser is leaving; nothing after this may run, and no error may flash.
+  // The browser is navigating away: never resolve, so that no code runs afterwards and no error flashes.
   return new Promise<never>(() => undefined);
 };
 
-/** Sends the user to sign in and back to this very page. */
+/** Sends the user to sign in and back to the current page. */
 export const signInAgain = async (): Promise<void> => {
   if (leaving || wasJustSignedIn()) return;
   leaving = redirectToSignIn();
@@ -72,8 +72,8 @@ export const signInAgain = async (): Promise<void> => {
 };
 
 /**
- * Gets a new token unless the stored one is `isGood` already. Under a lock, because a refresh token may be good for one use only and
- * the other tabs hold the same one.
+ * Gets a new token unless `isGood` accepts the stored one. Runs under a lock, because a refresh token may be single-use and all tabs
+ * share it.
  */
 const refresh = (isGood: (user: StoredUser) => boolean): Promise<StoredUser | undefined> => {
   const run = async (): Promise<StoredUser | undefined> => {
@@ -83,7 +83,7 @@ const refresh = (isGood: (user: StoredUser) => boolean): Promise<StoredUser | un
     try {
       await (await users()).signinSilent();
     } catch {
-      // Refused or unreachable: the present token serves until it ends, then the user signs in again.
+      // The refresh failed: the current token is used until it expires, then the user signs in again.
     }
     return stored();
   };
@@ -96,7 +96,7 @@ const refresh = (isGood: (user: StoredUser) => boolean): Promise<StoredUser | un
 const hasTime = (user: StoredUser): boolean => secondsLeft(user) > refreshBelowSeconds;
 const isUseful = (user: StoredUser | undefined): user is StoredUser => user !== undefined && secondsLeft(user) > uselessBelowSeconds;
 
-/** The token of the next call. Refreshes in the background while the present token still serves, else waits for the new one. */
+/** Returns the token of the next call. Refreshes in the background while the current token is valid; otherwise waits for a new one. */
 export const accessToken = async (): Promise<string> => {
   const user = stored();
   if (isUseful(user)) {
@@ -109,7 +109,7 @@ export const accessToken = async (): Promise<string> => {
   return '';
 };
 
-/** The token after the server refused one; another tab's newer token is as good as a new one. */
+/** Returns a token after the server rejected one. Uses another tab's newer token if there is one. */
 export const tokenAfter = async (refused: string): Promise<string> =>
   (await refresh((user) => user.accessToken !== refused))?.accessToken ?? '';
 
@@ -120,12 +120,12 @@ const finishSignIn = async (): Promise<void> => {
     history.replaceState(null, '', safeReturnPath((user.state as ReturnState | undefined)?.returnPath));
   } catch (cause) {
     history.replaceState(null, '', '/');
-    // Back after the sign-in: the code is used up, but there is a user.
+    // The user came Back after the sign-in: the code was used already, but there is a valid token.
     if (!isUseful(stored())) throw cause;
   }
 };
 
-/** Finishes a sign-in that is coming back, or starts one. Resolves only when there is a user; the path to show is set by then. */
+/** Finishes a returning sign-in or starts a new one. Resolves only when there is a user and the path to show is set. */
 export const startSession = async (config: Settings): Promise<void> => {
   settings = config;
   if (isCallback(new URL(location.href))) return finishSignIn();
@@ -133,7 +133,7 @@ export const startSession = async (config: Settings): Promise<void> => {
   if (demoCodeOf(location.hash)) history.replaceState(null, '', location.pathname + location.search);
 };
 
-/** Ends the session here and at the provider, where it can. */
+/** Ends the session here and, if possible, at the provider. */
 export const signOut = async (): Promise<void> => {
   const current = await users();
   try {
@@ -144,7 +144,7 @@ export const signOut = async (): Promise<void> => {
   }
 };
 
-/** Tells when another tab signed out or in as somebody else; the page then starts anew. */
+/** Calls the listener when another tab signs out or signs in as another user; the page then reloads. */
 export const onOtherIdentity = (listener: () => void): (() => void) => {
   const onStorage = ({ key, oldValue, newValue }: StorageEvent): void => {
     const before = readUser(oldValue)?.subject;

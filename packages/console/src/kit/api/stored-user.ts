@@ -1,4 +1,4 @@
-/** The signed-in user as the OIDC library keeps it in local storage, read without the library. */
+/** Reads the signed-in user that the OIDC library keeps in local storage, without loading the library. */
 import type { RuntimeConfig } from '@slipway/contract/platform.ts';
 
 export interface StoredUser {
@@ -9,7 +9,7 @@ export interface StoredUser {
   subject: string | undefined;
 }
 
-/** The library's own key. */
+/** The library's local storage key. */
 export const userKey = ({ authority, clientId }: Pick<RuntimeConfig, 'authority' | 'clientId'>): string =>
   `oidc.user:${authority}:${clientId}`;
 
@@ -22,7 +22,7 @@ interface Kept {
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
-/** Undefined for nothing and for nonsense alike: the user then signs in. */
+/** Returns undefined for missing and for invalid values: the user then signs in. */
 export const readUser = (json: string | null): StoredUser | undefined => {
   try {
     const kept = JSON.parse(json ?? 'null') as Kept | null;

@@ -1,4 +1,4 @@
-/** How the console signs in: with a key of its own at the embedded provider, and without one at a provider that may not know of keys. */
+/** Sign-in with a DPoP key at the embedded provider, and without one at providers that may not support DPoP. */
 import { expect, test, vi } from 'vitest';
 import { createUserManager } from './user-manager.ts';
 

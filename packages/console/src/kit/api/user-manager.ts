@@ -1,8 +1,8 @@
-/** The OIDC library, set up for one authority: code flow with PKCE by redirect, user in local storage. */
+/** Configures the OIDC library for one authority: code flow with PKCE by redirect, user in local storage. */
 import type { RuntimeConfig } from '@slipway/contract/platform.ts';
 import { IndexedDbDPoPStore, UserManager, WebStorageStateStore, type DPoPState } from 'oidc-client-ts';
 
-/** Outlives signing out: what the provider remembers of this browser is bound to the key. It cannot be read, by scripts neither. */
+/** Keeps the key after sign-out: the provider's memory of this browser is bound to it. Scripts cannot export the key. */
 class KeptKeyStore extends IndexedDbDPoPStore {
   override async remove(key: string): Promise<DPoPState> {
     return this.get(key);
@@ -17,7 +17,7 @@ export const createUserManager = (config: Pick<RuntimeConfig, 'authority' | 'cli
     post_logout_redirect_uri: `${location.origin}/`,
     response_type: 'code',
     scope: 'openid profile email',
-    // RFC 8707: without the resource the provider issues an opaque token that the API cannot read.
+    // RFC 8707: without `resource` the provider issues an opaque token that the API cannot read.
     resource: config.audience,
     extraTokenParams: { resource: config.audience },
     userStore: new WebStorageStateStore({ store: localStorage }),

@@ -1,4 +1,4 @@
-/** Writing: one write at a time, with the key that makes a repeat harmless, and its state for the button. */
+/** Sends one write at a time with an idempotency key, and tracks its state for the button. */
 import type { Call, ResponseOf, RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import { useRef, useState } from 'react';
 import { call } from './call.ts';
@@ -6,7 +6,7 @@ import { FetchError } from './errors.ts';
 import { createKeyKeeper } from './idempotency.ts';
 
 export interface Write<R extends RouteShape> {
-  /** Throws what `call` throws. A second call while one runs gets the first one's answer, so a double click writes once. */
+  /** Throws what `call` throws. A call during another one returns that one's answer, so a double click writes once. */
   send: (input: Call<R>) => Promise<ResponseOf<R>>;
   isBusy: boolean;
 }

@@ -1,4 +1,4 @@
-/** Charts over one time axis. The cursor of one is the cursor of all; over each stands its value there, or else its newest. */
+/** Charts over one time axis with a shared cursor. Each chart shows its value at the cursor, or its newest value. */
 import { Skeleton } from '@slipway/ui/feedback/Skeleton.tsx';
 import { lazy, memo, Suspense, useState } from 'react';
 import type { Span } from './chart-frame.ts';
@@ -16,7 +16,7 @@ export interface FigureChartsProps<Key extends string> {
   measured: Measured<Key>;
   markers: ChartMarker[];
   span: Span;
-  /** Charts with the same share their cursor. */
+  /** Charts with the same key share their cursor. */
   syncKey: string;
   isNarrow: boolean;
   onZoom: (span: Span) => void;

@@ -1,4 +1,4 @@
-/** What was measured, as charts over one time axis or as a table of the same figures. Range, zoom and view live in the address. */
+/** Metrics as charts over one time axis or as a table. Range, zoom and view are in the URL. */
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { Link } from '@slipway/ui/layout/Link.tsx';
 import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
@@ -21,7 +21,7 @@ import { timeText } from './time-ticks.ts';
 
 const defaults = { range: '', zoom: '', view: '', order: '' };
 
-/** The range in the address; the first where it is none of them. */
+/** Returns the range in the URL, or the first range if that is invalid. */
 export const useFigureRange = <Range extends string>(ranges: readonly [Range, ...Range[]]): Range => {
   const { state } = useUrlState(defaults);
   return ranges.find((range) => range === state.range) ?? ranges[0];
@@ -36,20 +36,20 @@ export interface ShownFigures<Key extends string> {
 export interface FiguresPanelProps<Key extends string> {
   title: string;
   measures: readonly MeasureLook<Key>[];
-  /** As `useFigureRange` knows them, in words. */
+  /** Ranges of `useFigureRange` with their labels. */
   ranges: readonly { readonly range: string; readonly label: string }[];
   range: string;
   shown: ShownFigures<Key> | undefined;
   query: FailedQuery;
-  /** What a reader could take for something else. */
+  /** Note that prevents a wrong reading of the charts. */
   note?: ReactNode;
-  /** In place of charts, where nothing was measured. */
+  /** Shown instead of charts if there are no samples. */
   empty: ReactNode;
-  /** Two beside each other, where something stands at the side of the panel. */
+  /** True for two charts per row, when the panel shares its row with something else. */
   isNarrow?: boolean;
 }
 
-/** Escape goes back from a zoom before it goes anywhere else, wherever the focus is. */
+/** Escape resets the zoom before it navigates, wherever the focus is. */
 const useEscape = (isOn: boolean, back: () => void): void => {
   const onEscape = useEffectEvent((event: KeyboardEvent) => {
     if (event.key !== 'Escape' || document.querySelector('[role=dialog], [role=alertdialog], [role=menu], [role=listbox]')) return;

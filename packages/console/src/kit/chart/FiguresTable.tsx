@@ -1,4 +1,4 @@
-/** The figures of the charts as a table, newest or oldest first: what a screen reader reads, and what can be copied. */
+/** The charts' values as a table, newest or oldest first, for screen readers and for copying. */
 import { Table, type Column } from '@slipway/ui/list/Table.tsx';
 import type { Span } from './chart-frame.ts';
 import { short, type Measured, type MeasureLook } from './figures.ts';
@@ -9,7 +9,7 @@ import { timeText } from './time-ticks.ts';
 interface Row {
   at: number;
   index: number;
-  /** What came in this step. */
+  /** Deployments during this step. */
   deploys: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * One measure over time, drawn by uPlot, which is loaded with this file alone. Pointing at it moves the cursor of all charts with the same
- * key; dragging over it asks for a closer look. To screen readers it is one picture with its words; the figures are also a table.
+ * One metric over time, drawn by uPlot, which only this file loads. Hovering moves the cursor of all charts with the same key; dragging
+ * selects a span to zoom into. Screen readers see one labeled image; the values are also in a table.
  */
 import { cssVars } from '@slipway/ui/css-vars.ts';
 import { Link } from '@slipway/ui/layout/Link.tsx';
@@ -20,20 +20,20 @@ export interface ChartMarker {
 }
 
 export interface TimeChartProps extends ChartData {
-  /** What it shows, in words. */
+  /** Text alternative of the chart. */
   label: string;
   span: Span;
   markers: readonly ChartMarker[];
   format: (value: number) => string;
-  /** Lowest top of the scale, so that trifles do not look like mountains. */
+  /** Minimum of the scale's top, so that small values don't look large. */
   atLeast: number;
-  /** Highest top of the scale, for what cannot be more. */
+  /** Maximum of the scale's top, for bounded metrics. */
   atMost?: number | undefined;
   syncKey: string;
   /** Height in px, axis included. */
   height: number;
   onSelect: (span: Span) => void;
-  /** Index of the time under the pointer, here or on another chart with the same key. */
+  /** Called with the index of the time under the pointer, on this chart or another one with the same key. */
   onCursor: (index: number | null) => void;
 }
 
@@ -52,7 +52,7 @@ export default function TimeChart(props: TimeChartProps) {
   );
 }
 
-/** The list of deploys under the charts says the same to screen readers and to the Tab key. */
+/** Hidden from screen readers and the Tab key: the list of deployments below the charts has the same links. */
 function Marker({ marker, share }: { marker: ChartMarker; share: number | undefined }) {
   if (share === undefined) return null;
   return (
@@ -68,11 +68,11 @@ const dataOf = ({ times, values, limit }: ChartData): uPlot.AlignedData => [
   limit ? [...limit] : times.map(() => null),
 ];
 
-/** A new plot for new colours; new figures and another span only move what is there, so that nothing jumps. */
+/** Makes a new plot when the colors change. New values or another span update the existing plot, so that nothing jumps. */
 const usePlot = (host: RefObject<HTMLDivElement | null>, colours: ChartColours | undefined, props: TimeChartProps): void => {
   const plot = useRef<uPlot>(undefined);
   const { times, values, limit, span, height, markers } = props;
-  // Drawn whenever the plot is, so it needs those of now.
+  // The plot draws the markers on every redraw, so it needs the current ones.
   const latest = useRef(markers);
   useLayoutEffect(() => {
     latest.current = markers;

@@ -1,4 +1,4 @@
-/** What a chart shows of what was measured: whole steps with gaps kept as gaps, and the part that somebody zoomed into. */
+/** Prepares samples for a chart: evenly spaced steps with gaps kept as gaps, and the span the user zoomed into. */
 
 export interface Span {
   /** Seconds since 1970. */
@@ -12,13 +12,13 @@ export interface Timed {
 
 export interface Frame<P extends Timed> {
   readonly times: number[];
-  /** One for each time; undefined where nothing was measured at all. */
+  /** One per time; undefined if there is no sample. */
   readonly points: (P | undefined)[];
 }
 
 export const secondsOf = (at: string): number => Date.parse(at) / 1000;
 
-/** Steps that are missing between two points become holes, so that no line is drawn over an outage. */
+/** Fills missing steps between two points with holes, so that no line is drawn across an outage. */
 export const frameOf = <P extends Timed>(points: readonly P[], stepSeconds: number): Frame<P> => {
   const times: number[] = [];
   const kept: (P | undefined)[] = [];
@@ -36,17 +36,17 @@ export const frameOf = <P extends Timed>(points: readonly P[], stepSeconds: numb
   return { times, points: kept };
 };
 
-/** Zooming closer than this shows noise: a minute. */
+/** Smallest zoom, one minute: a closer view shows only noise. */
 const leastZoomSeconds = 60;
 
-/** `1763640000-1763643600`, as it stands in the address; undefined for nonsense and for what lies outside. */
+/** Parses a zoom from the URL, `1763640000-1763643600`. Returns undefined if it is invalid or outside the whole span. */
 export const parseZoom = (text: string, whole: Span): Span | undefined => {
   const [from = Number.NaN, to = Number.NaN] = text.split('-').map(Number);
   if (!Number.isFinite(from) || !Number.isFinite(to) || to <= from || to <= whole.from || from >= whole.to) return undefined;
   return { from: Math.max(from, whole.from), to: Math.min(to, whole.to) };
 };
 
-/** The empty string where the selection is too narrow to be meant. */
+/** Returns the empty string if the selection is too narrow to be intended. */
 export const zoomText = ({ from, to }: Span): string => {
   if (to - from < 1) return '';
   const middle = (from + to) / 2;
@@ -54,13 +54,13 @@ export const zoomText = ({ from, to }: Span): string => {
   return `${Math.floor(middle - half)}-${Math.ceil(middle + half)}`;
 };
 
-/** Place of a time within a span, 0 to 1; undefined outside of it. */
+/** Returns the position of a time within a span, 0 to 1, or undefined if it is outside. */
 export const shareOf = (seconds: number, { from, to }: Span): number | undefined => {
   const share = (seconds - from) / (to - from);
   return share >= 0 && share <= 1 ? share : undefined;
 };
 
-/** A round top for the scale, a little above the highest value: 1, 2, 2.5 or 5 times a power of ten. */
+/** Returns a round top for the scale, slightly above the highest value: 1, 2, 2.5 or 5 times a power of ten. */
 export const roundTop = (highest: number, atLeast: number): number => {
   const wanted = Math.max(highest * 1.05, atLeast);
   const power = 10 ** Math.floor(Math.log10(wanted));
@@ -74,8 +74,8 @@ export interface LimitStep extends Span {
 type Row = ArrayLike<number | null | undefined>;
 
 /**
- * A limit over the whole of a span, as level pieces. It holds from its first known value back and from its last one on: a limit is in
- * force also while nothing is measured. Empty where none is known.
+ * Returns a limit over the whole span as horizontal pieces. The first known value also applies before it, the last one after it: a
+ * limit applies even while there are no samples. Empty if no limit is known.
  */
 export const limitSteps = (times: ArrayLike<number>, limit: Row, { from, to }: Span): LimitStep[] => {
   const steps: LimitStep[] = [];
@@ -94,7 +94,7 @@ export const limitSteps = (times: ArrayLike<number>, limit: Row, { from, to }: S
   return typeof last === 'number' && to > start ? [...steps, { from: start, to, value: last }] : steps;
 };
 
-/** Indexes of the values without a neighbour: no line leads to them, so each must be a dot to be seen at all. */
+/** Returns the indexes of values without a neighbor: no line leads to them, so each is drawn as a dot. */
 export const loneValues = (values: Row): number[] => {
   const isThere = (index: number): boolean => typeof values[index] === 'number';
   return Array.from(values, (_, index) => index).filter((index) => isThere(index) && !isThere(index - 1) && !isThere(index + 1));

@@ -1,4 +1,4 @@
-/** How a chart is drawn: depth colours for quantity, a limit as a dashed load line with its disc, deploys as lines from the top. */
+/** uPlot options: depth colors for quantities, a limit as a dashed load line with its disc, deployments as lines from the top. */
 import type uPlot from 'uplot';
 import { limitSteps, loneValues, roundTop } from './chart-frame.ts';
 import { tickSteps, tickText } from './time-ticks.ts';
@@ -6,14 +6,14 @@ import type { ChartColours } from './use-chart-colours.ts';
 
 export type Values = readonly (number | null)[];
 export interface ChartData {
-  /** Seconds since 1970, rising. */
+  /** Seconds since 1970, ascending. */
   readonly times: readonly number[];
   readonly values: Values;
   /** A limit, drawn as a load line; it may change over time. */
   readonly limit?: Values | undefined;
 }
 
-/** Fixed, so that all charts of a column share their time axis to the pixel, and markers can be laid over it. */
+/** Fixed sizes, so that all charts of a column align to the pixel and markers can be positioned over them. */
 export const axisPx = 44;
 export const topPx = 14;
 export const endPx = 18;
@@ -29,7 +29,7 @@ export interface ChartLook {
   /** Highest top of the scale. */
   atMost: number;
   syncKey: string;
-  /** Seconds of the deploys in view. */
+  /** Times of the deployments in view, seconds since 1970. */
   markers: () => readonly number[];
   onSelect: (from: number, to: number) => void;
   onCursor: (index: number | null) => void;
@@ -58,7 +58,7 @@ const drawMarkers = (chart: uPlot, { colours, markers }: ChartLook): void => {
   ctx.restore();
 };
 
-/** The load line, over the whole width however little was measured, with its disc at the left end. */
+/** Draws the load line over the whole width, even where there are no samples, with its disc at the left end. */
 const drawLimit = (chart: uPlot, { colours }: ChartLook): void => {
   const { min, max } = chart.scales['x'] ?? {};
   if (min == null || max == null) return;
@@ -85,7 +85,7 @@ const drawDisc = (ctx: CanvasRenderingContext2D, x: number, y: number): void => 
   ctx.setLineDash([]);
   ctx.beginPath();
   ctx.arc(x, y, 3 * devicePixelRatio, 0, 2 * Math.PI);
-  // The line does not run through it.
+  // Clears the disc's area, so that the line does not run through it.
   ctx.globalCompositeOperation = 'destination-out';
   ctx.fill();
   ctx.globalCompositeOperation = 'source-over';
@@ -124,17 +124,17 @@ export const chartOptions = (look: ChartLook, size: { width: number; height: num
         spanGaps: false,
         points: { size: 6, fill: colours.line, show: false, filter: (chart, index) => loneValues(chart.data[index] ?? []) },
       },
-      // Drawn by hand: it spans what was not measured, too.
+      // The limit is drawn by hand, because it also spans times without samples.
       { paths: () => null, points: { show: false } },
     ],
     cursor: {
       y: false,
       drag: { x: true, y: false, setScale: false, dist: 5 },
-      // Only where the pointer is travels to the others: a selection belongs to the chart it was drawn in.
+      // Other charts follow only the pointer: a selection belongs to the chart it was made in.
       sync: { key: syncKey, filters: { pub: (type) => type === 'mousemove' || type === 'mouseleave' } as uPlot.Cursor.Sync['filters'] },
-      // The limit is read off the measure; a second dot would only hide the first.
+      // No dot for the limit: it would hide the dot of the metric.
       points: { size: (_, index) => (index === 1 ? 7 : 0), fill: colours.line },
-      // Twice on a chart goes back from a zoom, which is not the chart's to know.
+      // Turns off the reset by double click: the panel owns the zoom.
       bind: { dblclick: () => null },
     },
     hooks: {

@@ -1,23 +1,23 @@
-/** What a set of charts shows: what each measure takes of a point, its unit, the limit it is seen against; and the words of a value. */
+/** Describes a set of charts: the value, unit and limit of each metric, and how values are formatted. */
 import { frameOf, type Frame, type Timed } from './chart-frame.ts';
 
 export interface MeasureLook<Key extends string = string> {
   readonly key: Key;
   readonly title: string;
-  /** Beside the title, and after the value where it is a word of its own. */
+  /** Shown beside the title, and after the value if it is a word. */
   readonly unit: string;
   /** Lowest top of the scale. */
   readonly atLeast: number;
-  /** Highest top of the scale, for what cannot be more. */
+  /** Highest top of the scale, for bounded metrics. */
   readonly atMost?: number;
 }
 export interface Measure<Key extends string, Point, Limits> extends MeasureLook<Key> {
   readonly read: (point: Point, stepSeconds: number) => number | null;
-  /** Of the same unit; null where there is none. */
+  /** The limit in the same unit; null if there is none. */
   readonly limit?: (point: Point, limits: Limits) => number | null;
 }
 
-/** Three digits are enough for eyes: 0.25, 4.1, 412, 12.4k. */
+/** Formats with about three digits: 0.25, 4.1, 412, 12.4k. */
 export const short = (value: number): string => {
   if (value >= 10_000) return `${(value / 1000).toLocaleString('en', { maximumFractionDigits: 1 })}k`;
   return value.toLocaleString('en', { maximumFractionDigits: value < 1 ? 2 : value < 10 ? 1 : 0 });
@@ -25,7 +25,7 @@ export const short = (value: number): string => {
 export const withUnit = ({ unit }: Pick<MeasureLook, 'unit'>, value: number | null): string =>
   value === null ? 'not measured' : `${short(value)} ${unit}`;
 
-/** The newest value that was measured. */
+/** Returns the newest value that is not null. */
 export const newest = (values: readonly (number | null)[]): number | null => values.findLast((value) => value !== null) ?? null;
 
 export interface MeasuredRow {
@@ -35,7 +35,7 @@ export interface MeasuredRow {
 export interface Measured<Key extends string = string> {
   readonly frame: Frame<Timed>;
   readonly rows: Readonly<Record<Key, MeasuredRow>>;
-  /** Whether anything was measured at all. */
+  /** True if there are any samples. */
   readonly isAny: boolean;
 }
 

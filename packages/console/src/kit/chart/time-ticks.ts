@@ -1,4 +1,4 @@
-/** Times under a chart: as short as the span allows, in the reader's own zone, never with a.m. and p.m. */
+/** Labels of a time axis: as short as the span allows, in the user's time zone, on a 24-hour clock. */
 
 const parts = (options: Intl.DateTimeFormatOptions): ((seconds: number) => string) => {
   const format = new Intl.DateTimeFormat('en-GB', options);
@@ -15,7 +15,7 @@ const dayAndClock = parts({ ...date, ...clock });
 const hour = 3600;
 const day = 24 * hour;
 
-/** For the axis: the date once a tick is a day or the clock stands at midnight. */
+/** Returns an axis label: the date if a tick is a day or at midnight, otherwise the time. */
 export const tickText = (seconds: number, stepSeconds: number): string => {
   if (stepSeconds >= day) return dayAndMonth(seconds);
   if (stepSeconds < 60) return exactClock(seconds);
@@ -23,11 +23,11 @@ export const tickText = (seconds: number, stepSeconds: number): string => {
   return text === '00:00' ? dayAndMonth(seconds) : text;
 };
 
-/** For what is read out and listed: with the date where the span is more than a day. */
+/** Returns a time for tooltips and lists, with the date if the span is longer than a day. */
 export const timeText = (seconds: number, spanSeconds: number): string =>
   spanSeconds > day ? dayAndClock(seconds) : spanSeconds <= hour ? exactClock(seconds) : shortClock(seconds);
 
-/** Distances between ticks that people count in. */
+/** Round distances between ticks, in seconds. */
 export const tickSteps: number[] = [
   1,
   5,

@@ -1,4 +1,4 @@
-/** The tokens as a canvas needs them. It knows no custom properties, so they are read off an element, again when the theme changes. */
+/** Resolves the color tokens for a canvas, which knows no custom properties, and again when the theme changes. */
 import { useTheme } from '@slipway/ui/use-theme.ts';
 import { useLayoutEffect, useState, type RefObject } from 'react';
 
@@ -6,7 +6,7 @@ export type ChartColours = Readonly<Record<'line' | 'area' | 'grid' | 'limit' | 
 const isSame = (one: Readonly<Record<string, string>>, other: ChartColours): boolean =>
   Object.entries(other).every(([name, colour]) => one[name] === colour);
 
-/** `light-dark()` stays as written in a custom property; only a real property resolves it. */
+/** A custom property keeps `light-dark()` as text; only a real property resolves it. */
 const read = (element: HTMLElement): ChartColours => {
   const probe = document.createElement('i');
   element.append(probe);
@@ -26,7 +26,7 @@ const read = (element: HTMLElement): ChartColours => {
   return colours;
 };
 
-/** Undefined before the first layout. */
+/** Returns undefined before the first layout. */
 export const useChartColours = (host: RefObject<HTMLElement | null>): ChartColours | undefined => {
   const { theme } = useTheme();
   const [colours, setColours] = useState<ChartColours>();

@@ -1,4 +1,4 @@
-/** An editor for schemas and messages. Its code is large and comes when it is first shown; until then the text stands there to be read. */
+/** Editor for schemas and messages. Its large code is loaded on demand; until then the text is shown read-only. */
 import { lazy, Suspense } from 'react';
 import type { CodeEditorProps } from './code-editor-props.ts';
 import css from './CodeEditor.module.css';

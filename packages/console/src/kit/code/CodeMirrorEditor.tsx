@@ -1,6 +1,6 @@
 /**
- * CodeMirror as a field of React. It stands in a shadow root: there its styles are constructed sheets, which the content security policy
- * allows; a style element in the page it would not. Tab indents; Escape and then Tab leaves.
+ * CodeMirror as a React field. It is in a shadow root, where CodeMirror uses constructed style sheets, which the content security policy
+ * allows; it blocks style elements in the page. Tab indents; Escape followed by Tab leaves the editor.
  */
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
 import { json } from '@codemirror/lang-json';
@@ -20,7 +20,7 @@ const languages: Readonly<Record<CodeLanguage, () => Extension>> = {
   json,
   protobuf: () => StreamLanguage.define(protobuf),
 };
-/** ⌘Enter sends the form around the editor. */
+/** Leaves ⌘Enter to the form around the editor, which submits with it. */
 const keys = [...defaultKeymap.filter(({ key }) => key !== 'Mod-Enter'), ...historyKeymap, indentWithTab];
 
 const attributes = (label: string, isReadOnly: boolean): Extension => [

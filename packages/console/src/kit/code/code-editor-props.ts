@@ -1,9 +1,9 @@
-/** What the code editor takes, and what one can do with it. */
+/** Props and handle of the code editor. */
 import type { Ref } from 'react';
 
 export type CodeLanguage = 'json' | 'protobuf';
 
-/** Something to say about a line of the text. */
+/** A message about a line of the text. */
 export interface CodeIssue {
   /** From 1. */
   readonly line: number;
@@ -13,7 +13,7 @@ export interface CodeIssue {
 
 export interface CodeEditorHandle {
   focus: () => void;
-  /** Puts the cursor at the beginning of a line, from 1, and brings it into view. */
+  /** Moves the cursor to the start of a line, counted from 1, and scrolls it into view. */
   showLine: (line: number) => void;
 }
 
@@ -26,8 +26,8 @@ export interface CodeEditorProps {
   language: CodeLanguage;
   issues?: readonly CodeIssue[];
   isReadOnly?: boolean;
-  /** It is at least as high as these lines. */
+  /** Minimum height in lines. */
   rows?: number;
-  /** Without a frame of its own: the panel around it has one. */
+  /** True inside a panel, which has its own frame. */
   isFlush?: boolean;
 }

@@ -1,10 +1,10 @@
-/** Issues in the editor: the line marked, a mark beside its number, the words underlined, and F8 from one to the next. */
+/** Issues in the editor: marks the line and its number, underlines the text, and F8 jumps to the next issue. */
 import { forEachDiagnostic, lintKeymap, setDiagnostics, type Diagnostic } from '@codemirror/lint';
 import { RangeSet, type EditorState, type Extension, type TransactionSpec } from '@codemirror/state';
 import { Decoration, EditorView, gutter, GutterMarker, keymap } from '@codemirror/view';
 import type { CodeIssue } from './code-editor-props.ts';
 
-/** The words of a line, without what it is indented by. */
+/** Marks the line's text without its indentation. */
 const diagnosticOf = (state: EditorState, { line, message, tone }: CodeIssue): Diagnostic => {
   const { from, to, text } = state.doc.line(Math.min(Math.max(1, line), state.doc.lines));
   return { from: from + (text.length - text.trimStart().length), to, message, severity: tone === 'bad' ? 'error' : 'warning' };
@@ -16,7 +16,7 @@ export const issuesOf = (state: EditorState, issues: readonly CodeIssue[]): Tran
     issues.map((issue) => diagnosticOf(state, issue)),
   );
 
-/** The beginning of each line with an issue, and the worst of it, in order. */
+/** Returns the start of each line with an issue and whether the worst issue is an error, in order. */
 const markedLines = (state: EditorState): [from: number, isBad: boolean][] => {
   const found = new Map<number, boolean>();
   forEachDiagnostic(state, ({ severity }, from) => {

@@ -1,4 +1,4 @@
-/** How the editor looks, in the colours of the page: custom properties reach into its shadow root. */
+/** The editor's theme in the page's colors: custom properties reach into its shadow root. */
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import type { Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';

@@ -1,4 +1,4 @@
-/** The dialog that asks before an action. It stays open with what failed. */
+/** Asks for confirmation of an action. If the action fails, the dialog stays open and shows the error. */
 import { ConfirmDialog } from '@slipway/ui/overlay/ConfirmDialog.tsx';
 import { useState } from 'react';
 import { DialogError } from '#kit/error/DialogError.tsx';
@@ -9,11 +9,11 @@ interface ConfirmActionDialogProps {
   onClose: () => void;
 }
 
-/** For a question inside another dialog; pages call `confirmAction`. */
+/** For a confirmation inside another dialog; pages call `confirmAction`. */
 export function ConfirmActionDialog({ action, onClose }: ConfirmActionDialogProps) {
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>();
-  // The dialog keeps its words while it closes.
+  // Keeps the texts while the dialog closes.
   const [shown, setShown] = useState(action);
   if (action && action !== shown) {
     if (action.title !== shown?.title) setFailure(undefined);

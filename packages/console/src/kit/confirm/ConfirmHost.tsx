@@ -1,4 +1,4 @@
-/** The dialog of `confirmAction`, once in the shell. Its code comes with the first question; leaving the page takes the question back. */
+/** Hosts the dialog of `confirmAction`, once in the shell. Its code loads with the first question; leaving the page closes it. */
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useLocation } from 'react-router';
 import { useStore } from '#kit/state/store.ts';

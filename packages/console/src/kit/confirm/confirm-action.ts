@@ -1,4 +1,4 @@
-/** Asks before an action, and does it: delete, discard, restore, detach, revoke. One dialog in the shell asks for every page. */
+/** Asks for confirmation and runs an action such as delete, restore or revoke. One dialog in the shell serves every page. */
 import type { ConfirmDialogProps } from '@slipway/ui/overlay/ConfirmDialog.tsx';
 import { createStore } from '#kit/state/store.ts';
 
@@ -6,11 +6,11 @@ export interface ConfirmedAction extends Pick<
   ConfirmDialogProps,
   'title' | 'description' | 'consequences' | 'confirmWord' | 'confirmLabel' | 'busyLabel' | 'keepLabel' | 'variant'
 > {
-  /** What it throws is shown in the dialog, which stays open. */
+  /** If it throws, the dialog stays open and shows the error. */
   run: () => Promise<void>;
 }
 
-/** What is asked at the moment. */
+/** The action that the dialog currently asks about. */
 export const askedAction = createStore<ConfirmedAction | undefined>(undefined);
 
 export const confirmAction = (action: ConfirmedAction): void => askedAction.set(action);

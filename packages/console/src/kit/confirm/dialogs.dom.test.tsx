@@ -1,4 +1,4 @@
-/** What fails in a dialog is said in it, once, and the dialog stays open; the page behind shows nothing. */
+/** Dialogs show their own errors, once, and stay open; the page behind shows none. */
 import { act } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { createMemoryRouter } from 'react-router';
@@ -66,7 +66,7 @@ test('a confirmed action that is refused', async () => {
   expect(onClose).toHaveBeenCalledOnce();
 });
 
-/** The dialog's code comes with the first question, and closing takes a moment. */
+/** Waits, because the dialog's code loads with the first question, and closing takes a moment. */
 const dialogSays = (text: RegExp) =>
   vi.waitFor(
     async () => {

@@ -1,4 +1,4 @@
-/** Deleting what a page shows, and discarding what was never created: both send the same, and lead to the list that it stood in. */
+/** Deletes the resource of a page, or discards one that was never created. Both send the same request and lead back to the list. */
 import type { Call, RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import { toast } from '@slipway/ui/overlay/toast.ts';
 import { useNavigate } from 'react-router';
@@ -8,11 +8,11 @@ import type { ConfirmedAction } from './confirm-action.ts';
 export interface RemovalOptions<R extends RouteShape> extends Pick<ConfirmedAction, 'description' | 'consequences' | 'confirmWord'> {
   route: R;
   input: Call<R>;
-  /** As people say it. */
+  /** The name that users see. */
   title: string;
-  /** The page to go to. */
+  /** Path of the page to go to. */
   home: string;
-  /** What is free again once it is discarded: "The name becomes free again." */
+  /** Says what becomes available after discarding: "The name becomes free again." */
   freed?: string;
 }
 

@@ -1,4 +1,4 @@
-/** Lines that go and come, with the words that differ marked; a table, so that it can be read line by line without seeing it. */
+/** Removed and added lines with the differing words marked. A table, so that screen readers can go line by line. */
 import { VisuallyHidden } from '@slipway/ui/layout/VisuallyHidden.tsx';
 import type { ReactNode } from 'react';
 import css from './DiffTable.module.css';
@@ -9,7 +9,7 @@ const words = { del: 'was', add: 'becomes', same: 'stays', gap: '' };
 
 export interface DiffTableProps {
   label: string;
-  /** In a panel, which has a frame of its own. */
+  /** True inside a panel, which has its own frame. */
   isFlush?: boolean;
   /** `DiffSection`s. */
   children: ReactNode;
@@ -40,7 +40,7 @@ export function DiffSection({ title, children }: { title?: ReactNode; children: 
   );
 }
 
-/** `labelOf` is what stands before a line: the name of what changes. */
+/** `labelOf` returns the prefix of a line: the name of the changed setting. */
 export function DiffLines({ lines, labelOf }: { lines: readonly DiffLine[]; labelOf?: (index: number) => string | undefined }) {
   return lines.map((line, index) => (
     <tr key={index} className={css[line.kind]}>

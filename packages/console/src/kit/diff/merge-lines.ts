@@ -1,7 +1,7 @@
-/** Two changes of one text, joined line by line: what each did where the other did nothing. */
+/** Three-way merge by line: combines two changes of the same text if they don't overlap. */
 import { diffArrays } from 'diff';
 
-/** Lines from `from` to before `to` of the text before become `lines`. */
+/** Replaces the base lines from `from` (inclusive) to `to` (exclusive) with `lines`. */
 interface Edit {
   readonly from: number;
   readonly to: number;
@@ -13,7 +13,7 @@ const editsOf = (base: readonly string[], changed: readonly string[]): Edit[] =>
   let at = 0;
   for (const { value, added, removed } of diffArrays([...base], [...changed])) {
     const last = edits.at(-1);
-    // What goes and what comes at one place is one edit.
+    // A removal and an addition at the same place are one edit.
     const joins = last !== undefined && last.to === at;
     if (added) {
       const before = joins ? edits.pop() : undefined;
@@ -29,10 +29,10 @@ const editsOf = (base: readonly string[], changed: readonly string[]): Edit[] =>
 
 const isSame = (one: Edit, other: Edit): boolean =>
   one.from === other.from && one.to === other.to && one.lines.join('\n') === other.lines.join('\n');
-/** Side by side counts, too: which line comes first is not known then. */
+/** Adjacent edits overlap too, because the order of their lines is unknown. */
 const touches = (one: Edit, other: Edit): boolean => one.from <= other.to && other.from <= one.to;
 
-/** Undefined where both changed the same lines, or lines next to each other: then people decide. */
+/** Returns undefined if both sides changed the same or adjacent lines: the user decides then. */
 export const mergeLines = (base: string, mine: string, theirs: string): string | undefined => {
   const lines = base.split('\n');
   const [own, others] = [editsOf(lines, mine.split('\n')), editsOf(lines, theirs.split('\n'))];

@@ -1,4 +1,4 @@
-/** Two texts as lines of a diff: what goes, what comes, and which words of them differ. */
+/** Compares two texts by line and marks the words that differ. */
 import { diffArrays, diffWordsWithSpace } from 'diff';
 
 export interface LinePart {
@@ -10,14 +10,14 @@ export interface DiffLine {
   readonly parts: readonly LinePart[];
 }
 
-/** Below this the whole value is marked: parts of a number or a word explain nothing. */
+/** Shorter values are marked as a whole: marking parts of a number or a word explains nothing. */
 const wordsFrom = 24;
-/** Lines that stay the same, shown around those that changed. */
+/** Number of unchanged lines to show around changed ones. */
 const around = 2;
 
 export const wholeLine = (kind: DiffLine['kind'], text: string, isMarked = true): DiffLine => ({ kind, parts: [{ text, isMarked }] });
 
-/** One line for another: words that both have are not marked. */
+/** Returns a removed and an added line, with only the differing words marked. */
 export const wordLines = (before: string, after: string): DiffLine[] => {
   if (Math.max(before.length, after.length) < wordsFrom) return [wholeLine('del', before), wholeLine('add', after)];
   const parts = diffWordsWithSpace(before, after);
@@ -31,7 +31,7 @@ export const wordLines = (before: string, after: string): DiffLine[] => {
   ];
 };
 
-/** Long runs of lines that stay the same become a word about how many there are. */
+/** Replaces a long run of unchanged lines by one line with their number. */
 const folded = (lines: readonly string[], isFirst: boolean, isLast: boolean): DiffLine[] => {
   const head = isFirst ? 0 : around;
   const tail = isLast ? 0 : around;
@@ -42,7 +42,7 @@ const folded = (lines: readonly string[], isFirst: boolean, isLast: boolean): Di
   return [...lines.slice(0, head).map(same), gap, ...lines.slice(lines.length - tail).map(same)];
 };
 
-/** Line by line; a line that replaces another one is compared word by word. */
+/** Compares by line. A line that replaces another one is compared by word. */
 export const textLines = (before: string, after: string): DiffLine[] => {
   const blocks = diffArrays(before.split('\n'), after.split('\n'));
   return blocks.flatMap((block, index): DiffLine[] => {

@@ -1,4 +1,4 @@
-/** The error of a dialog, inside it: the page behind is covered. */
+/** Shows an error inside the dialog, because the dialog covers the page. */
 import { Notice } from '@slipway/ui/feedback/Notice.tsx';
 import { describeError, errorSentence } from './describe-error.ts';
 

@@ -1,4 +1,4 @@
-/** The page's error: what happened, its trace id, and everything that support needs, one press away (specification §8). */
+/** The page's error banner: what happened, the trace id, and one button that copies everything support needs (specification §8). */
 import { Banner } from '@slipway/ui/feedback/Banner.tsx';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { Copy, useCopy } from '@slipway/ui/text/Copy.tsx';
@@ -16,11 +16,11 @@ const Markdown = lazy(() => import('./Markdown.tsx'));
 
 export function ErrorBanner() {
   const shown = useGlobalError();
-  // A new error is a new banner: what was opened belongs to the old one.
+  // The key resets the expanded state for a new error.
   return shown ? <ErrorDetails key={shown.number} shown={shown} /> : null;
 }
 
-/** What support needs beside the error itself. */
+/** Context that support needs besides the error itself. */
 const useContext = (): Record<string, unknown> => {
   return { ...useStore(supportContext), params: useParams(), page: location.pathname };
 };

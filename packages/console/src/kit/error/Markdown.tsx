@@ -1,4 +1,4 @@
-/** Markdown of error details, loaded only when there is one. No pictures: they would call addresses that a server's error names. */
+/** Markdown of error details, loaded on demand. No images: they would request URLs from a server's error text. */
 import ReactMarkdown from 'react-markdown';
 
 export default function Markdown({ text }: { text: string }) {

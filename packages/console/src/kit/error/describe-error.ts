@@ -1,4 +1,4 @@
-/** What the error banner says about an error, whatever its shape (specification §8, "Error banner"). */
+/** Turns any error into the texts of the error banner (specification §8, "Error banner"). */
 import { messageOf, type ErrorObject } from '@slipway/contract/kernel/errors.ts';
 import { FetchError, ResponseError } from '#kit/api/errors.ts';
 
@@ -9,7 +9,7 @@ export interface ErrorDescription {
   items: readonly string[];
   /** Markdown. */
   detail?: string | undefined;
-  /** What "View Full Error" shows and the copy icon copies. */
+  /** The object that "View Full Error" shows and the copy icon copies. */
   full: unknown;
 }
 
@@ -20,7 +20,7 @@ const problemDescription = (problem: ErrorObject): ErrorDescription => {
   const { traceId, detail, name } = problem;
   const items = itemsOf(problem);
   const common = { items, full: problem, traceId };
-  // The server's detail is the text of its code: what the list says already is not said again.
+  // The server's detail often equals the text of its code: don't repeat what the list already says.
   if (problem.title)
     return { ...common, heading: `${problem.status} - ${problem.title}`, ...(detail && items.includes(detail) ? {} : { detail }) };
   // A detail-error has no title: its name is the heading.
@@ -46,7 +46,7 @@ export const describeError = (error: unknown): ErrorDescription => {
   return { heading: 'Unknown Error', items: [], full: error ?? null };
 };
 
-/** One sentence for a place with little room: what the server said, else what is known. */
+/** Returns one sentence for small places: the server's message if there is one, otherwise a generic text. */
 export const errorSentence = (error: unknown): string => {
   const { items, detail, heading } = describeError(error);
   return items[0] ?? detail ?? heading;

@@ -2,10 +2,10 @@
 import { createStore, useStore } from '#kit/state/store.ts';
 
 export interface GlobalError {
-  /** Counts up, so that a new error opens a new banner. */
+  /** Increases with each error, so that a new error opens a new banner. */
   readonly number: number;
   readonly error: unknown;
-  /** What failed: a query's key, or nothing for an action. A query that succeeds again takes its error away. */
+  /** Key of the failed query; undefined for actions. When that query succeeds again, its error is cleared. */
   readonly source?: string | undefined;
 }
 
@@ -17,12 +17,12 @@ export const reportError = (error: unknown, source?: string): void => {
   current.set({ number: count, error, source });
 };
 
-/** Without a source whatever is shown goes. */
+/** Clears the error of this source. Without a source, clears any error. */
 export const clearError = (source?: string): void => {
   if (source === undefined || current.get()?.source === source) current.set(undefined);
 };
 
-/** What support needs beside an error, the signed-in person for instance; the shell fills it in. */
+/** Extra data that support needs with an error, such as the signed-in user. The shell fills it in. */
 export const supportContext = createStore<Readonly<Record<string, unknown>>>({});
 
 export const useGlobalError = (): GlobalError | undefined => useStore(current);

@@ -1,8 +1,8 @@
-/** Texts for codes: a per-call override first, then the catalogue, then the raw code (specification §8). */
+/** Texts for error codes: a per-call override first, then the catalog, then the raw code (specification §8). */
 import { fill, messageOf, type FieldError } from '@slipway/contract/kernel/errors.ts';
 import type { Can } from '@slipway/contract/kernel/fields.ts';
 
-/** Code → template for one call, where the catalogue's text would be too general. */
+/** Code → template for one call, when the catalog's text is too general. */
 export type MessageOverrides = Readonly<Record<string, string>>;
 type Context = Readonly<Record<string, string>>;
 
@@ -11,20 +11,20 @@ export const messageFor = (code: string, context: Context = {}, overrides: Messa
   return (override === undefined ? messageOf(code, context) : fill(override, context)) || code;
 };
 
-/** The label that the form shows wins over the one that the server made of the field's name. */
+/** Returns the message with the form's label, which replaces the label that the server derived from the field's name. */
 export const fieldMessage = (error: FieldError, label: string | undefined, overrides?: MessageOverrides): string =>
   messageFor(error.code, { ...error.context, ...(label === undefined ? {} : { label }) }, overrides);
 
 /**
- * Why a control is off, or undefined where it is on: `can` travels with the resource. A verb that the server does not name is not
- * forbidden; the server still decides.
+ * Returns why a control is disabled, or undefined if it is enabled. `can` comes with the resource. A verb that the server does not
+ * list is allowed here; the server still checks it.
  */
 export const reasonOf = (can: Can | undefined, verb: string, context: Context = {}): string | undefined => {
   const right = can?.[verb];
   return right === undefined || right === true ? undefined : messageFor(right, context);
 };
 
-/** For the control itself: `{...disabledUnless(app.can, 'delete', { team })}`. */
+/** Returns the control's props: `{...disabledUnless(app.can, 'delete', { team })}`. */
 export const disabledUnless = (...right: Parameters<typeof reasonOf>): { disabledReason: string | undefined } => ({
   disabledReason: reasonOf(...right),
 });

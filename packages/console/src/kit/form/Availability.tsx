@@ -1,11 +1,11 @@
-/** Whether a name is free, said beside its field while one types. The server decides again when the form is sent. */
+/** Shows beside a field whether the typed name is free. The server checks again when the form is sent. */
 import { Status } from '@slipway/ui/feedback/Status.tsx';
 import { useEffect, useState } from 'react';
 import css from './Availability.module.css';
 
 const restMs = 300;
 
-/** True once typing has rested: a name is asked for once, not letter by letter. */
+/** Debounce: returns true once the user stopped typing, so that a name is checked once, not letter by letter. */
 export const useIsRested = (text: string): boolean => {
   const [rested, setRested] = useState('');
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** Choices bound to a form: many with search, some as cards, several as checkboxes. */
+/** Choice controls bound to a form: a searchable combobox, a select, a switch, radio cards and checkboxes. */
 import { Checkbox } from '@slipway/ui/form/Checkbox.tsx';
 import { Combobox, type ComboboxProps } from '@slipway/ui/form/Combobox.tsx';
 import { Field } from '@slipway/ui/form/Field.tsx';
@@ -8,7 +8,7 @@ import { Switch } from '@slipway/ui/form/Switch.tsx';
 import { useController, type FieldValues } from 'react-hook-form';
 import type { BoundField } from './TextField.tsx';
 
-/** Focus of the first error for controls that are several elements. */
+/** Focuses the first input of a control that consists of several elements. */
 const focusFirstInput = (element: HTMLElement | null) =>
   element && { focus: () => element.querySelector<HTMLElement>('input:not(:disabled)')?.focus() };
 
@@ -41,7 +41,7 @@ export function SelectField<Values extends FieldValues>(props: BoundField<Values
   );
 }
 
-/** On or off; `onLabel` says what it means to be on. */
+/** A switch; `onLabel` says what "on" means. */
 export function SwitchField<Values extends FieldValues>(props: BoundField<Values> & { onLabel: string }) {
   const { form, name, hint, labelNote, onLabel } = props;
   const {
@@ -82,7 +82,7 @@ export function RadioCardsField<Values extends FieldValues>(props: BoundField<Va
 export interface CheckboxOption {
   value: string;
   label: string;
-  /** Quiet words at the end of its line. */
+  /** Muted text at the end of the line. */
   note?: string;
   disabledReason?: string;
 }

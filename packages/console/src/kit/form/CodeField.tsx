@@ -8,7 +8,7 @@ import type { BoundField } from './TextField.tsx';
 
 type CodeFieldProps<Values extends FieldValues> = BoundField<Values> &
   Pick<CodeEditorProps, 'language' | 'issues' | 'rows' | 'isReadOnly'> & {
-    /** For whoever leads to a line of it. */
+    /** Gets the editor's handle, for links to a line. */
     onHandle?: (handle: CodeEditorHandle | null) => void;
   };
 

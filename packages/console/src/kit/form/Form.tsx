@@ -1,4 +1,4 @@
-/** The element around a form's fields: no browser bubbles, ⌘Enter or Ctrl+Enter submits, and leaving with changes asks. */
+/** The form element around the fields: no browser validation bubbles, ⌘Enter or Ctrl+Enter submits, unsaved changes are guarded. */
 import { useEffect, useEffectEvent, useRef, type ReactNode, type SubmitEvent } from 'react';
 import type { FieldValues } from 'react-hook-form';
 import { DialogError } from '#kit/error/DialogError.tsx';
@@ -8,11 +8,11 @@ import type { ApiForm } from './use-api-form.ts';
 
 export interface FormProps<Values extends FieldValues> {
   form: ApiForm<Values>;
-  /** Whether leaving with changes asks. */
+  /** True to ask before unsaved changes are lost. */
   hasGuard?: boolean;
-  /** What failed is said inside, since the page is covered; closing is no leaving of the page. */
+  /** Shows errors inside the form, since the dialog covers the page. Closing the dialog does not count as leaving. */
   isInDialog?: boolean;
-  /** Puts the cursor into the first field when the page opens. */
+  /** True to focus the first field when the page opens. */
   startsFocused?: boolean;
   className?: string;
   label?: string;
@@ -33,7 +33,7 @@ export function Form<Values extends FieldValues>(props: FormProps<Values>) {
     return () => current?.removeEventListener('keydown', submitByKey);
   }, []);
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
-    // A dialog's own form lies within this one for React, not for the page.
+    // React bubbles the submit of a dialog's form to this one, although the DOM does not nest them.
     if (event.target === event.currentTarget) void form.submit(event);
   };
   const failure = useStore(form.failure);

@@ -1,4 +1,4 @@
-/** A form in a dialog: the way out, the button that sends it, and what failed, inside. */
+/** A form in a dialog, with cancel and submit buttons and its errors. */
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { Dialog, type DialogProps } from '@slipway/ui/overlay/Dialog.tsx';
 import type { ReactNode } from 'react';
@@ -11,15 +11,15 @@ export interface FormDialogProps<Values extends FieldValues> extends Pick<Dialog
   onClose: () => void;
   title: string;
   description?: ReactNode;
-  /** Of the form, for those who do not see it; the title, unless said. */
+  /** Accessible name of the form. Defaults to the title. */
   label?: string;
-  /** The verb and the thing: "Save members". */
+  /** Verb and object: "Save members". */
   submitLabel: string;
-  /** While it runs, without the dots. */
+  /** Label while the request runs, without the dots. */
   busyLabel: string;
-  /** The way out: "Keep Cranes". */
+  /** Label of the cancel button: "Keep Cranes". */
   keepLabel?: string;
-  /** Beside the buttons. */
+  /** Shown beside the buttons. */
   footNote?: ReactNode;
   children: ReactNode;
 }

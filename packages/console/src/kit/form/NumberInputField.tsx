@@ -1,4 +1,4 @@
-/** A number bound to a form; it holds null where nothing is typed. */
+/** A number field bound to a form; its value is null while the field is empty. */
 import { Field } from '@slipway/ui/form/Field.tsx';
 import { NumberField, type NumberFieldProps } from '@slipway/ui/form/NumberField.tsx';
 import { useController, type FieldValues } from 'react-hook-form';

@@ -1,4 +1,4 @@
-/** A form that is what its page is for: its fields, what stands beside them, and at the foot the button that sends it and the way out. */
+/** The form of a page that consists of one form: fields, an optional aside, and the submit and cancel buttons below. */
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
 import { Kbd } from '@slipway/ui/text/Kbd.tsx';
@@ -8,16 +8,16 @@ import { Form, type FormProps } from './Form.tsx';
 import css from './PageForm.module.css';
 
 export interface PageFormProps<Values extends FieldValues> extends Omit<FormProps<Values>, 'isInDialog' | 'label'> {
-  /** Of the form, for those who do not see it. */
+  /** Accessible name of the form. */
   label: string;
-  /** The verb and the thing: "Create team". */
+  /** Verb and object: "Create team". */
   submitLabel: string;
-  /** While it runs, without the dots. */
+  /** Label while the request runs, without the dots. */
   busyLabel: string;
-  /** Why it cannot be sent. */
+  /** Why submitting is disabled. */
   disabledReason?: string | undefined;
   cancelHref: string;
-  /** At the side of the fields: what the form will make. With `null` the fields are as narrow as beside something. */
+  /** Shown beside the fields: what the form will create. With `null` the fields keep the narrow width. */
   aside?: ReactNode;
 }
 

@@ -1,4 +1,4 @@
-/** One line of text bound to a form. */
+/** A single-line text field bound to a form. */
 import { Field, type FieldProps } from '@slipway/ui/form/Field.tsx';
 import { Input, type InputProps } from '@slipway/ui/form/Input.tsx';
 import { useController, type FieldPath, type FieldValues } from 'react-hook-form';
@@ -11,7 +11,7 @@ export interface BoundField<Values extends FieldValues> extends Pick<FieldProps,
 
 type TextFieldProps<Values extends FieldValues> = BoundField<Values> &
   Omit<InputProps, 'name' | 'form' | 'value' | 'onChange'> & {
-    /** Turns what is typed into what is meant, spaces into dashes for instance. */
+    /** Corrects the typed text, for example replaces spaces with dashes. */
     normalise?: (text: string) => string;
   };
 

@@ -55,7 +55,7 @@ const errorOf = (name: string): string => document.getElementById(`${field(name)
 const type = (name: string, text: string) =>
   act(async () => {
     const input = field(name);
-    // React listens to the native setter, so the value is set beneath it.
+    // React overrides the element's value setter, so the test calls the prototype's setter.
     Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(input, text);
     input.dispatchEvent(new Event('input', { bubbles: true }));
   });

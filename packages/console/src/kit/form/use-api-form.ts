@@ -1,6 +1,6 @@
 /**
- * The form shell: validates on submit with the contract's own schema, again on every change after that, focuses the first error, and
- * puts the server's field errors where they belong. What belongs to no field goes to the page's error banner.
+ * The base of all forms. Validates with the contract's schema on submit and on every change after that, focuses the first error, and
+ * assigns the server's field errors to the fields. Other errors go to the page's error banner.
  */
 import { fieldErrors } from '@slipway/contract/kernel/issues.ts';
 import { toNestErrors } from '@hookform/resolvers';
@@ -24,15 +24,15 @@ import { createStore, type Store } from '#kit/state/store.ts';
 export interface ApiFormOptions<Values extends FieldValues, Output> {
   schema: z.ZodMiniType<Output, Values>;
   defaultValues: Values;
-  /** The fields of this form and the labels they carry on screen. An error of any other field is shown for the whole page. */
+  /** The fields of this form and their labels. Errors of other fields are shown for the whole page. */
   labels: Readonly<Partial<Record<FieldPath<Values>, string>>>;
-  /** The server's fields by other names than this form's: `{ produceTopics: 'topic' }`. */
+  /** Fields that the server calls by another name: `{ produceTopics: 'topic' }`. */
   serverFields?: Readonly<Record<string, FieldPath<Values>>>;
-  /** Lists of which each row shows its own error: it stands at `produceTopics.0`. */
+  /** List fields whose rows show their own errors, for example at `produceTopics.0`. */
   rows?: readonly FieldPath<Values>[];
-  /** Texts by code that say it better here than the catalogue. */
+  /** Texts by code that are more specific than the catalog's. */
   messages?: MessageOverrides;
-  /** Sends the values; what it throws is spread over the fields or shown on the page. */
+  /** Sends the values. Errors that it throws are assigned to the fields or shown on the page. */
   onSubmit: (values: Output) => Promise<void> | void;
 }
 
@@ -40,24 +40,24 @@ export interface ApiForm<Values extends FieldValues> {
   id: string;
   control: Control<Values>;
   labels: Readonly<Record<string, string | undefined>>;
-  /** For `<form onSubmit>`. */
+  /** Handler for `<form onSubmit>`. */
   submit: (event?: { preventDefault?: () => void }) => Promise<void>;
   setValue: <Name extends FieldPath<Values>>(name: Name, value: Values[Name]) => void;
-  /** To these values, or back to what it began with. */
+  /** Resets to these values, or to the initial ones. */
   reset: (values?: Values) => void;
   isBusy: boolean;
   isDirty: boolean;
-  /** What failed and belongs to no field, where the form shows it itself: in a dialog. */
+  /** Error that belongs to no field, for forms in dialogs, which show it themselves. */
   failure: Store<unknown>;
-  /** A form in a dialog shows its errors there: the page behind is covered. */
+  /** True for a form in a dialog, which shows its errors itself, because the dialog covers the page. */
   showsErrors: Store<boolean>;
-  /** True once a submit succeeded or runs: leaving is then no loss. */
+  /** True once a submit runs or has succeeded: leaving then loses nothing. */
   isReleased: () => boolean;
 }
 
 type Labels = ApiForm<FieldValues>['labels'];
 
-/** Zod's issues as the contract codes them, so that browser and server say the same words. */
+/** Converts Zod issues to the contract's error codes, so that the browser and the server show the same messages. */
 export const schemaResolver =
   <Values extends FieldValues, Output>(
     schema: z.ZodMiniType<Output, Values>,
@@ -66,7 +66,7 @@ export const schemaResolver =
   ): Resolver<Values> =>
   (values, _context, options) => {
     const result = z.safeParse(schema, values, { reportInput: true });
-    // The form keeps what was typed; the parsed output is made again at submit.
+    // The form keeps the typed values; submit parses them again.
     if (result.success) return { values, errors: {} };
     const errors: Record<string, { type: string; message: string }> = {};
     for (const error of fieldErrors(result.error)) {
@@ -81,7 +81,7 @@ interface FormFields {
   readonly serverFields?: Readonly<Record<string, string>> | undefined;
   readonly rows?: readonly string[] | undefined;
 }
-/** Where an error of the server's field stands: at the field, at what it is a part of (`tags.0`), at a row, or nowhere in this form. */
+/** Returns where an error of a server field is shown: the field, its parent (for `tags.0`), a row, or nowhere in this form. */
 const placeOf = (field: string | undefined, { labels, serverFields = {}, rows = [] }: FormFields): string | undefined => {
   const row = /^(.+)\.\d+(?=\.|$)/.exec(field ?? '');
   if (row?.[1] !== undefined && rows.includes(row[1])) return row[0];
@@ -118,7 +118,7 @@ export const useApiForm = <Values extends FieldValues, Output>(options: ApiFormO
       const message = fieldMessage(item, labels[field] ?? labels[field.replace(/\.\d+$/, '')], messages);
       form.setError(field as FieldPath<Values>, { type: 'server', message }, { shouldFocus: index === 0 });
     }
-    // Specification §8: the page's error is not shown when the first error's field is one of this form's.
+    // Specification §8: no page error if the first error belongs to a field of this form.
     if (errors[0] !== undefined && errors[0] === own[0]?.item) return;
     if (showsErrors.get()) failure.set(error);
     else reportError(error);

@@ -7,7 +7,7 @@ Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
 let root: Root;
 let later: typeof import('./page-ready.ts');
 beforeEach(async () => {
-  // The menu's code is kept once it is loaded: each test begins without it.
+  // The module caches the menu's code once it is loaded: each test starts without it.
   vi.resetModules();
   const { LazyMenu } = await import('./LazyMenu.tsx');
   later = await import('./page-ready.ts');

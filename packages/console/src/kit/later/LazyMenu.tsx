@@ -1,6 +1,6 @@
 /**
- * A menu on the first screen. Its code comes when the page stands, or with the pointer, the focus or the press that wants it: then the
- * button waits for it, and the menu opens by itself.
+ * A menu on the first screen. Its code loads when the page is ready, or earlier on hover, focus or press. After a press the button waits
+ * for the code, and the menu opens by itself.
  */
 import type { MenuProps } from '@slipway/ui/overlay/Menu.tsx';
 import { cloneElement, useEffect, useEffectEvent, useRef, useState, type ComponentType } from 'react';
@@ -18,7 +18,7 @@ export function LazyMenu({ trigger, ...props }: MenuProps) {
   const fetchMenu = useEffectEvent(() => {
     load().then(
       (component) => {
-        // Another element takes the button's place, and must have its focus, too.
+        // The loaded menu replaces the button and must take over its focus.
         hadFocus.current = button !== null && document.activeElement === button;
         setMenu(() => component);
       },

@@ -1,4 +1,4 @@
-/** A part of a page whose code comes after its data. If it does not come, the page stands without it. */
+/** A part of a page whose code loads after the page's data. If the code fails to load, the page shows without the part. */
 import { lazy, type ComponentType, type LazyExoticComponent } from 'react';
 
 export const lazyPart = <Props extends object>(

@@ -21,7 +21,7 @@ test('the page stands when nothing is asked any more for a moment', async () => 
   await pass(1000);
   code.resolve();
   await pass(200);
-  // The page's first question follows its code.
+  // The page's first request follows its code.
   void page.whileAsking(data.promise);
   await pass(2000);
   expect(isReady).toBe(false);

@@ -1,8 +1,8 @@
-/** When the first page of a window stands with its data. What nobody needs before that waits for it: popups, palette, the next pages. */
+/** Tells when a window's first page is shown with its data. Popups, the palette and prefetches wait for that. */
 
-/** So long nothing is asked any more: a page often asks a second question when the first is answered. */
+/** Quiet time without requests before the page counts as ready: a page often sends a second request after the first answer. */
 const restMs = 300;
-/** A page that asks nothing, or whose server does not answer. */
+/** Time limit, for a page that sends no requests or whose server does not answer. */
 const latestMs = 6000;
 
 let underWay = 0;
@@ -22,7 +22,7 @@ const plan = (ms: number): void => {
   timer = setTimeout(end, ms);
 };
 
-/** Code or an answer of the server that the page waits for. */
+/** Tracks code or an answer that the page waits for. */
 export const whileAsking = async <T>(answer: Promise<T>): Promise<T> => {
   if (isReady) return answer;
   underWay += 1;
@@ -35,16 +35,16 @@ export const whileAsking = async <T>(answer: Promise<T>): Promise<T> => {
   }
 };
 
-/** Call it once, when the console starts. */
+/** Starts waiting for the page. Called once, when the console starts. */
 export const expectPage = (): void => plan(latestMs);
 
-/** Not for people who save data. */
+/** Users with data saver on get no prefetching. */
 const savesData = (): boolean => {
   const connection: unknown = 'connection' in navigator ? navigator.connection : undefined;
   return typeof connection === 'object' && connection !== null && 'saveData' in connection && connection.saveData === true;
 };
 
-/** Runs when the page stands and the browser has nothing better to do. The returned function takes it back. */
+/** Runs the callback when the page is ready and the browser is idle. The returned function cancels it. */
 export const whenPageReady = (run: () => void): (() => void) => {
   if (savesData()) return () => undefined;
   let isOff = false;

@@ -1,4 +1,4 @@
-/** The error and the no-right state of a list: what could not be loaded, whom to ask, and the way to try again. */
+/** Error and no-permission state of a list: what could not be loaded, whom to ask, and a retry button. */
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
 import { RotateCw } from 'lucide-react';
@@ -11,7 +11,7 @@ export interface ListErrorProps {
   /** "services": as in "The services could not be loaded". */
   what: string;
   query: FailedQuery;
-  /** Whom to ask, where the answer was that the person may not see it. */
+  /** Whom to ask for access, shown after a 403. */
   noRight?: ReactNode;
 }
 

@@ -1,4 +1,4 @@
-/** A list's table in its box, or why it could not be read. */
+/** A list's table in a panel, or the reason why it could not be loaded. */
 import { Panel, PanelHead, type PanelHeadProps } from '@slipway/ui/layout/Panel.tsx';
 import { Table, type TableProps } from '@slipway/ui/list/Table.tsx';
 import { useId, type ReactNode, type Ref } from 'react';
@@ -6,13 +6,13 @@ import type { FailedQuery } from '#kit/api/query.ts';
 import { ListError } from './ListError.tsx';
 
 export interface ListPanelProps<Row> extends Omit<TableProps<Row>, 'isLoading'> {
-  /** As in "The services could not be loaded". */
+  /** The noun in "The services could not be loaded". */
   plural: string;
-  /** Rows come with its data. */
+  /** The query that loads the rows. */
   list: FailedQuery & { data?: unknown };
-  /** Over the table; without it the table's label names the box, too. */
+  /** Panel head above the table. Without it the table's label also names the panel. */
   head?: Omit<PanelHeadProps, 'titleId' | 'level'>;
-  /** Whom to ask for the right to see it. */
+  /** Whom to ask for access. */
   noRight?: ReactNode;
   /** Below the table. */
   children?: ReactNode;

@@ -1,4 +1,4 @@
-/** What a list shows where there are rows, none, none that fit, no such page, and where it cannot be read. */
+/** States of a list: rows, none yet, no match, no such page, and an error. */
 import { act } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { createMemoryRouter } from 'react-router';

@@ -1,4 +1,4 @@
-/** The list of any page: its search and filters, the table with its order, the states of a list, and its pages. All of it lives in the address. */
+/** A page's list: search and filters, the sortable table, its empty and error states, and pagination. All state is in the URL. */
 import type { Page } from '@slipway/contract/kernel/fields.ts';
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
 import { Button } from '@slipway/ui/form/Button.tsx';
@@ -18,21 +18,21 @@ export interface ResourceListProps<Row>
   extends
     Pick<TableProps<Row>, 'label' | 'columns' | 'rowKey' | 'rows' | 'groups' | 'density' | 'phone' | 'loadingRows'>,
     Pick<ListPanelProps<Row>, 'plural' | 'noRight'> {
-  /** One of them, as it stands in sentences. */
+  /** The singular, as used in sentences. */
   noun: string;
   list: FailedQuery & { data?: Page<Row> | undefined };
   control: ListControl;
-  /** The label of the search; without one nothing is searched. */
+  /** Label of the search field; without it there is no search. */
   searchLabel?: string;
-  /** For a list that the whole page is about. */
+  /** True if the list is the main content of the page. */
   hasWideSearch?: boolean;
-  /** Beside the search: filters, the order. */
+  /** Controls beside the search: filters, sort order. */
   tools?: ReactNode;
-  /** At the end of that row; how many there are, unless said. */
+  /** Shown at the end of that row. Defaults to the total. */
   note?: ReactNode;
-  /** Where there are none at all. */
+  /** Empty state when there are no items at all. */
   firstUse: { title: string; text: ReactNode; actions?: ReactNode };
-  /** Where nothing fits what is searched. */
+  /** Empty state when nothing matches the search or filter. */
   noMatch?: { title?: string; text?: ReactNode; clearLabel?: string };
 }
 

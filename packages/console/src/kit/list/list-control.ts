@@ -1,11 +1,11 @@
-/** What a list shows, as it stands in the address: what is searched, its filters, its order and its page. */
+/** A list's state in the URL: search, filters, sort order and page. */
 import { useUrlState, type UrlState, type UrlStateControl } from '#kit/state/url-state.ts';
 
-/** An empty sort is the server's own order. */
+/** An empty sort means the server's default order. */
 export const listDefaults = { query: '', sort: '', page: 0 };
 export type ListState = UrlState & Readonly<typeof listDefaults>;
 
-/** As the query of a list's route. */
+/** Query parameters of a list route. */
 export interface ListFilter {
   page: number;
   size: number;
@@ -15,14 +15,14 @@ export interface ListFilter {
 
 export interface ListControl<S extends ListState = ListState> extends UrlStateControl<S> {
   filter: ListFilter;
-  /** A search or a filter hides some. */
+  /** True if a search or a filter is active. */
   isFiltered: boolean;
   clear: () => void;
 }
 
 const usualSize = 25;
 
-/** `defaults` come from outside the component: `listDefaults` with an order, or with filters of their own. */
+/** `defaults` must be a constant outside the component: `listDefaults` plus a sort order or further filters. */
 export const useListControl = <S extends ListState>(defaults: S, size = usualSize): ListControl<S> => {
   const control = useUrlState(defaults);
   const { state } = control;
@@ -36,7 +36,7 @@ export const useListControl = <S extends ListState>(defaults: S, size = usualSiz
   };
 };
 
-/** Also what a page reads ahead. */
+/** Also used to prefetch a list. */
 export const listFilter = ({ page, query, sort }: Readonly<typeof listDefaults> = listDefaults, size = usualSize): ListFilter => ({
   page,
   size,

@@ -1,4 +1,4 @@
-/** How many a list has, and how many pages: lists are counted up to a thousand, and read on beyond it. */
+/** Totals and page counts of lists. The server counts up to a thousand; pages continue beyond that. */
 import type { Page } from '@slipway/contract/kernel/fields.ts';
 
 type Counted = Pick<Page<unknown>, 'totalElements' | 'totalPages' | 'isTotalAtLeast' | 'number' | 'last'>;
@@ -7,7 +7,7 @@ type Counted = Pick<Page<unknown>, 'totalElements' | 'totalPages' | 'isTotalAtLe
 export const totalLabel = ({ totalElements, isTotalAtLeast }: Counted, one: string, many: string): string =>
   `${totalElements.toLocaleString('en')}${isTotalAtLeast ? '+' : ''} ${totalElements === 1 ? one : many}`;
 
-/** Where counting stopped there is a next page for as long as pages are full. */
+/** If the total is only a lower bound, there is a next page as long as pages are full. */
 export const pageCountOf = (page: Counted | undefined): number => {
   if (!page) return 1;
   return page.isTotalAtLeast ? Math.max(page.totalPages, page.number + (page.last ? 1 : 2)) : page.totalPages;

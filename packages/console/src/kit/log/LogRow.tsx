@@ -1,4 +1,4 @@
-/** One line of a log. A problem has an edge and a mark; the text stays ink. The time is the link to the line. */
+/** One line of a log. Warnings and errors have an edge and an icon; the text keeps its color. The time links to the line. */
 import { classNames } from '@slipway/ui/class-names.ts';
 import { Link } from '@slipway/ui/layout/Link.tsx';
 import { StatusIcon } from '@slipway/ui/feedback/StatusIcon.tsx';
@@ -10,11 +10,11 @@ import css from './LogViewer.module.css';
 
 export interface LogRowProps {
   line: LogLine;
-  /** From 1, among the lines that are shown. */
+  /** Position among the shown lines, from 1. */
   place: number;
-  /** Place of its instance, for the colour; undefined where there is one source only. */
+  /** Index of the line's instance, for its color; undefined if the log has only one source. */
   hue: number | undefined;
-  /** What is marked in the text. */
+  /** Matches to highlight in the text. */
   marker: RegExp | undefined;
   isCurrent: boolean;
   href: string;
@@ -41,7 +41,7 @@ export const LogRow = memo(function LogRow({ line, place, hue, marker, isCurrent
     >
       <span className={css.mark}>{level !== 'info' && <StatusIcon tone={level === 'error' ? 'bad' : 'warn'} />}</span>
       {hue === undefined && <span className={css.number}>{line.number}</span>}
-      {/* Hundreds of stops would bury the page for the Tab key: J and K mark a line instead. */}
+      {/* A tab stop per line would make the rest of the page unreachable by Tab: J and K mark a line instead. */}
       <Link className={css.time} href={href} tabIndex={isCurrent ? 0 : -1} title={line.at}>
         <time dateTime={line.at}>{clockOf(line.at)}</time>
       </Link>

@@ -1,6 +1,6 @@
 /**
- * A log of up to a hundred thousand lines. Only the lines in view exist on the page. It follows the newest line until somebody scrolls
- * up; then it holds still and says how many new lines there are.
+ * Shows a log of up to 100,000 lines and renders only the lines in view. It follows the newest line until the user scrolls up; then it
+ * stops following and shows the number of new lines.
  */
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { classNames } from '@slipway/ui/class-names.ts';
@@ -18,28 +18,28 @@ export interface LogViewerProps {
   store: LogStore;
   label: string;
   filter?: LogFilter;
-  /** What `finder` looks for and what is marked; the filter's own unless given. */
+  /** Search for `finder` and for highlighting. Defaults to the filter. */
   search?: LogFilter;
-  /** Goes from find to find. */
+  /** Handle to step through the matches. */
   finder?: Ref<LogFinder>;
   isWrapped: boolean;
-  /** With a column for the instance instead of line numbers. */
+  /** True for a column with the instance instead of line numbers. */
   hasSource?: boolean;
-  /** As high as the window allows. */
+  /** True to use the full height of the window. */
   isTall?: boolean;
   isFollowing: boolean;
   onFollow: (isFollowing: boolean) => void;
-  /** The line that the address names. */
+  /** The line that the URL names. */
   currentKey?: string;
   hrefOf: (key: string) => string;
-  /** J and K mark another line. */
+  /** Called when J or K marks another line. */
   onMark: (key: string) => void;
-  /** Stands in the place of lines while there are none. */
+  /** Shown while there are no lines. */
   empty: ReactNode;
 }
 
 export interface LogFinder {
-  /** Marks the next or the previous line that fits, and brings it into view. */
+  /** Marks the next or previous matching line and scrolls to it. */
   go: (direction: 1 | -1) => void;
 }
 
@@ -120,7 +120,7 @@ function Probe({ ref, hasSource }: { ref: Ref<HTMLDivElement>; hasSource: boolea
   );
 }
 
-/** Goes to the named line once it is there, and again when another one is named. Who came by a link to it goes on from there by key. */
+/** Scrolls to the named line once it exists, and again when the name changes. Opened by a link, the log takes the keyboard focus. */
 const useReveal = ({ layout, reveal }: LogWindow, key: string | undefined, scroller: RefObject<HTMLElement | null>): void => {
   const revealed = useRef<string>(undefined);
   useEffect(() => {
@@ -133,7 +133,7 @@ const useReveal = ({ layout, reveal }: LogWindow, key: string | undefined, scrol
   });
 };
 
-/** Lines that came since the reader left the end. A log that opens at an old line was never at its end: then the clock decides. */
+/** Counts the lines since the user left the end. If the log opened at an old line, counts the lines newer than the opening time. */
 const useWaiting = (lines: readonly LogLine[], isFollowing: boolean): number => {
   const [openedAt] = useState(() => new Date().toISOString());
   const [left, setLeft] = useState(isFollowing ? 0 : undefined);
@@ -142,7 +142,7 @@ const useWaiting = (lines: readonly LogLine[], isFollowing: boolean): number => 
   return count - (left ?? lines.findLastIndex(({ at }) => at <= openedAt) + 1);
 };
 
-/** J and K mark the next and the previous line, so that one can link to a line without a mouse. */
+/** J and K mark the next and previous line, so that keyboard users can link to a line. */
 const useMarkKeys = (
   scroller: RefObject<HTMLElement | null>,
   { layout, first }: LogWindow,
@@ -162,7 +162,7 @@ const useMarkKeys = (
   }, [scroller]);
 };
 
-/** From the marked line, or from what is in view. */
+/** Searches from the marked line, or from the lines in view if none is marked. */
 const useFinder = (
   { layout, first, end, reveal }: LogWindow,
   { finder, search, currentKey, onMark, onFollow }: LogViewerProps & { search: LogFilter },

@@ -1,18 +1,18 @@
 /**
- * What the search over a log means: words that must stand in the line, or a regular expression; a level; an instance. `level:` and
- * `instance:` may also stand among the words.
+ * Parses the search over a log: words that a line must contain, or a regular expression; a level; an instance. The words may include
+ * `level:` and `instance:`.
  */
 import type { LogLevel, LogLine } from './log-line.ts';
 
 export interface LogFilter {
-  /** Lower case; all of them must stand in the line. */
+  /** Lower case; a line must contain all of them. */
   readonly words: readonly string[];
-  /** Instead of words; without the flag `g`, so that testing it keeps no place. */
+  /** Used instead of words. Has no `g` flag, so that `test` is stateless. */
   readonly pattern?: RegExp;
   readonly levels: readonly LogLevel[];
   /** Part of the instance's name. */
   readonly source: string;
-  /** What is marked in a line that fits; with the flag `g`. */
+  /** Matches to highlight; has the `g` flag. */
   readonly marker?: RegExp;
 }
 
@@ -30,7 +30,7 @@ const levelsOf: Readonly<Record<string, readonly LogLevel[]>> = {
 /** Splits at spaces, but keeps "words in quotes" together. */
 const termsOf = (text: string): string[] => [...text.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
 
-/** Undefined where the text is no regular expression. */
+/** Returns undefined if the text is not a valid regular expression. */
 const compiled = (text: string, flags: string): RegExp | undefined => {
   try {
     return new RegExp(text, flags);
@@ -47,9 +47,9 @@ const markerOf = (words: readonly string[]): RegExp | undefined =>
 export interface LogSearch {
   text: string;
   isRegex?: boolean;
-  /** As in `level:`; empty for all. */
+  /** A level as in `level:`; empty for all. */
   level?: string;
-  /** Of the select; `instance:` in the text is stronger. */
+  /** Instance from the select; `instance:` in the text overrides it. */
   source?: string;
 }
 
@@ -59,7 +59,7 @@ const withPattern = ({ text, level = '', source = '' }: LogSearch): LogFilter =>
   return text === '' || !pattern || !marker ? base : { ...base, pattern, marker };
 };
 
-/** `level:warn` shows warnings and worse. */
+/** Parses the search; `level:warn` selects warnings and errors. */
 export const parseLogFilter = (search: LogSearch): LogFilter => {
   if (search.isRegex) return withPattern(search);
   const words: string[] = [];
@@ -75,10 +75,10 @@ export const parseLogFilter = (search: LogSearch): LogFilter => {
   return { words, levels, source, ...(marker ? { marker } : {}) };
 };
 
-/** The same lines without the search: for looking from find to find among all of them. */
+/** Returns the filter without its search, to step through matches among all lines. */
 export const withoutSearch = ({ levels, source }: LogFilter): LogFilter => ({ words: [], levels, source });
 
-/** A line may be a megabyte; what stands so far behind is for the download. */
+/** A line can be a megabyte long: a regular expression searches only its first part. */
 const searchedCharacters = 10_000;
 
 export const matchesText = (text: string, { words, pattern }: LogFilter): boolean => {
@@ -94,13 +94,13 @@ export const matches = ({ text, level, source }: Pick<LogLine, 'text' | 'level' 
   return matchesText(text, filter);
 };
 
-/** The text in pieces; every second one is a match. */
+/** Splits the text into pieces; every second piece is a match. */
 export const piecesOf = (text: string, marker: RegExp | undefined): string[] => {
   if (!marker) return [text];
   const pieces: string[] = [];
   let end = 0;
   for (const found of text.matchAll(marker)) {
-    // `a*` fits everywhere, also where there is nothing to mark.
+    // `a*` also matches the empty string: nothing to highlight there.
     if (found[0] === '') continue;
     pieces.push(text.slice(end, found.index), found[0]);
     end = found.index + found[0].length;
@@ -108,7 +108,7 @@ export const piecesOf = (text: string, marker: RegExp | undefined): string[] => 
   return [...pieces, text.slice(end)];
 };
 
-/** Index of the nearest fitting line after (or before) `from`, which itself is the last to be looked at; -1 where none fits. */
+/** Returns the index of the nearest match after (or before) `from`, which is checked last; -1 if nothing matches. */
 export const nextFind = (lines: readonly Pick<LogLine, 'text'>[], search: LogFilter, from: number, direction: 1 | -1): number => {
   const count = lines.length;
   for (let step = 1; step <= count; step += 1) {

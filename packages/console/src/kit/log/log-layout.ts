@@ -1,24 +1,24 @@
 /**
- * Which lines of a log are shown and how far down each stands, in rows, so that only those in view have to exist on the page. In a
- * monospaced face the height of a wrapped line follows from its length; nothing is measured line by line.
+ * Computes which lines of a log are shown and the row of each, so that only the lines in view have to be rendered. In a monospaced font
+ * the height of a wrapped line follows from its length, so no line is measured.
  */
 import { matches, noFilter, type LogFilter } from './log-filter.ts';
 import type { LogLine } from './log-line.ts';
 import type { LogStore } from './log-store.ts';
 
 export interface Columns {
-  /** Characters of a row of text; 0 where lines are not wrapped. */
+  /** Characters per row of text; 0 if lines are not wrapped. */
   readonly wrapAt: number;
-  /** Rows above the text, as on phones, where the time stands over it. */
+  /** Rows above the text: on phones the time is above it. */
   readonly headRows: number;
 }
 
 const plain = /^[\x20-\x7E]*$/;
-// Scripts whose characters take two cells, and pictures.
+// Scripts with double-width characters, and pictographs.
 const wide = /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6]|\p{Extended_Pictographic}/u;
 const joining = /\p{M}|\u200D|\uFE0F/u;
 
-/** Cells that a text takes in a monospaced face. */
+/** Returns the number of cells that a text takes in a monospaced font. */
 export const cellsOf = (text: string): number => {
   if (plain.test(text)) return text.length;
   let cells = 0;
@@ -35,12 +35,12 @@ export class LogLayout {
   #columns: Columns = { wrapAt: 0, headRows: 0 };
   #lines: LogLine[] = [];
   #tops: number[] = [];
-  /** Of each shown line, its place in the log, counted from its very first line. */
+  /** Position of each shown line in the log, counted from its very first line. */
   #places: number[] = [];
   #trimmed = 0;
   #rows = 0;
   #cells = 0;
-  /** Lines of the store that were looked at, counted from its very first. */
+  /** Number of lines processed so far, counted from the store's very first line. */
   #seen = 0;
   #dropped = 0;
 
@@ -48,7 +48,7 @@ export class LogLayout {
     this.#store = store;
   }
 
-  /** Brings the layout up to date; new lines cost only themselves, another filter or width costs all. */
+  /** Updates the layout. Costs only the new lines; another filter or width processes all lines. */
   update(filter: LogFilter, columns: Columns): void {
     const { dropped, lines } = this.#store;
     const isOther = filter !== this.#filter || columns.wrapAt !== this.#columns.wrapAt || columns.headRows !== this.#columns.headRows;
@@ -64,23 +64,23 @@ export class LogLayout {
   get lines(): readonly LogLine[] {
     return this.#lines;
   }
-  /** Rows of all lines together. */
+  /** Number of rows of all lines. */
   get rows(): number {
     return this.#rows;
   }
-  /** Characters of the longest line. */
+  /** Number of cells of the longest line. */
   get cells(): number {
     return this.#cells;
   }
-  /** Rows that left at the old end so far. */
+  /** Number of rows removed at the old end so far. */
   get trimmedRows(): number {
     return this.#trimmed;
   }
-  /** The row at which a line begins. */
+  /** Returns the row at which a line starts. */
   topOf(index: number): number {
     return this.#tops[index] ?? this.#rows;
   }
-  /** The line at a row, by halving. */
+  /** Returns the line at a row, by binary search. */
   indexAt(row: number): number {
     let low = 0;
     let high = this.#tops.length - 1;

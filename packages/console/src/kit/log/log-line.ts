@@ -1,14 +1,14 @@
-/** One line of a log as the screen keeps it: cleaned of what terminals draw with, and with a guess at how bad it is. */
+/** A log line as the console keeps it: without terminal control sequences, and with a guessed level. */
 
 export type LogLevel = 'info' | 'warn' | 'error';
 
 export interface LogLine {
-  /** Address of the line, `instance:number`, or the number alone where there is one source. */
+  /** Id of the line in URLs: `instance:number`, or only the number if there is one source. */
   readonly key: string;
   readonly number: number;
   /** ISO 8601. */
   readonly at: string;
-  /** The instance that wrote it. */
+  /** The instance that wrote the line. */
   readonly source?: string;
   readonly level: LogLevel;
   readonly text: string;
@@ -17,13 +17,13 @@ export interface LogLine {
 export const lineKey = (source: string | undefined, number: number): string =>
   source === undefined ? String(number) : `${source}:${number}`;
 
-// Colours and cursor movements of terminals, then every other control character but the tab.
+// Terminal colors and cursor movements, then every other control character except tab.
 // oxlint-disable-next-line no-control-regex
 const drawing = /\u001B(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001B]*(?:\u0007|\u001B\\)|[@-Z\\-_])|[\u0000-\u0008\u000A-\u001F\u007F]/g;
 
 export const cleanText = (raw: string): string => raw.replace(drawing, '').replaceAll('\t', '    ').trimEnd();
 
-/** pino and bunyan count levels in tens. */
+/** pino and bunyan levels are multiples of ten. */
 const pinoWarn = 40;
 const pinoError = 50;
 
@@ -43,8 +43,8 @@ const errorText = [
 const warningText = [/\bWARN(ING)?\b/, /^\W*warn(ing)?\b/i, /\b\w+Warning:/];
 
 /**
- * A structured line says its level. In free text only what programs write on purpose counts: a word in capitals, a word at the start, or
- * the name of an exception before a colon; "0 errors" is none.
+ * Returns the level of a line. A structured line names it. Free text counts only if it has a word in capitals, a word at the start, or
+ * the name of an exception before a colon; "0 errors" does not count.
  */
 export const levelOf = (text: string): LogLevel => {
   const value = named.exec(text)?.[1];
@@ -64,16 +64,16 @@ const clock = new Intl.DateTimeFormat('en-GB', {
   fractionalSecondDigits: 3,
   hourCycle: 'h23',
 });
-/** "14:08:53.702"; one formatter for all lines, since making one costs more than a whole screen of them. */
+/** Formats as "14:08:53.702". All lines share one formatter, since creating one is expensive. */
 export const clockOf = (at: string): string => clock.format(new Date(at));
 
 export interface LogMessage {
   readonly message: string;
-  /** `req.url=/healthz`, in the order of the line. */
+  /** `req.url=/healthz`, in the order in which the line has them. */
   readonly fields: readonly string[];
 }
 
-/** Said elsewhere of each line, or the same in all lines of a program. */
+/** Fields to hide: shown elsewhere for each line, or the same in all lines of a program. */
 const usualFields = new Set(['level', 'lvl', 'severity', 'time', 'timestamp', '@timestamp', 'ts', 'pid', 'hostname', 'v', 'name']);
 const messageFields = ['msg', 'message', 'event'];
 
@@ -83,7 +83,7 @@ const fieldsOf = (prefix: string, value: unknown): string[] => {
   return [`${prefix}=${typeof value === 'string' ? value : JSON.stringify(value)}`];
 };
 
-/** A structured line as a message and fields; any other line is a message alone. */
+/** Splits a structured line into message and fields; any other line is only a message. */
 export const messageOfLine = (text: string): LogMessage => {
   const whole = { message: text, fields: [] };
   if (!text.startsWith('{')) return whole;

@@ -1,25 +1,25 @@
-/** The lines of one log, outside React: they come in bursts, and a hundred thousand of them must not be copied for every burst. */
+/** Holds the lines of one log outside React: lines arrive in bursts, and copying 100,000 of them per burst would be too slow. */
 import type { LogLine } from './log-line.ts';
 
-/** More than that is for the download, not for eyes. */
+/** Maximum number of lines; more are only in the download. */
 export const linesKept = 100_000;
-/** Old lines leave in batches, so that a full log does not shift with every new line. */
+/** Old lines are removed in batches, so that a full log does not shift with every new line. */
 const dropBatch = 10_000;
 
 export interface LogStore {
-  /** Oldest first; the same array all the time, so compare `version`. */
+  /** Oldest first. The array keeps its identity, so compare `version`. */
   readonly lines: readonly LogLine[];
-  /** How many lines left at the old end. */
+  /** Number of lines removed at the old end. */
   readonly dropped: number;
-  /** Grows with every change. */
+  /** Increases with every change. */
   readonly version: number;
-  /** Lines by line: those whose number is not greater than the last one of their source are known already and left out. */
+  /** Appends lines. Skips lines whose number is not greater than the last one of their source. */
   append: (lines: readonly LogLine[]) => void;
   clear: () => void;
   subscribe: (listener: () => void) => () => void;
-  /** Sources in the order of their appearance; the place decides the colour. */
+  /** Sources in order of appearance; the index selects the color. */
   readonly sources: ReadonlyMap<string, number>;
-  /** The greatest number of a source so far, 0 before its first line. */
+  /** Returns the highest line number of a source so far, 0 before its first line. */
   lastNumber: (source?: string) => number;
 }
 

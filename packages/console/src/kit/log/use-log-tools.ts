@@ -1,4 +1,4 @@
-/** What the tools over a log show: how many lines fit a filter, counted as they come, and whether lines wrap. */
+/** State of the log toolbar: the number of lines that match a filter, counted as lines arrive, and whether lines wrap. */
 import { useCallback, useMemo, useSyncExternalStore } from 'react';
 import { matches, type LogFilter } from './log-filter.ts';
 import type { LogLevel, LogLine } from './log-line.ts';
@@ -34,7 +34,7 @@ const ofLevel: Readonly<Record<LogLevel, Counted>> = {
 };
 export const useLogCount = (store: LogStore, level: LogLevel): number => useCounter(store, ofLevel[level]);
 
-/** Keep the filter stable: another one counts all lines anew. */
+/** Counts matches. Keep the filter stable: a new object counts all lines again. */
 export const useMatchCount = (store: LogStore, filter: LogFilter): number =>
   useCounter(
     store,
@@ -43,7 +43,7 @@ export const useMatchCount = (store: LogStore, filter: LogFilter): number =>
 
 const stored = storedValue<boolean | undefined>('log-wrap', (raw) => (typeof raw === 'boolean' ? raw : undefined));
 
-/** Whether long lines wrap: one choice for all logs of this browser, on by default. */
+/** Whether long lines wrap: one setting for all logs in this browser, on by default. */
 export const useLogWrap = (): [isWrapped: boolean, set: (isWrapped: boolean) => void] => {
   const chosen = useStore(stored);
   return [chosen ?? true, stored.set];

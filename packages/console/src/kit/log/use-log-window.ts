@@ -1,4 +1,4 @@
-/** Which lines of a log are in view, and whether the view follows the newest one. It never takes the scroll from the reader. */
+/** Tracks which lines of a log are in view and whether the view follows the newest line. It never moves the user's scroll position. */
 import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore, type RefObject } from 'react';
 import type { LogFilter } from './log-filter.ts';
 import { LogLayout, type Columns } from './log-layout.ts';
@@ -6,17 +6,17 @@ import type { LogStore } from './log-store.ts';
 
 /** Must agree with the line height in LogViewer.module.css. */
 export const rowPx = 20;
-/** Rows that exist above and below those in view, so that fast scrolling shows text and not paper. */
+/** Rows rendered above and below the view, so that fast scrolling shows text instead of blank space. */
 const spareRows = 30;
-/** The window moves in steps, so that most scroll events render nothing. */
+/** The window moves in steps, so that most scroll events cause no render. */
 const stepRows = 10;
 
 export interface LogWindow {
   layout: LogLayout;
-  /** Lines from the first up to, not including, the end. */
+  /** Index of the first rendered line; `end` is exclusive. */
   first: number;
   end: number;
-  /** Scrolls so that the line stands in the upper third, unless it is in view already. */
+  /** Scrolls the line into the upper third, unless it is in view already. */
   reveal: (index: number) => void;
 }
 
@@ -41,7 +41,7 @@ const useViewHeight = (scroller: RefObject<HTMLElement | null>): number => {
   return height;
 };
 
-/** Upwards means reading: following stops. The end means following again. */
+/** Scrolling up stops following; scrolling to the end starts it again. */
 const useScrolledRow = ({ scroller, onFollow }: Pick<Options, 'scroller' | 'onFollow'>): number => {
   const [row, setRow] = useState(0);
   const reported = useRef(onFollow);
@@ -83,7 +83,7 @@ export const useLogWindow = ({ store, filter, columns, scroller, isFollowing, on
     if (element && isFollowing) element.scrollTo({ top: element.scrollHeight });
   }, [scroller, isFollowing, version, value.rows, height]);
 
-  // Lines that leave at the old end must not push what is being read.
+  // Lines removed at the old end must not move the lines in view.
   const { trimmedRows } = value;
   const trimmedBefore = useRef(trimmedRows);
   useLayoutEffect(() => {
@@ -108,10 +108,10 @@ export const useLogWindow = ({ store, filter, columns, scroller, isFollowing, on
 
 const none: Columns = { wrapAt: 0, headRows: 0 };
 
-/** `probe` is a line of the log with `probeText` as its text. */
+/** `probe` is a log line with `probeText` as its text. */
 export const probeText = '0'.repeat(20);
 
-/** How many characters fit into a row, measured with a line that nobody sees. */
+/** Returns how many characters fit into a row, measured with an invisible line. */
 export const useColumns = (probe: RefObject<HTMLElement | null>, isWrapped: boolean): Columns => {
   const [columns, setColumns] = useState(none);
   useLayoutEffect(() => {
@@ -122,12 +122,12 @@ export const useColumns = (probe: RefObject<HTMLElement | null>, isWrapped: bool
     const measure = (): void => {
       const character = ruler.getBoundingClientRect().width / probeText.length;
       const headRows = cell.offsetTop > line.offsetTop + 1 ? 1 : 0;
-      // Not clientWidth: it rounds up, and half a pixel decides whether one more character fits.
+      // Not clientWidth: it is rounded up, and half a pixel decides whether one more character fits.
       const { width } = cell.getBoundingClientRect();
       const wrapAt = isWrapped && character > 0 ? Math.max(8, Math.floor(width / character + 0.001)) : 0;
       setColumns((known) => (known.wrapAt === wrapAt && known.headRows === headRows ? known : { wrapAt, headRows }));
     };
-    // The ruler changes its width when the face arrives, the cell when the window does.
+    // The ruler's width changes when the font loads, the cell's width when the window is resized.
     const observer = new ResizeObserver(measure);
     observer.observe(cell);
     observer.observe(ruler);

@@ -1,10 +1,10 @@
-/** What strangers see in place of what is for a team alone: nothing of it, not even whether there is any. */
+/** Placeholder for content that only team members may see. It reveals nothing, not even whether there is any content. */
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
 import { Panel } from '@slipway/ui/layout/Panel.tsx';
 import type { ReactNode } from 'react';
 
 export interface MembersOnlyProps {
-  /** Of the part of the page: "Container registry". */
+  /** Accessible name of the section: "Container registry". */
   label: string;
   /** "The registry is for members of the team" */
   title: string;

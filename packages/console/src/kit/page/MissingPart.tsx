@@ -1,4 +1,4 @@
-/** A part that is not there, of something that is: the 404 panel names the deepest thing of the address, and would deny the wrong one. */
+/** Shown if a part of an existing resource is missing. The 404 page would name the resource in the URL instead of the part. */
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
 import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
 import { Panel } from '@slipway/ui/layout/Panel.tsx';
@@ -7,7 +7,7 @@ import { PlainPage } from './PlainPage.tsx';
 export interface MissingPartProps {
   /** "There is no pipeline pl_1". */
   title: string;
-  /** The nearest thing that exists. */
+  /** The nearest existing resource. */
   link: { label: string; href: string };
 }
 

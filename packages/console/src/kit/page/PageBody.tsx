@@ -1,4 +1,4 @@
-/** The page under its header: the column, an optional title, and where the error banner of the page stands. */
+/** The page below its header: the column, an optional title, and the page's error banner. */
 import { classNames } from '@slipway/ui/class-names.ts';
 import type { ReactNode } from 'react';
 import { ErrorBanner } from '#kit/error/ErrorBanner.tsx';
@@ -8,12 +8,12 @@ export const bodyId = 'page-body';
 
 export interface PageBodyProps {
   title?: ReactNode;
-  /** `tabs`: less room above, where tabs come first. `flush`: right under a waterline. */
+  /** `tabs`: less space above, for pages that start with tabs. `flush`: directly below a waterline. */
   padding?: 'default' | 'tabs' | 'flush' | 'none';
-  /** Tabs of the page: they stay above the error banner. */
+  /** The page's tabs, above the error banner. */
   tabs?: ReactNode;
   className?: string;
-  /** At least as high as the window: for pages whose parts come one after the other, which would push the footer about. */
+  /** At least as high as the window, for pages whose parts appear one by one and would move the footer. */
   isTall?: boolean;
   children?: ReactNode;
 }

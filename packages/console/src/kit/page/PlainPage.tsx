@@ -1,4 +1,4 @@
-/** A page without details or tabs under its name: a form, a list, a choice. */
+/** A page without details or tabs below its name: a form, a list, a choice. */
 import type { ReactNode } from 'react';
 import { PageBody } from './PageBody.tsx';
 import { PageHeader, type PageHeaderProps } from './PageHeader.tsx';
@@ -6,9 +6,9 @@ import { usePageTitle } from './page-title.ts';
 
 export interface PlainPageProps extends Pick<PageHeaderProps, 'typeLabel' | 'lede' | 'actions'> {
   name: string;
-  /** Of the window; the page's name, unless said. */
+  /** Window title. Defaults to the page's name. */
   title?: readonly string[];
-  /** Of the body. */
+  /** Class of the body. */
   className?: string;
   children?: ReactNode;
 }

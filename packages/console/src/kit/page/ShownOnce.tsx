@@ -1,4 +1,4 @@
-/** A secret that was just made. It is shown only this once, so leaving asks first until it was copied. */
+/** Shows a new secret, which is displayed only once. Leaving asks for confirmation until the secret was copied. */
 import { Notice } from '@slipway/ui/feedback/Notice.tsx';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { CommandLine } from '@slipway/ui/text/CommandLine.tsx';
@@ -6,18 +6,18 @@ import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { UnsavedGuard } from './UnsavedGuard.tsx';
 
 export interface ShownOnceProps {
-  /** What it is: "The secret of robot$berth+ci." */
+  /** Describes the secret: "The secret of robot$berth+ci." */
   title: ReactNode;
   secret: string;
   onClose: () => void;
-  /** How it is used. */
+  /** How to use the secret. */
   children?: ReactNode;
 }
 
 export function ShownOnce({ title, secret, onClose, children }: ShownOnceProps) {
   const words = useRef<HTMLDivElement>(null);
   const [copied, setCopied] = useState<string>();
-  // The button that asked for it is gone: whoever uses the keyboard goes on here.
+  // The button that had the focus is gone: keyboard users continue here.
   useEffect(() => words.current?.focus(), []);
   return (
     <Notice
@@ -39,7 +39,7 @@ export function ShownOnce({ title, secret, onClose, children }: ShownOnceProps) 
   );
 }
 
-/** Beside a secret that the page shows once and that was not copied yet. */
+/** Guards a secret that is shown once and was not copied yet. */
 export function SecretGuard({ isShown }: { isShown: boolean }) {
   return (
     <UnsavedGuard

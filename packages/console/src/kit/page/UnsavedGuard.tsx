@@ -5,16 +5,16 @@ import { useBlocker } from 'react-router';
 
 export interface UnsavedGuardProps {
   isDirty: boolean;
-  /** Asked at the moment of leaving: true lets go, as after a save that navigates by itself. */
+  /** Called when the user leaves. True skips the question, for example after a save that navigates. */
   isReleased?: () => boolean;
   title?: string;
-  /** What becomes of the changes. */
+  /** What happens to the changes. */
   description?: string;
-  /** Where what was changed is kept, or something else is lost. */
+  /** For cases where the changes are kept or something else is lost. */
   confirmLabel?: string;
 }
 
-/** The router knows one blocker at a time, so a guard with nothing to lose takes none from another guard of the page. */
+/** The router allows one blocker at a time, so a guard without changes does not register one. */
 export function UnsavedGuard({ isDirty, ...rest }: UnsavedGuardProps) {
   return isDirty ? <Guard {...rest} /> : null;
 }
@@ -25,7 +25,7 @@ function Guard({
   description = 'What you changed on this page will be lost.',
   confirmLabel = 'Discard changes',
 }: Omit<UnsavedGuardProps, 'isDirty'>) {
-  // The router holds the blocked location; proceeding goes there, resetting drops it.
+  // The router holds the blocked location: `proceed` goes there, `reset` drops it.
   const blocker = useBlocker(({ currentLocation, nextLocation }) => !isReleased() && currentLocation.pathname !== nextLocation.pathname);
   useEffect(() => {
     const prompt = (event: BeforeUnloadEvent): void => event.preventDefault();

@@ -1,8 +1,8 @@
-/** Breadcrumbs made of the path alone (specification §2), so that every page has them without saying anything. */
+/** Derives breadcrumbs from the path alone (specification §2), so that pages don't have to declare them. */
 import type { Crumb } from '@slipway/ui/layout/Crumbs.tsx';
 import { useLocation, useParams } from 'react-router';
 
-/** Route parameters whose values read better as words: `production` → `Production`. */
+/** Route parameters whose values are shown as words: `production` → `Production`. */
 const worded: ReadonlySet<string> = new Set(['tab', 'env']);
 
 const decoded = (segment: string): string => {
@@ -21,7 +21,7 @@ const words = (text: string): string =>
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join(' ');
 
-/** Nothing for a path of one segment; the last one carries no link. */
+/** Returns no crumbs for a path of one segment; the last crumb has no link. */
 export const crumbsOf = (pathname: string, params: Readonly<Record<string, string | undefined>>): Crumb[] => {
   const segments = pathname.split('/').filter((segment) => segment !== '');
   if (segments.length <= 1) return [];
@@ -35,7 +35,7 @@ export const crumbsOf = (pathname: string, params: Readonly<Record<string, strin
   });
 };
 
-/** Undefined where there are none, as `Strip` takes it. */
+/** Returns undefined if there are no crumbs, as `Strip` expects. */
 export const useCrumbs = (): Crumb[] | undefined => {
   const { pathname } = useLocation();
   const crumbs = crumbsOf(pathname, useParams());

@@ -1,11 +1,11 @@
-/** Links that only change the address's query, a pipeline's step or a log's line, must not scroll the page to its top. */
+/** Keeps the scroll position for links that only change the query, such as a pipeline's step or a log's line. */
 import { useCallback, type MouseEvent } from 'react';
 import { useNavigate } from 'react-router';
 
 const isPlain = (event: MouseEvent): boolean =>
   event.button === 0 && !event.defaultPrevented && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
 
-/** For `onClickCapture` of the element around such links. */
+/** Returns a handler for `onClickCapture` of the element around such links. */
 export const useInPageLinks = (): ((event: MouseEvent) => void) => {
   const navigate = useNavigate();
   return useCallback(

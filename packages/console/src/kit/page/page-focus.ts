@@ -1,4 +1,4 @@
-/** Puts the focus where the page begins, for what takes itself away once it was used. */
+/** Moves the focus to the start of the page, for elements that remove themselves after use. */
 import { bodyId } from './PageBody.tsx';
 
 export const focusPage = (): void => document.getElementById(bodyId)?.focus({ preventScroll: true });

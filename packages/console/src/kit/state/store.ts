@@ -1,4 +1,4 @@
-/** The smallest shared state: one value outside React that components can read and that tells them when it changes. */
+/** A minimal store: one value outside React that components can read and subscribe to. */
 import { useSyncExternalStore } from 'react';
 
 export interface Store<T> {

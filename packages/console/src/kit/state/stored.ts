@@ -1,11 +1,11 @@
-/** One key of local storage as a store: parsed once, written through, and in step with the browser's other tabs. */
+/** A local storage key as a store: parsed once, written through, and in sync with the browser's other tabs. */
 import type { Store } from './store.ts';
 
 const read = (key: string): string | null => {
   try {
     return localStorage.getItem(key);
   } catch {
-    // Storage can be blocked; the value then lives as long as the page.
+    // Storage can be blocked; the value is then kept until the page closes.
     return null;
   }
 };
@@ -19,7 +19,7 @@ const write = (key: string, text: string | null): void => {
   }
 };
 
-/** `parse` gets whatever stands in storage, also nonsense, and gives the value to use. Setting undefined removes the key. */
+/** `parse` gets the stored value, which may be invalid, and returns the value to use. Setting undefined removes the key. */
 export const storedValue = <T>(key: string, parse: (raw: unknown) => T): Store<T> => {
   const listeners = new Set<() => void>();
   let text = read(key);

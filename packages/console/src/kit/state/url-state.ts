@@ -1,4 +1,4 @@
-/** Filter, sort, page and tab live in the address, so that links, Back and reload keep them. */
+/** Keeps filter, sort, page and tab in the URL, so that links, Back and reload preserve them. */
 import { useCallback, useEffect, useEffectEvent, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 
@@ -18,7 +18,7 @@ export const parseUrlState = <S extends UrlState>(search: URLSearchParams, defau
 
 const isSame = (a: UrlState[string], b: UrlState[string]): boolean => String(a) === String(b);
 
-/** The query string for a state: defaults are left out, parameters of others stay. Any change but the page goes back to the first page. */
+/** Returns the query string of a state. Omits defaults and keeps foreign parameters. Any change but the page resets the page. */
 export const urlSearch = <S extends UrlState>(search: URLSearchParams, defaults: S, patch: Partial<S>): string => {
   const next = new URLSearchParams(search);
   const base = parseUrlState(search, defaults);
@@ -35,13 +35,13 @@ export const urlSearch = <S extends UrlState>(search: URLSearchParams, defaults:
 
 export interface UrlStateControl<S> {
   state: S;
-  /** `replace` for typing, so that Back does not go letter by letter. */
+  /** Use `replace` while typing, so that Back does not go letter by letter. */
   set: (patch: Partial<S>, options?: { replace?: boolean }) => void;
-  /** The address of this page in another state, for links. */
+  /** Returns the URL of this page in another state, for links. */
   hrefOf: (patch: Partial<S>) => string;
 }
 
-/** Give `defaults` from outside the component, or it is a new state with every render. */
+/** `defaults` must be a constant outside the component; otherwise every render creates a new state. */
 export const useUrlState = <S extends UrlState>(defaults: S): UrlStateControl<S> => {
   const { pathname, search: text } = useLocation();
   const navigate = useNavigate();
@@ -60,11 +60,11 @@ export const useUrlState = <S extends UrlState>(defaults: S): UrlStateControl<S>
 
 const restMs = 200;
 
-/** Text of a search field: at once on screen, in the address after a short rest. */
+/** Text of a search field: shown immediately, written to the URL after a short pause. */
 export const useSearchText = (value: string, commit: (text: string) => void): [text: string, setText: (text: string) => void] => {
   const [text, setText] = useState(value);
   const [known, setKnown] = useState(value);
-  // Back, a link or "Clear the filter" changed the address: the field follows.
+  // The URL changed through Back, a link or "Clear the filter": update the field.
   if (value !== known) {
     setKnown(value);
     if (value !== text.trim()) setText(value);
