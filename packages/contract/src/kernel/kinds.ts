@@ -1,10 +1,10 @@
-/** Every kind that is declared, by its word, and what follows from the declarations: keys and links. */
+/** Every declared kind by its word, and what follows from the declarations: keys and links. */
 import { declaredKinds } from './declared-kinds.ts';
 import type { Kind, Subject } from './subject.ts';
 
 const known = new Map<string, Kind>();
 
-/** Throws on a word that is taken. The kinds in files `….kind.ts` are there already. */
+/** Registers a kind. Throws if its word is taken. The kinds in files `….kind.ts` are registered on load. */
 export const registerKind = (kind: Kind): void => {
   if (known.has(kind.kind)) throw new Error(`There is a kind ${kind.kind} already`);
   known.set(kind.kind, kind);
@@ -14,7 +14,7 @@ for (const kind of declaredKinds) registerKind(kind);
 export const kindOf = (word: string): Kind | undefined => known.get(word);
 export const kinds = (): readonly Kind[] => [...known.values()];
 
-/** The kinds whose lists show one of this kind, itself first. */
+/** Returns the kinds whose lists show this kind, itself first. */
 export const lineOf = (kind: Kind | undefined): Kind[] =>
   kind === undefined ? [] : [kind, ...lineOf(kind.under), ...(kind.alsoUnder ?? []).flatMap(lineOf)];
 
@@ -25,23 +25,23 @@ const part = encodeURIComponent;
 const keyIn = ({ kind, address }: Kind, names: Subject['names']): string =>
   `${kind}:${address.map((name) => part(names[name] ?? '')).join('/')}`;
 
-/** Whether its kind is declared, and every name of its address there. */
+/** True if the subject's kind is declared and every name of the kind's address is present. */
 export const isSubject = ({ kind: word, names }: Pick<Subject, 'kind' | 'names'>): boolean => {
   const kind = kindOf(word);
   return kind !== undefined && isNamed(kind, names);
 };
 
-/** `service:berth/development/berth-api`: the subject by its name. Throws on a kind that is not declared, and on a name left out. */
+/** `service:berth/development/berth-api`: identifies a subject by name. Throws on an undeclared kind or a missing name. */
 export const subjectKey = ({ kind: word, names }: Pick<Subject, 'kind' | 'names'>): string => {
   const kind = kindOf(word);
   if (!kind || !isNamed(kind, names)) throw new Error(`${JSON.stringify(names)} is no address of the kind ${word}`);
   return keyIn(kind, names);
 };
 
-/** `service#svc_1`: by its row. Nothing that is called the same later has it. */
+/** `service#svc_1`: identifies a subject by its row. A later subject with the same name has another key. */
 export const rowKey = (kind: Pick<Kind, 'kind'>, id: string): string => `${kind.kind}#${id}`;
 
-/** The ids among keys, by kind: of a subject that comes from a row. */
+/** Returns the row ids among the keys, by kind. */
 export const idsOf = (keys: readonly string[]): Readonly<Record<string, string>> =>
   Object.fromEntries(keys.flatMap((key) => (key.includes('#') ? [[key.slice(0, key.indexOf('#')), key.slice(key.indexOf('#') + 1)]] : [])));
 
