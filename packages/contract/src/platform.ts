@@ -1,4 +1,4 @@
-/** What the console reads before it starts, live changes, and the platform's own state. */
+/** The console's settings, live changes, and the platform's own state. */
 import * as z from 'zod/mini';
 import { Instant } from './kernel/fields.ts';
 import { route } from './kernel/kernel.ts';
@@ -77,7 +77,7 @@ export const readinessView = route({
   codes: ['EngineUnavailable'],
 });
 export const UnreadableRow = z.object({
-  /** What the row describes: `revision`. */
+  /** Kind of the row's subject: `revision`. */
   kind: z.string(),
   id: z.string(),
   name: z.string(),

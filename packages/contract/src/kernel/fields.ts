@@ -120,6 +120,6 @@ export interface Page<T> {
   content: T[];
 }
 
-/** What the caller may do with a resource: for each verb true, or the code that says why not. */
+/** Permissions of the caller on a resource: for each verb true, or the code that says why not. */
 export const Can = z.record(z.string(), z.union([z.literal(true), z.string()]));
 export type Can = z.infer<typeof Can>;

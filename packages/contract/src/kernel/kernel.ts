@@ -8,7 +8,7 @@ import type { ErrorCode } from './errors.ts';
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * Who may call a route at all. Further conditions, such as the team in the body, are the module's rules. For routes below an app or a team
+ * Right that a route requires. Further conditions, such as the team in the body, are the module's rules. For routes below an app or a team
  * the kernel looks up the caller's role there. `hidden` means that non-members get 404 instead of 403 (decisions §9).
  */
 export type Access =
@@ -68,7 +68,7 @@ export type BodyOf<R extends RouteShape> = R extends { body: infer B extends z.Z
 export type BodyInput<R extends RouteShape> = R extends { body: infer B extends z.ZodMiniType } ? z.input<B> : undefined;
 export type ResponseOf<R extends RouteShape> = R extends { response: infer S extends z.ZodMiniType } ? z.output<S> : undefined;
 
-/** What a caller supplies: path parameters, query and body, each only if the route has it. */
+/** Input from the caller: path parameters, query and body, each only if the route has it. */
 export type Call<R extends RouteShape> = ([PathParams<R['path']>] extends [never] ? { params?: undefined } : { params: ParamsOf<R> }) & {
   query?: QueryInput<R>;
 } & (R extends { body: z.ZodMiniType } ? { body: BodyInput<R> } : { body?: undefined });

@@ -26,7 +26,7 @@ export interface KindShape<Name extends string = string> {
   readonly names: readonly Name[];
   /** More kinds whose lists show it. A subject carries their names in addition to its own. */
   readonly alsoUnder?: readonly Kind[];
-  /** Who receives hints of its changes. Nobody receives a hint about something they may not read. */
+  /** Access that a recipient of its hints needs. Nobody receives a hint about something they may not read. */
   readonly access: Access;
   /** Prefixes of the ids of the routes whose answers show it. */
   readonly shownBy: readonly string[];

@@ -104,7 +104,7 @@ export const RobotAccount = z.object({
 });
 export type RobotAccount = z.infer<typeof RobotAccount>;
 
-/** Where to store a new secret instead of returning it: a key of an existing group, which gets a new version. */
+/** Destination of a new secret that is stored instead of returned: a key of an existing group, which gets a new version. */
 export const SecretTarget = z.object({ environment: Environment, group: SecretGroupName, key: SecretKey });
 export const RobotSecret = z.object({
   name: z.string(),

@@ -72,7 +72,7 @@ export const Webhook = z.object({
   description: z.string(),
   targetUrl: z.string(),
   eventTypes: z.array(WebhookEventType),
-  /** Who set the authorization header, and when. Null without a header. Its value is never returned. */
+  /** Author and time of the authorization header. Null without a header. Its value is never returned. */
   authorization: z.nullable(z.object({ setAt: Instant, setBy: Person })),
   skipCertificateVerification: z.boolean(),
   enabled: z.boolean(),
@@ -145,7 +145,7 @@ export const WebhookDelivery = z.object({
   /** `{app}/{service}`, and tag or digest. Null for events about the whole project. */
   repository: z.nullable(z.string()),
   reference: z.nullable(z.string()),
-  /** Who caused the event; Harbor's `operator`. */
+  /** The originator of the event; Harbor's `operator`. */
   operator: z.string(),
   tries: z.number(),
   maxTries: z.number(),

@@ -156,7 +156,7 @@ export const SecretReveal = z.object({
 });
 export const SecretGroupCopy = z.object({ environment: Environment, name: SecretGroupName });
 
-/** Who may change a group: its team, or for platform groups an internal service account (core §6). */
+/** Restricts changes of a group to its team, or for platform groups to internal service accounts (core §6). */
 export const secretGroupManageRule = (
   group: Pick<SecretGroup, 'kind'>,
   isInternalServiceAccount: boolean,

@@ -1,6 +1,4 @@
-/**
- * Values that look like secrets and values that don't. The examples are assembled here, so that scanners do not report this file as a leak.
- */
+/** Values that look like secrets and values that don't. The examples are assembled here, so that scanners do not report a leak. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { entropyOf, looksLikeSecret } from './secret-look.ts';

@@ -26,7 +26,7 @@ export const diagnosisCodes = [
   'Unknown',
 ] as const;
 export type DiagnosisCode = (typeof diagnosisCodes)[number];
-/** Where the user takes the next step. */
+/** Place for the user's next step. */
 export const diagnosisPlaces = ['settings', 'logs', 'pipeline', 'secrets', 'registry', 'deploy', 'none'] as const;
 
 export const Diagnosis = z.object({

@@ -93,7 +93,7 @@ export const ServiceSpec = z.object({
     }),
   }),
   externalTrafficAuthentication: z.enum(['AZURE_AUTH', 'BASIC_AUTH', 'NO_AUTH']),
-  /** Where the program may connect to besides the edge. `hosts` applies only to LISTED. */
+  /** Allowed destinations of the program's connections, besides the edge. `hosts` applies only to LISTED. */
   outgoingTraffic: z.object({
     type: z.enum(outgoingTypes),
     hosts: z.array(OutgoingHost).check(z.maxLength(50)),

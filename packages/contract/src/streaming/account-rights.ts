@@ -1,4 +1,4 @@
-/** What an account may do on its cluster: actual rules compared with those its grants require, what-if checks, and its consumer groups. */
+/** Rights of an account on its cluster: actual rules compared with those its grants require, what-if checks, and its consumer groups. */
 import * as z from 'zod/mini';
 import { Instant } from '../kernel/fields.ts';
 import { route } from '../kernel/kernel.ts';

@@ -51,7 +51,7 @@ export const AccountTopic = z.object({
   basis: z.nullable(z.enum(grantBases)),
   /** When the grant entered its state. */
   since: Instant,
-  /** Who decided. Null if a rule decided, or nobody has yet. */
+  /** The person who decided. Null if a rule decided, or if the decision is pending. */
   decidedBy: z.nullable(z.string()),
   /** The comment on the decision. */
   decision: z.nullable(z.string()),
@@ -89,11 +89,11 @@ export const Account = z.object({
     z.object({
       changedAt: Instant,
       changedBy: z.string(),
-      /** Where the password is stored. Null if the platform does not store it. */
+      /** The group with the password. Null if the platform does not store it. */
       secretGroup: z.nullable(z.object({ name: z.string(), version: z.number() })),
       /** The previous user, whose password works until `endsAt`. */
       former: z.nullable(z.object({ user: z.string(), endsAt: Instant })),
-      /** Who may still view the new password, once. Null if nobody can. */
+      /** The person who may still view the new password, once. Null if nobody can. */
       waiting: z.nullable(z.object({ forId: z.string(), forName: z.string(), until: Instant })),
     }),
   ),

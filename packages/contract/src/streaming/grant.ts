@@ -59,7 +59,7 @@ export const TopicGrant = z.object({
   reason: z.nullable(z.string()),
   requestedAt: Instant,
   requestedBy: Person,
-  /** Who last approved, declined, withdrew or revoked it. Null if a rule decided. */
+  /** The last person to approve, decline, withdraw or revoke, and the time. The person is null if a rule decided. */
   decidedAt: z.nullable(Instant),
   decidedBy: z.nullable(Person),
   /** The comment on the decision. */

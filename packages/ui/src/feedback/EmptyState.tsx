@@ -10,7 +10,7 @@ export interface EmptyStateProps {
    */
   kind: 'first-use' | 'no-match' | 'no-right' | 'error';
   title: ReactNode;
-  /** What the list is for, what hides its rows, whom to ask, or what happens next. */
+  /** Purpose of the list, reason for its emptiness, whom to ask, or next steps. */
   children?: ReactNode;
   /** One button, and optionally a quiet one. */
   actions?: ReactNode;

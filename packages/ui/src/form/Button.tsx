@@ -22,7 +22,7 @@ export interface ButtonProps extends Omit<ComponentProps<'button'>, 'disabled'>,
   busyLabel?: string;
   /** Why the button is disabled. */
   disabledReason?: string;
-  /** Where sighted users see the reason: on hover and focus, or always on a line below. */
+  /** Place of the reason for sighted users: on hover and focus, or always on a line below. */
   reasonPlacement?: 'tooltip' | 'below';
 }
 

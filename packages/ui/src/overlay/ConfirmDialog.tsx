@@ -16,7 +16,7 @@ export interface ConfirmDialogProps {
   /** Names the thing: "Delete tariff-engine?" */
   title: ReactNode;
   description?: ReactNode;
-  /** What stops or is lost. */
+  /** Things that stop or are lost for good. */
   consequences?: ReactNode[];
   /** Verb and object: "Delete tariff-engine". */
   confirmLabel: string;
