@@ -20,7 +20,7 @@ export const backupWarningTexts: Readonly<Record<BackupWarning, string>> = {
 export const DatabaseBackupSummary = z.object({
   /** Null while the database is inactive or not created yet. */
   nextAt: z.nullable(Instant),
-  /** Time of the newest complete backup. */
+  /** When the newest complete backup finished. */
   lastAt: z.nullable(Instant),
   lastSizeBytes: z.nullable(z.number()),
   lastCheck: z.nullable(z.enum(backupCheckStates)),

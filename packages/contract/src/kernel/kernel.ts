@@ -43,7 +43,7 @@ export interface RouteShape {
   readonly codes: readonly ErrorCode[];
   /**
    * The request or the answer holds a secret: neither the answer nor a hash of the request is stored for a repeated Idempotency-Key.
-   * `answer`: only the answer holds one. The request's hash is stored, and a repeat is answered by a new execution.
+   * `answer`: only the answer holds one. The request's hash is stored to recognize a repeat, whose answer is built again.
    */
   readonly isSecret?: boolean | 'answer';
   /** Overrides the default body size limit, see `bodyLimitOf`. */

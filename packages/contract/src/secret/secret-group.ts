@@ -53,7 +53,7 @@ export const SecretGroupService = z.object({
   exposeAsEnvironment: z.boolean(),
   /** True if attached by the group's `autoAttach`; cannot be detached. */
   isAutoAttached: z.boolean(),
-  /** The version that the serving revision reads. Null if no revision serves, or if the group was not attached when it was created. */
+  /** The version that the serving revision reads. Null if no revision serves, or if it predates the attachment. */
   runsVersion: z.nullable(z.number()),
   /** True if the service runs with a version other than the group's current one. */
   needsRestart: z.boolean(),

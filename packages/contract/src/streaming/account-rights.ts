@@ -67,7 +67,7 @@ export const AccountGroup = z.object({
   topics: z.array(z.object({ topicName: z.string(), lagMessages: z.number(), lagMs: z.nullable(z.number()) })),
 });
 export type AccountGroup = z.infer<typeof AccountGroup>;
-/** Maximum number of topics of an account whose groups are read. */
+/** Maximum number of topics per account for which groups are looked up. */
 export const maxGroupTopics = 20;
 /** Null if the cluster does not answer. Kafka reports clients only for groups: not for producers, and no sign-in times. */
 export const AccountGroups = z.object({ groups: z.nullable(z.array(AccountGroup)) });

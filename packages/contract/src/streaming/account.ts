@@ -79,7 +79,7 @@ export const Account = z.object({
       bootstrapServers: z.array(z.string()),
       securityProtocol: z.enum(['SASL_PLAINTEXT', 'SASL_SSL']),
       mechanism: z.string(),
-      /** PEM of the authority that signed the brokers' certificates. Null if the system trust store covers it. */
+      /** PEM of the authority that signed the brokers' certificates, if it is not in system trust stores. Null otherwise. */
       certificateAuthority: z.nullable(z.string()),
       schemaRegistryUrl: z.nullable(z.string()),
     }),
