@@ -1,4 +1,4 @@
-/** The activity log: every write, by whom, what it changed, and how it ended. */
+/** The activity log: every write, with its author, changes and outcome. */
 import * as z from 'zod/mini';
 import { After, Instant, isKept, PageQuery, pageCodes, pageOf } from './kernel/fields.ts';
 import { route } from './kernel/kernel.ts';
@@ -21,7 +21,7 @@ export const Activity = z.object({
   env: z.nullable(z.string()),
   service: z.nullable(z.string()),
   pipelineId: z.nullable(z.string()),
-  /** What it is about; null for the platform itself. */
+  /** Null if the entry is about the platform itself. */
   subject: z.nullable(SubjectView),
   before: z.unknown(),
   after: z.unknown(),
@@ -33,13 +33,13 @@ const filter = z.object({
   query: z.optional(z.string().check(z.maxLength(200))),
   level: z.optional(z.enum(activityLevels)),
   service: z.optional(z.string()),
-  /** What it is about, and what lies in it. */
+  /** Matches this subject and everything below it. */
   subject: z.optional(SubjectKey),
   type: z.optional(z.string()),
   reason: z.optional(z.string()),
-  /** An identity's id. */
+  /** Id of the identity that wrote. */
   actor: z.optional(z.string()),
-  /** Instants, `2026-11-20T00:00:00Z`, or days; from inclusive, to exclusive. */
+  /** Instants (`2026-11-20T00:00:00Z`) or days. `from` is inclusive, `to` exclusive. */
   from: z.optional(At),
   to: z.optional(At),
 });
@@ -47,7 +47,7 @@ const query = z.extend(PageQuery, { ...filter.shape, after: After });
 const exportQuery = z.extend(filter, { format: z._default(z.enum(['csv', 'json']), 'csv') });
 export const ActivityPage = z.extend(pageOf(Activity), {
   next: z.nullable(z.string()),
-  /** What the newest thousand entries of the log hold, whatever is filtered: choices for the filters. */
+  /** Filter choices, taken from the newest thousand entries regardless of the filter. */
   facets: z.object({
     types: z.array(z.string()),
     reasons: z.array(z.string()),
@@ -69,7 +69,7 @@ export const appActivityList = route({
   response: ActivityPage,
   codes: ['ApplicationDoesNotExists', 'EnvironmentDoesNotExist', ...pageCodes],
 });
-/** The newest that a file may hold. */
+/** Maximum number of entries in an export, newest first. */
 export const maxExportedActivities = 50_000;
 export const appActivityExport = route({
   id: 'appActivityExport',

@@ -1,4 +1,4 @@
-/** The kind `app`: one in both environments. */
+/** The kind `app`: one app covers both environments. */
 import { declareKind } from './kernel/subject.ts';
 
 export const appKind = declareKind({

@@ -1,4 +1,4 @@
-/** Applications: the team-service paths of the specification, and the dashboard's list with health and last deploy. */
+/** Applications: the specification's team-service paths, and the dashboard's list with health and last deploy. */
 import * as z from 'zod/mini';
 import { appKind } from './application.kind.ts';
 import { AppName, Can, DisplayName, Instant, MacId, PageQuery, RequiredText, pageCodes, pageOf } from './kernel/fields.ts';
@@ -16,14 +16,14 @@ export const Application = z.object({
   macId: z.nullable(z.string()),
   status: EntityStatus,
   state: z.enum(appStates),
-  /** The pipeline that creates, changes or deletes it; the page shows its progress or failure. */
+  /** The pipeline that creates, changes or deletes the app; the page shows its progress or failure. */
   pipelineId: z.nullable(z.string()),
   serviceCount: z.number(),
   can: Can,
 });
 export type Application = z.infer<typeof Application>;
 
-/** Worst first; what the mark of an environment shows. */
+/** Worst first. The environment mark shows the worst. */
 export const healthStates = ['FAILING', 'PENDING', 'HEALTHY', 'NO_INSTANCES', 'INACTIVE', 'NONE'] as const;
 export const ServiceHealth = z.enum(healthStates);
 export type ServiceHealth = z.infer<typeof ServiceHealth>;
@@ -55,7 +55,7 @@ export const ApplicationSummary = z.object({
       stepsTotal: z.number(),
     }),
   ),
-  /** Deploys per day, oldest first, of the last 14 days: completed and failed. */
+  /** Completed and failed deploys per day for the last 14 days, oldest first. */
   deploys: z.array(z.object({ completed: z.number(), failed: z.number() })),
 });
 export type ApplicationSummary = z.infer<typeof ApplicationSummary>;
@@ -107,7 +107,7 @@ const made = resource({
   },
   summaries: { create: 'Create an app', update: 'Change the display name or the team', remove: 'Delete an app without services' },
 });
-/** Version 2 of the specification lists and creates, version 1 has everything; no write of either waits. */
+/** Version 2 of the specification lists and creates, version 1 covers everything. Writes of neither version wait. */
 export const applicationResource = {
   ...made,
   list: { ...made.list, path: `${base}/v2` },
@@ -149,7 +149,10 @@ export const applicationMacIdSet = route({
 });
 
 export const ApplicationSummaryPage = z.extend(pageOf(ApplicationSummary), {
-  /** Counts for the tabs and facets, over what matches the text: at most a thousand apps of a tab. Teams are those with the most. */
+  /**
+   * Counts for the tabs and facets of everything that matches the text, at most a thousand apps per tab. Lists only the teams with the most
+   * apps.
+   */
   counts: z.object({
     mine: z.number(),
     all: z.number(),

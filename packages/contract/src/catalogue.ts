@@ -1,4 +1,4 @@
-/** The application catalogue, as far as creating an app from an entry needs it: fuzzy search (specification 2, §7). */
+/** The application catalogue, limited to creating an app from an entry: fuzzy search (specification 2, §7). */
 import * as z from 'zod/mini';
 import { route } from './kernel/kernel.ts';
 
@@ -9,7 +9,7 @@ export const CatalogueEntry = z.object({
   description: z.string(),
   status: z.enum(['PENDING', 'ACTIVE', 'REJECTED', 'DECOMMISSIONED']),
   platformName: z.string(),
-  /** The app that carries this macId already, else null. */
+  /** The app that already has this macId, otherwise null. */
   app: z.nullable(z.string()),
 });
 export type CatalogueEntry = z.infer<typeof CatalogueEntry>;

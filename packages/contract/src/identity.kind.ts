@@ -1,4 +1,4 @@
-/** The kind `apiToken`. Only its owner sees one: no hints are sent of its changes, and no list but that one shows it. */
+/** The kind `apiToken`. Only its owner can see a token: its changes send no hints, and it appears only in its owner's list. */
 import { declareKind } from './kernel/subject.ts';
 
 export const apiTokenKind = declareKind({

@@ -1,4 +1,4 @@
-/** People and service accounts, and what a signed-in identity can ask about itself. */
+/** People and service accounts, and the data that a signed-in identity can read about itself. */
 import * as z from 'zod/mini';
 import { DisplayName, Instant, PageQuery, pageCodes, pageOf } from './kernel/fields.ts';
 import { route } from './kernel/kernel.ts';
@@ -16,7 +16,7 @@ export type Identity = z.infer<typeof Identity>;
 
 export const Me = z.extend(Identity, {
   isAdministrator: z.boolean(),
-  /** Ids of the teams that the identity belongs to, and of those it owns. */
+  /** Ids of the teams that the identity is a member of, and of the teams that it owns. */
   teamRefs: z.array(z.string()),
   ownedTeamRefs: z.array(z.string()),
 });
@@ -33,11 +33,11 @@ export const ApiToken = z.object({
   createdAt: Instant,
   expiresAt: Instant,
   lastUsedAt: z.nullable(Instant),
-  /** The token that it was made with, and ends with; null where it was made by signing in. */
+  /** The token that created this token and whose end also ends it. Null if the token was created after signing in. */
   parent: z.nullable(z.object({ id: z.string(), name: z.string() })),
 });
 export type ApiToken = z.infer<typeof ApiToken>;
-/** The token itself is answered once. */
+/** The token value is returned only once. */
 export const IssuedApiToken = z.extend(ApiToken, { token: z.string() });
 
 export const ApiTokenCreate = z.object({
@@ -98,7 +98,7 @@ const made = resource({
   },
 });
 const { query: _, ...whole } = made.list;
-/** All at once, since nobody has more than some: no pages, and none alone. */
+/** Lists all tokens without pages, because nobody has many. There is no route for a single token. */
 export const meTokenResource = {
   shape: made.shape,
   list: { ...whole, response: z.array(ApiToken), codes: [] },

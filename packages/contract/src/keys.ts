@@ -1,16 +1,16 @@
-/** The keys that wrap every secret at rest: which one is current, and its rotation. For administrators. */
+/** The keys that wrap every secret at rest: the current key and key rotation. For administrators only. */
 import * as z from 'zod/mini';
 import { Instant } from './kernel/fields.ts';
 import { route } from './kernel/kernel.ts';
 
 export const KeyRotation = z.object({
   state: z.enum(['RUNNING', 'COMPLETED', 'FAILED']),
-  /** The key that everything is wrapped with when it is done. */
+  /** The key that wraps everything once the rotation is done. */
   kid: z.string(),
-  /** Wrapped data keys: how many there were to do, and how many are done. */
+  /** Wrapped data keys: total to rewrap, and those done. */
   total: z.number(),
   done: z.number(),
-  /** Those that could not be opened: they stay wrapped with their old key, and need a person. */
+  /** Data keys that could not be opened. They stay wrapped with their old key and need manual repair. */
   failed: z.number(),
   startedAt: Instant,
   startedBy: z.object({ id: z.string(), displayName: z.string() }),
@@ -21,9 +21,9 @@ export type KeyRotation = z.infer<typeof KeyRotation>;
 export const KeyStatus = z.object({
   kind: z.enum(['file', 'vault', 'kms']),
   currentKid: z.string(),
-  /** How many data keys each key wraps. An old key may go when it wraps nothing, and no backup is left that needs it. */
+  /** Number of data keys that each key wraps. An old key can be removed when it wraps none and no remaining backup needs it. */
   kids: z.array(z.object({ kid: z.string(), wraps: z.number(), isCurrent: z.boolean() })),
-  /** The latest one; null when there never was any. */
+  /** The latest rotation, or null if there was none. */
   rotation: z.nullable(KeyRotation),
 });
 export type KeyStatus = z.infer<typeof KeyStatus>;

@@ -1,4 +1,4 @@
-/** What the console reads before it starts, live changes, and the platform's own state. */
+/** The console's settings, live changes, and the platform's own state. */
 import * as z from 'zod/mini';
 import { Instant } from './kernel/fields.ts';
 import { route } from './kernel/kernel.ts';
@@ -21,7 +21,7 @@ export const RuntimeConfig = z.object({
   authority: z.string(),
   clientId: z.string(),
   audience: z.string(),
-  /** The authority binds sign-ins to a key of the browser (DPoP, RFC 9449). */
+  /** True if the authority binds sign-ins to a key of the browser (DPoP, RFC 9449). */
   isKeyBound: z.boolean(),
   banners: z.array(Banner),
   footer: z.object({ company: z.string(), links: z.array(Link) }),
@@ -29,7 +29,7 @@ export const RuntimeConfig = z.object({
   feedbackUrl: z.nullable(z.string()),
   gitUrl: z.string(),
   registryHost: z.string(),
-  /** `{service}`, `{app}` and `{env}` are filled in: the address that a service will have. */
+  /** The URL of a future service; the console fills in `{service}`, `{app}` and `{env}`. */
   serviceUrl: z.string(),
   mode: z.enum(['development', 'production']),
 });
@@ -77,20 +77,20 @@ export const readinessView = route({
   codes: ['EngineUnavailable'],
 });
 export const UnreadableRow = z.object({
-  /** What it describes: `revision`. */
+  /** Kind of the row's subject: `revision`. */
   kind: z.string(),
   id: z.string(),
   name: z.string(),
-  /** The part of the server that left it out. */
+  /** The part of the server that skipped the row. */
   reader: z.string(),
   detail: z.string(),
   foundAt: Instant,
 });
 export type UnreadableRow = z.infer<typeof UnreadableRow>;
 export const PlatformHealth = z.object({
-  /** As `/readyz` says. */
+  /** Same results as `/readyz`. */
   checks: z.array(z.object({ name: z.string(), answer: z.string() })),
-  /** The newest of the rows that the server leaves out since it cannot read them. */
+  /** The newest rows that the server skips because it cannot read them. */
   unreadable: z.array(UnreadableRow),
   unreadableTotal: z.number(),
 });

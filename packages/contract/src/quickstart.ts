@@ -1,4 +1,4 @@
-/** Quickstart: from nothing to a running service, and its progress. */
+/** Quickstart: creates a running service from nothing, and reports progress. */
 import * as z from 'zod/mini';
 import { AppName, DisplayName, Environment, RequiredText, ServiceName } from './kernel/fields.ts';
 import { route } from './kernel/kernel.ts';
@@ -27,7 +27,7 @@ export const QuickstartServiceCreate = z.object({
   template: RequiredText,
 });
 
-/** Service names start with the app's name and a dash, or equal it (decisions §1). */
+/** Service names start with the app's name and a dash, or equal the app's name (decisions §1). */
 export const serviceNameRule = (app: string, service: string): true | 'ServiceNameMustStartWithApplicationName' =>
   service === app || service.startsWith(`${app}-`) ? true : 'ServiceNameMustStartWithApplicationName';
 

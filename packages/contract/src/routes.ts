@@ -41,7 +41,7 @@ import * as team from './team.ts';
 
 const isResource = (value: unknown): value is SomeResource =>
   typeof value === 'object' && value !== null && 'shape' in value && ('create' in value || 'list' in value);
-/** Every resource that is declared. */
+/** Every declared resource. */
 export const resources: readonly SomeResource[] = declaredResources.flatMap((module) =>
   Object.values<unknown>({ ...module }).filter(isResource),
 );
@@ -88,7 +88,7 @@ const modules: ReadonlySet<object> = new Set([
   accountRights,
 ]);
 
-/** Those that a resource holds need no export of their own. */
+/** Routes of a resource need no export of their own. */
 const routesOf = (module: object): RouteShape[] => {
   const values = Object.values<unknown>({ ...module });
   return [...new Set([...values.filter(isRoute), ...values.filter(isResource).flatMap(resourceRoutes)])];
@@ -99,7 +99,7 @@ export const routes: readonly RouteShape[] = [...modules].flatMap(routesOf);
 const isSchema = (entry: [string, unknown]): entry is [string, z.ZodMiniType] =>
   typeof entry[1] === 'object' && entry[1] !== null && '_zod' in entry[1];
 
-/** The entities by name, for descriptions of the API. */
+/** The entities by name, for API descriptions. */
 export const schemas: Readonly<Record<string, z.ZodMiniType>> = Object.fromEntries(
   [...modules].flatMap((module) => Object.entries<unknown>({ ...module }).filter(isSchema)),
 );

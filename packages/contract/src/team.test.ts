@@ -1,4 +1,4 @@
-/** The code of a personal team: the specification's rule, also for addresses that hold more than names. */
+/** Codes of personal teams: the specification's rule, including email addresses that contain more than names. */
 import { expect, test } from 'vitest';
 import { personalTeamId } from './team.ts';
 

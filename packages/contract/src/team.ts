@@ -1,4 +1,4 @@
-/** Teams: who owns apps. The paths are the team-service's of the specification, v1 (waits) and v2 (answers a pipeline run). */
+/** Teams, which own apps. The paths are the specification's team-service paths, v1 (waits) and v2 (answers a pipeline run). */
 import * as z from 'zod/mini';
 import { Can, DisplayName, Instant, PageQuery, TeamCode } from './kernel/fields.ts';
 import { changesOf, resource, waitingRoutes } from './kernel/resource.ts';
@@ -16,7 +16,7 @@ export const Team = z.object({
   ownerIds: z.array(z.string()),
   memberIds: z.array(z.string()),
   status: EntityStatus,
-  /** ACTIVE, or what its pipeline has not finished. */
+  /** ACTIVE, or a state of its unfinished pipeline. */
   state: z.enum(['ACTIVE', 'CREATING', 'NOT_CREATED', 'DELETING']),
   applicationCount: z.number(),
   can: Can,
@@ -34,7 +34,7 @@ export type TeamCreate = z.infer<typeof TeamCreate>;
 export const TeamUpdate = changesOf(z.omit(TeamCreate, { id: true }).shape);
 
 const personalTeamLength = 25;
-/** Code of a person's own team, made of the address (specification §5); undefined where nothing of it can be a code. */
+/** Derives the code of a personal team from the email address (specification §5). Returns undefined if the address yields no valid code. */
 export const personalTeamId = (email: string): string | undefined => {
   const [local = ''] = email.split('@');
   const code = local

@@ -1,4 +1,4 @@
-// How components behave in a document: what must hold for every page that uses them.
+// Behavior of components in a document that every page relies on.
 import { act, type ReactNode } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -204,12 +204,12 @@ test('the same message counts instead of piling up, and failures stay', async ()
     toast.failure('It failed.', { traceId: '7f3d' });
   });
   const cards = () => [...document.querySelectorAll('[role="dialog"], [role="alertdialog"]')];
-  // What shows them is loaded with the first one.
+  // The toast component is loaded with the first message.
   await act(async () => void (await loadToasts()));
   expect(cards()).toHaveLength(1);
   expect(cards()[0]?.textContent).toContain('It failed. 2×');
   expect(cards()[0]?.textContent).toContain('Trace Id: 7f3d');
-  // All of it can be reached, so none of it is hidden from whoever listens.
+  // Everything is reachable, so nothing is hidden from screen readers.
   expect(cards()[0]?.closest('[aria-hidden="true"]') ?? cards()[0]?.querySelector('button[aria-hidden="true"]')).toBeNull();
 });
 

@@ -1,4 +1,4 @@
-/** Joins class names and leaves out what is absent, so that a component can write its conditions inline. */
+/** Joins class names and omits absent ones, so that components can write conditions inline. */
 export function classNames(...names: (string | false | null | undefined)[]): string | undefined {
   return names.filter(Boolean).join(' ') || undefined;
 }

@@ -1,4 +1,4 @@
-/** The six things a status can say. Shape comes before hue: each tone has a mark of its own. */
+/** The six tones of a status. Each has its own mark, so a status does not depend on color. */
 export type Tone = 'ok' | 'bad' | 'warn' | 'run' | 'idle' | 'off';
 
 export type MarkShape = 'cone' | 'can' | 'cross' | 'sphere' | 'bar' | 'ring' | 'load' | 'load-open';

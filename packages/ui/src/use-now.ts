@@ -1,4 +1,4 @@
-// One clock for all ticking texts: a single timer however many of them are on screen, and none while nobody looks.
+// A shared clock for all ticking texts: one timer for any number of texts, and none while there are none.
 import { useSyncExternalStore } from 'react';
 
 const TICK_MS = 1000;
@@ -28,12 +28,12 @@ function subscribe(listener: () => void): () => void {
 
 const subscribeNever = () => () => undefined;
 
-/** What the clock says, read through `read` so that a text renders only when its words change. `isTicking` false stops it. */
+/** Returns the current time as mapped by `read`, so that a text renders only when it changes. `isTicking` false stops the updates. */
 export function useNow<Value extends string | number>(read: (now: number) => Value, isTicking = true): Value {
   return useSyncExternalStore(isTicking ? subscribe : subscribeNever, () => read(listeners.size > 0 ? now : Math.max(now, lastRead())));
 }
 
-// Before the timer runs, the snapshot must be stable within a render and still fresh for a late first text.
+// Before the timer runs, the snapshot must be stable within a render and still fresh for a text that mounts late.
 function lastRead(): number {
   const current = Date.now();
   if (current - now >= TICK_MS) now = current;

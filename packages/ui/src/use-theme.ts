@@ -1,4 +1,4 @@
-// The chosen theme, kept in localStorage under `theme` and shared by all tabs. `theme.js` sets it before the first paint.
+// The chosen theme, stored in localStorage under `theme` and shared by all tabs. `theme.js` sets it before the first paint.
 import { useSyncExternalStore } from 'react';
 
 export type Theme = 'system' | 'light' | 'dark';
@@ -6,7 +6,7 @@ export type Theme = 'system' | 'light' | 'dark';
 const KEY = 'theme';
 const NEXT: Record<Theme, Theme> = { system: 'light', light: 'dark', dark: 'system' };
 const listeners = new Set<() => void>();
-/** Holds the choice where storage is blocked. */
+/** The choice if storage is blocked. */
 let fallback: Theme = 'system';
 
 function read(): Theme {
@@ -31,7 +31,7 @@ export function setTheme(theme: Theme): void {
     if (theme === 'system') localStorage.removeItem(KEY);
     else localStorage.setItem(KEY, theme);
   } catch {
-    // Private windows may refuse; the choice then lasts as long as the page.
+    // Private windows may block storage; the choice then lasts as long as the page.
   }
   apply();
 }
@@ -49,7 +49,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** The choice, a setter, and the next one for a button that goes round. */
+/** Returns the choice, a setter, and the next theme for a button that cycles. */
 export function useTheme(): { theme: Theme; setTheme: (theme: Theme) => void; next: Theme } {
   const theme = useSyncExternalStore(subscribe, read);
   return { theme, setTheme, next: NEXT[theme] };

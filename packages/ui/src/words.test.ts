@@ -1,4 +1,4 @@
-// What the drawn components say in words, and how they count.
+// Text alternatives and computed values of drawn components.
 import { expect, test } from 'vitest';
 import { initialsOf } from './text/Avatar.tsx';
 import { berthWords } from './figures/InstanceDots.tsx';

@@ -1,6 +1,6 @@
 /**
- * Backups of a database: made every day and on demand, kept for the database's retention, checked by restoring them. A backup outlives its
- * database: it is listed under the same name until it expires, and a new database can be made of it.
+ * Backups of a database: made daily and on demand, kept for the database's retention, checked by restoring them. A backup outlives its
+ * database: it stays listed under the same name until it expires, and a new database can be restored from it.
  */
 import * as z from 'zod/mini';
 import { fill } from '../kernel/errors.ts';
@@ -14,7 +14,7 @@ export const backupKinds = ['SCHEDULED', 'ON_DEMAND', 'BEFORE_DELETION'] as cons
 export type BackupKind = (typeof backupKinds)[number];
 export const backupStates = ['PENDING', 'RUNNING', 'COMPLETED', 'FAILED'] as const;
 
-/** Why a backup or a check failed, as a code of `backupFailureTexts` with its values. */
+/** Why a backup or a check failed: a code of `backupFailureTexts` with its values. */
 export const BackupFailure = z.object({ code: z.string(), context: z.record(z.string(), z.string()) });
 export type BackupFailure = z.infer<typeof BackupFailure>;
 export const backupFailureTexts: Readonly<Record<string, string>> = {
@@ -30,9 +30,9 @@ export const backupFailureTexts: Readonly<Record<string, string>> = {
   CheckOutOfTime: 'The restore took longer than {minutes} minutes and was stopped, so nobody knows whether the backup can be restored.',
   RowsDiffer: 'The table {table} had {expected} rows, and {found} after the restore.',
 };
-/** These say nothing about the backup itself: it counts as not checked. */
+/** Failures that say nothing about the backup itself: the backup counts as not checked. */
 export const uncheckedCodes: readonly string[] = ['CheckOutOfTime', 'PlatformDiskFull', 'DatabaseUnreachable'];
-/** The sentence of a failure. */
+/** Returns the sentence for a failure. */
 export const backupFailureText = ({ code, context }: BackupFailure): string => fill(backupFailureTexts[code] ?? '', context);
 
 const Person = z.object({ id: z.string(), displayName: z.string() });
@@ -43,22 +43,22 @@ export const DatabaseBackup = z.object({
   environment: Environment,
   kind: z.enum(backupKinds),
   state: z.enum(backupStates),
-  /** The database that it was made of is deleted. One of the same name may exist. */
+  /** True if the source database is deleted. Another database may have its name now. */
   isOfDeleted: z.boolean(),
   createdAt: Instant,
-  /** Null for a scheduled one. */
+  /** Null for a scheduled backup. */
   createdBy: z.nullable(Person),
   startedAt: z.nullable(Instant),
   finishedAt: z.nullable(Instant),
-  /** What is in the backup is the database as it was at this moment. */
+  /** The backup contains the database's state at this moment. */
   takenAt: z.nullable(Instant),
   durationMs: z.nullable(z.number()),
-  /** Of the compressed file. */
+  /** Size of the compressed file. */
   sizeBytes: z.nullable(z.number()),
   tables: z.nullable(z.number()),
   rows: z.nullable(z.number()),
   sha256: z.nullable(z.string()),
-  /** The major version and more of the server: `18.4`. */
+  /** Full version of the server: `18.4`. */
   serverVersion: z.nullable(z.string()),
   platformVersion: z.nullable(z.string()),
   failure: z.nullable(BackupFailure),
@@ -68,7 +68,7 @@ export const DatabaseBackup = z.object({
     durationMs: z.nullable(z.number()),
     failure: z.nullable(BackupFailure),
   }),
-  /** When it is deleted, unless it is the newest that is complete and its database exists. */
+  /** When it is deleted. The newest complete backup of an existing database is kept beyond this time. */
   expiresAt: Instant,
   /** Verbs: delete, check, restore. */
   can: Can,
@@ -85,12 +85,12 @@ export const backupCheckRule = ({ state, check }: Facts): true | 'BackupNotCompl
   return check.state === 'PENDING' || check.state === 'RUNNING' ? 'BackupInUse' : true;
 };
 
-/** What a database was made with when it was backed up; a restored one is made with the same. */
+/** Settings of the database at the time of the backup. A restored database gets the same. */
 export type BackedUpSettings = DatabaseUpdate & { readonly region: string };
-/** The new database; plan, storage and the rest are those of the one that was backed up. */
+/** The new database. Plan, storage and the other settings come from the backup. */
 export const DatabaseRestore = z.object({
   name: DatabaseName,
-  /** The name, unless said. */
+  /** Defaults to the name. */
   displayName: z.optional(DisplayName),
 });
 

@@ -1,4 +1,4 @@
-/** What a database may have (core §5, decisions §3): compute plans, the ladder of storage, and the limits of its numbers. */
+/** Sizing options of a database (core §5, decisions §3): compute plans, storage sizes, and numeric limits. */
 import * as z from 'zod/mini';
 
 export const databasePlans = ['BURSTABLE_1', 'BURSTABLE_2', 'GENERAL_2', 'GENERAL_4', 'MEMORY_4'] as const;
@@ -8,10 +8,10 @@ export type DatabasePlan = z.infer<typeof DatabasePlan>;
 export interface DatabasePlanFacts {
   readonly label: string;
   readonly cpus: number;
-  /** Other databases use the same CPUs. */
+  /** True if the database shares its CPUs with other databases. */
   readonly isShared: boolean;
   readonly memoryGb: number;
-  /** With more than these it gets slow; nothing refuses them. */
+  /** Recommended maximum of connections. More are allowed but slow. */
   readonly easyConnections: number;
 }
 export const databasePlanFacts: Readonly<Record<DatabasePlan, DatabasePlanFacts>> = {
@@ -27,7 +27,7 @@ export const databaseLimits = {
   backupRetentionDays: { min: 7, max: 35 },
   maxConnections: { min: 10, max: 5000 },
 } as const;
-/** How long one statement may take; a session can ask for another limit. */
+/** Timeout of a single statement, in seconds; a session can set another. */
 export const databaseStatementSeconds = 30;
 
 const whole = ({ min, max }: { min: number; max: number }) =>
@@ -38,11 +38,11 @@ export const StorageGb = whole(databaseLimits.storageGb).check(z.refine(isPowerO
 export const BackupRetentionDays = whole(databaseLimits.backupRetentionDays);
 export const MaxConnections = whole(databaseLimits.maxConnections);
 
-/** 32, 64, 128 …: what can be chosen. */
+/** Selectable sizes: 32, 64, 128 … */
 export const storageLadder: readonly number[] = Array.from(
   { length: Math.log2(databaseLimits.storageGb.max / databaseLimits.storageGb.min) + 1 },
   (_, step) => databaseLimits.storageGb.min * 2 ** step,
 );
-/** Storage only grows. */
+/** Storage can only grow. */
 export const storageRule = (before: number, after: number): true | 'StorageCannotBeDecreased' =>
   after < before ? 'StorageCannotBeDecreased' : true;

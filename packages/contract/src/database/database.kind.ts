@@ -1,4 +1,4 @@
-/** The kind `database`. Strangers do not learn that one is there. */
+/** The kind `database`. Non-members cannot tell whether a database exists. */
 import { appKind } from '../application.kind.ts';
 import { declareKind } from '../kernel/subject.ts';
 

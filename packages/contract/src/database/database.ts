@@ -1,6 +1,6 @@
 /**
- * Databases: each is a real PostgreSQL database with a platform secret group, which services attach like any other. Fields and limits
- * are the specification's (core §3–§5, decisions §3, §7). Nothing here ever holds a password.
+ * Databases: each is a PostgreSQL database with a platform secret group, which services attach like any other group. Fields and limits come
+ * from the specification (core §3–§5, decisions §3, §7). Nothing here contains a password.
  */
 import * as z from 'zod/mini';
 import { Can, DisplayName, Environment, Instant, PageQuery, ServiceName, reservedNames } from '../kernel/fields.ts';
@@ -21,10 +21,10 @@ export const DatabaseName = z.string({ error: 'Required' }).check(
   z.maxLength(63, { error: 'ExceedsMaximumLength' }),
   z.refine<string>((value) => /^[a-z]/.test(value) && !reservedNames.has(value), { error: 'InvalidName' }),
 );
-/** The keys of its secret group. */
+/** Keys of its secret group. */
 export const databaseSecretKeys = ['DB_URL', 'DB_HOST', 'DB_PORT', 'DB_NAME', 'DB_USER', 'DB_PASSWORD', 'DB_SSLMODE'] as const;
 const maxGroupName = 63;
-/** `{app}-{database}`, cut where it is too long: what the group is called unless said. */
+/** `{app}-{database}`, shortened if too long: the default name of the group. */
 export const databaseGroupName = (app: string, database: string): string => {
   const room = maxGroupName - database.length - 1;
   return room < 2 ? database : `${app.slice(0, room).replace(/-+$/, '')}-${database}`;
@@ -37,17 +37,20 @@ const settings = {
   maxConnections: MaxConnections,
   plan: DatabasePlan,
 };
-/** Name, region and secret group stay. */
+/** Name, region and secret group are immutable. */
 export const DatabaseUpdate = z.object(settings);
 export type DatabaseUpdate = z.infer<typeof DatabaseUpdate>;
 
-/** Of the specification (core §4). UNKNOWN: the engine has nothing of it, or what it has was not seen yet; shown as pending changes. */
+/**
+ * States of the specification (core §4). UNKNOWN: the database does not exist in the engine or was not observed yet; shown as pending
+ * changes.
+ */
 export const provisioningStates = ['PENDING', 'RUNNING', 'FAILED', 'COMPLETED', 'UNKNOWN'] as const;
-/** Who is connected, as the program calls itself: a service's name, unless it says another. */
+/** Connections by application name, which is the service's name unless the program sets another. */
 export const DatabaseConnections = z.object({
   application: z.string(),
   count: z.number(),
-  /** With the former password. */
+  /** True if connected with the previous password. */
   isFormer: z.boolean(),
 });
 export const Database = z.object({
@@ -60,18 +63,18 @@ export const Database = z.object({
   storageGb: z.number(),
   maxConnections: z.number(),
   backupRetentionDays: z.number(),
-  /** Refuses connections where it is not; data and backups are kept. */
+  /** An inactive database refuses connections; its data and backups are kept. */
   active: z.boolean(),
   state: z.enum(['ACTIVE', 'CREATING', 'NOT_CREATED', 'DELETING']),
-  /** The group whose keys services connect with. */
+  /** The secret group with the connection settings for services. */
   secretGroup: z.string(),
-  /** How services reach it; null until it is made. */
+  /** Address for services. Null until the database is created. */
   connection: z.nullable(z.object({ host: z.string(), port: z.number(), database: z.string(), sslMode: z.string() })),
-  /** Null until they are made. The former password works until its end, and then no more. */
+  /** Null until they are created. The previous password works until its end. */
   credentials: z.nullable(
     z.object({
       user: z.string(),
-      /** Of the secret group, which holds them. */
+      /** Version of the secret group that contains the credentials. */
       version: z.number(),
       changedAt: Instant,
       former: z.nullable(z.object({ user: z.string(), endsAt: Instant })),
@@ -79,20 +82,20 @@ export const Database = z.object({
   ),
   status: z.object({
     provisioning: z.enum(provisioningStates),
-    /** The pipeline that made or changed it last; its page shows progress and failure. */
+    /** The pipeline that created or last changed it; its page shows progress and failure. */
     pipelineId: z.nullable(z.string()),
-    /** `17.6`; null until it was seen. */
+    /** `17.6`. Null before the first observation. */
     engineVersion: z.nullable(z.string()),
     sizeBytes: z.nullable(z.number()),
     connections: z.nullable(z.number()),
     connectionsBy: z.array(DatabaseConnections),
-    /** It is larger than its storage: writes are refused until it is smaller, or its storage larger. */
+    /** True if the database exceeds its storage: it rejects writes until it shrinks or gets more storage. */
     isReadOnly: z.boolean(),
-    /** When size and connections were seen. */
+    /** When size and connections were observed. */
     observedAt: z.nullable(Instant),
   }),
   backups: DatabaseBackupSummary,
-  /** The settings of a change that is being applied, or has failed; null where there is none. */
+  /** The settings of a change that is being applied or has failed. Null if there is none. */
   draft: z.nullable(DatabaseUpdate),
   createdAt: Instant,
   createdBy: z.object({ id: z.string(), displayName: z.string() }),
@@ -105,14 +108,14 @@ export const DatabaseCreate = z.object({
   ...settings,
   name: DatabaseName,
   region: Region,
-  /** `databaseGroupName` unless said. */
+  /** Defaults to `databaseGroupName`. */
   secretGroup: z.optional(SecretGroupName),
-  /** Services of the environment that shall read it; each does with its next revision. */
+  /** Services of the environment to attach the group to. Each reads it from its next revision on. */
   attachTo: z._default(z.array(ServiceName).check(z.maxLength(100, { error: 'ExceedsMaximumLength' })), []),
 });
 export type DatabaseCreate = z.output<typeof DatabaseCreate>;
 
-/** Hours for which the former password goes on working. */
+/** Hours for which the previous password keeps working. */
 export const overlapHours = [0, 1, 24] as const;
 export const DatabaseRotation = z.object({ overlapHours: z._default(z.literal(overlapHours, { error: 'InvalidValue' }), 1) });
 
@@ -238,12 +241,12 @@ export const databaseFormerPasswordEnd = route({
   codes: [...oneCodes, 'NoFormerPassword'],
 });
 export const DatabaseOptions = z.object({
-  /** What a database can be made in now, with the version of its engine; null where that does not answer. */
+  /** Regions available for a new database, with the engine's version. The version is null if the engine does not answer. */
   regions: z.array(
     z.object({
       region: Region,
       engineVersion: z.nullable(z.string()),
-      /** What its server has left beside other databases; null where that is not known. */
+      /** Free connections of the region's server. Null if unknown. */
       connectionsLeft: z.nullable(z.number()),
     }),
   ),

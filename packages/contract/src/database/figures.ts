@@ -1,4 +1,4 @@
-/** What was measured of a database over time, and the statements that take its time. */
+/** Metrics of a database over time, and its most expensive statements. */
 import * as z from 'zod/mini';
 import { Instant } from '../kernel/fields.ts';
 import { route } from '../kernel/kernel.ts';
@@ -7,22 +7,22 @@ export const databaseRanges = ['1h', '24h', '7d', '30d'] as const;
 export type DatabaseRange = (typeof databaseRanges)[number];
 const number = z.nullable(z.number());
 export const DatabasePoint = z.object({
-  /** The beginning of the step. A value that nobody measured is null: a gap, not a zero. */
+  /** Start of the step. Values without a measurement are null: a gap, not a zero. */
   at: Instant,
   sizeBytes: number,
-  /** The mean of the step, and the largest minute of it. */
+  /** Mean of the step, and the maximum minute in it. */
   connections: number,
   maxConnections: number,
-  /** 0 to 1: blocks that were found in memory. Null where none was read. */
+  /** Share of blocks found in memory, 0 to 1. Null if no block was read. */
   cacheHitRatio: number,
   transactionsPerSecond: number,
-  /** Counted in this step. */
+  /** Counts within this step. */
   rollbacks: number,
   deadlocks: number,
   tempBytes: number,
 });
 export type DatabasePoint = z.infer<typeof DatabasePoint>;
-/** A revision of a service that reads the database's secret group began here. */
+/** Start of a revision of a service that reads the database's secret group. */
 export const DatabaseMarker = z.object({ at: Instant, service: z.string(), revision: z.string(), type: z.string() });
 export const DatabaseFigures = z.object({
   range: z.enum(databaseRanges),
@@ -31,42 +31,42 @@ export const DatabaseFigures = z.object({
   stepSeconds: z.number(),
   points: z.array(DatabasePoint),
   markers: z.array(DatabaseMarker),
-  /** As it was measured last; null where nothing has been measured yet. */
+  /** Latest measurement. Null before the first. */
   now: z.nullable(
     z.object({
       at: Instant,
       sizeBytes: z.number(),
       connections: z.number(),
-      /** Sessions by the name that they give themselves; services are called by their name. */
+      /** Sessions by application name, which is the name of the service by default. */
       connectionsBy: z.array(z.object({ application: z.string(), connections: z.number() })),
     }),
   ),
   limits: z.object({ storageBytes: z.number(), maxConnections: z.number() }),
-  /** Growth of the size over the range, by a line through it; null where less than a tenth of the range was measured. */
+  /** Growth of the size over the range, by linear fit. Null if less than a tenth of the range was measured. */
   growthBytesPerDay: number,
 });
 export type DatabaseFigures = z.infer<typeof DatabaseFigures>;
 
 export const SlowQuery = z.object({
-  /** Known to the server: the same statement with other values has the same id. */
+  /** The server's id of the statement: independent of the values. */
   id: z.string(),
-  /** Values are `$1`, `$2` …: nothing that was sent along. At most 2,000 characters. */
+  /** Contains `$1`, `$2` … instead of values. At most 2,000 characters. */
   text: z.string(),
   calls: z.number(),
   meanMs: z.number(),
   maxMs: z.number(),
-  /** Null: pg_stat_statements does not know it. */
+  /** Null, because pg_stat_statements does not report percentiles. */
   p95Ms: number,
   totalMs: z.number(),
-  /** 0 to 1, of the time of all statements of the database. */
+  /** Share of the time of all statements of the database, 0 to 1. */
   share: z.number(),
   rows: number,
 });
 export type SlowQuery = z.infer<typeof SlowQuery>;
 export const SlowQueries = z.object({
-  /** STATEMENTS: the server counts every statement (pg_stat_statements). NONE: it does not, and there is nothing to show. */
+  /** STATEMENTS: the server counts every statement (pg_stat_statements). NONE: it does not, and there is no data. */
   source: z.enum(['STATEMENTS', 'NONE']),
-  /** Since when it counts. */
+  /** Start of the counting. */
   since: z.nullable(Instant),
   statements: z.array(SlowQuery),
 });

@@ -6,7 +6,7 @@ import { SecretGroupCreate } from '../secret/secret-group.ts';
 import { ServiceSpec, newServiceSpec } from '../service/service-spec.ts';
 import { stepMessageOf, stepNameOf } from '../pipeline/steps.ts';
 
-/** Word for word from the specification §8: a changed text is a changed product. */
+/** Exact texts from the specification §8: changing a text changes the product. */
 test.each([
   ['ApplicationAlreadyExists', 'Application already exists'],
   ['ApplicationDoesNotExists', 'Application with this ID does not exist'],

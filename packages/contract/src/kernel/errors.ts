@@ -1,11 +1,11 @@
-/** The error catalogue: every code that may reach a user, its status and its text. Texts stand here and nowhere else. */
+/** The error catalogue: every code that may reach a user, with its status and text. Error texts are defined only here. */
 
 interface Entry {
   readonly status: number;
   readonly message: string;
 }
 
-/** Server codes (specification §8, decisions §5, then our own). `{name}` is filled from the error's context. */
+/** Server codes (specification §8, decisions §5, then our own). The error's context fills in `{name}`. */
 export const errorCatalogue = {
   ApplicationAlreadyExists: { status: 409, message: 'Application already exists' },
   ApplicationDoesNotExists: { status: 404, message: 'Application with this ID does not exist' },
@@ -101,7 +101,7 @@ export const errorCatalogue = {
   },
   INVALID_ENV_VAR_NAME: { status: 400, message: 'Invalid environment variable name' },
 
-  // Form rules of the specification (§5) and our own, used at a field.
+  // Form rules of the specification (§5) and our own, reported at a field.
   Required: { status: 400, message: '{label} is required' },
   Maximum: { status: 400, message: 'Maximum {label} of {max} is required' },
   Minimum: { status: 400, message: 'Minimum {label} of {min} is required' },
@@ -191,7 +191,7 @@ export const errorCatalogue = {
   },
   WrongHost: { status: 421, message: 'This address is not served here' },
 
-  // Things that move.
+  // Revisions, services, pipelines, robot accounts, webhooks and API tokens.
   RevisionDoesNotExist: { status: 404, message: 'Revision does not exist' },
   RevisionBeingDeleted: { status: 409, message: 'The revision is being deleted' },
   RevisionIsServing: {
@@ -285,7 +285,7 @@ export const errorCatalogue = {
   BackupAlreadyPending: { status: 409, message: 'A backup of this database is being made already' },
   NoFormerPassword: { status: 409, message: 'No former password is valid any more' },
 
-  // Streaming: accounts, and who may read or write a topic.
+  // Streaming: accounts and access to topics.
   AccountDoesNotExist: { status: 404, message: 'Account does not exist' },
   AccountNameRequired: { status: 400, message: 'Please provide an account name' },
   AccountNotCreated: { status: 409, message: 'The account is not there as a whole. Re-run its pipeline, or delete it.' },
@@ -349,7 +349,7 @@ export const errorCatalogue = {
   DevelopmentOnly: { status: 409, message: 'Test messages can be produced in development only' },
   PartitionDoesNotExist: { status: 400, message: 'The topic has no such partition' },
 
-  // Secrets. No text ever quotes a value.
+  // Secrets. No text quotes a value.
   SecretVersionDoesNotExist: { status: 404, message: 'Secret group has no such version' },
   SecretKeyDoesNotExist: { status: 404, message: 'The secret group has no key of this name' },
   SecretGroupNotAttached: { status: 404, message: 'The secret group is not attached to this service' },
@@ -384,7 +384,7 @@ export const errorCatalogue = {
   SecretFileFormatUnknown: { status: 400, message: 'Secret files are written as file, env, bash, powershell, json or yaml' },
   NothingToRestart: { status: 409, message: 'Every service runs with the newest version' },
 
-  // The container registry: what is in a project, and what its policy lets through.
+  // The container registry: a project's content and its pull policy.
   RepositoryDoesNotExist: { status: 404, message: 'There is no such repository in the registry project' },
   TagDoesNotExist: { status: 404, message: 'There is no such tag in the repository' },
   TagInUse: { status: 409, message: 'A revision runs this image and needs it. {revision}' },
@@ -420,7 +420,7 @@ export const errorCatalogue = {
 export type ErrorCode = keyof typeof errorCatalogue;
 export const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(errorCatalogue, code);
 
-/** Answers for every route, whatever its own codes. */
+/** Codes that any route may answer in addition to its own. */
 export const generalCodes: readonly ErrorCode[] = [
   'NotSignedIn',
   'TokenInvalid',
@@ -442,15 +442,15 @@ export const generalCodes: readonly ErrorCode[] = [
   'MISSING_RESOURCE',
 ];
 
-/** `'Team {team}'`, `{ team: 'x' }` → `'Team x'`; a value that is not given stays empty. */
+/** Fills in a template: `'Team {team}'`, `{ team: 'x' }` → `'Team x'`. A missing value becomes the empty string. */
 export const fill = (template: string, context: Readonly<Record<string, string>> = {}): string =>
   template.replace(/\{(\w+)\}/g, (_, name: string) => context[name] ?? '');
 
-/** The catalogue's text for a code, or the empty string (specification, message lookup). */
+/** Returns the catalogue's text for a code, or the empty string for an unknown code (specification, message lookup). */
 export const messageOf = (code: string, context: Readonly<Record<string, string>> = {}): string =>
   isErrorCode(code) ? fill(errorCatalogue[code].message, context) : '';
 
-/** One entry of the error object's list. Without a field it belongs to the whole request. */
+/** One entry of the error object's list. Without `field` the entry concerns the whole request. */
 export interface FieldError {
   readonly field?: string;
   readonly code: string;

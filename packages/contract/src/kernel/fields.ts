@@ -1,11 +1,11 @@
-/** Building blocks that several entities share. A check's message is a code of the catalogue; the texts live in errors.ts. */
+/** Building blocks that several entities share. A check's message is a code of the error catalogue; the texts are in errors.ts. */
 import * as z from 'zod/mini';
 
 export const Environment = z.enum(['development', 'production']);
 export type Environment = z.infer<typeof Environment>;
 export const environments: readonly Environment[] = ['development', 'production'];
 
-/** Other spellings of the two environments (decisions §1), mapped here and nowhere else. */
+/** Other spellings of the two environments (decisions §1). They are mapped only here. */
 const environmentAliases: Readonly<Record<string, Environment>> = {
   development: 'development',
   dev: 'development',
@@ -18,7 +18,7 @@ const environmentAliases: Readonly<Record<string, Environment>> = {
 export const environmentOf = (text: string): Environment | undefined =>
   Object.hasOwn(environmentAliases, text) ? environmentAliases[text] : undefined;
 
-/** Words that the console's routes use (decisions §1), and the registry project of the platform's own images. */
+/** Words that the console's routes use (decisions §1), and the registry project for the platform's own images. */
 export const reservedNames: ReadonlySet<string> = new Set(
   `new settings revisions revision pipeline pipelines copy copy-service service secret-group database container-registry activity-logs
   events-processing accounts topics schemas create-topic create-schema development production library`.split(/\s+/),
@@ -45,11 +45,11 @@ const name = (min: number, max: number) =>
 export const AppName = name(3, 40);
 export const TeamCode = name(2, 25);
 export const ServiceName = name(3, 52);
-/** A repository's name alone: no URL, no `.git`. */
+/** Repository name only: no URL, no `.git`. */
 export const RepositoryName = z
   .string({ error: 'Required' })
   .check(z.trim(), required, z.regex(/^(?!.*\.git$)[A-Za-z0-9._-]{1,100}$/, { error: 'RepositoryNameOnly' }));
-/** Of an image: no digest, no repository. */
+/** Tag of an image, without digest or repository. */
 export const ImageTag = z
   .string({ error: 'Required' })
   .check(z.trim(), required, z.regex(/^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$/, { error: 'DoesNotMatchPattern' }));
@@ -62,13 +62,13 @@ const label = '[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?';
 const outgoingHostPattern = new RegExp(`^(\\*\\.)?${label}(\\.${label})*(:[1-9][0-9]{0,4})?$`);
 const octet = '(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])';
 const ipv4Pattern = new RegExp(`^${octet}(\\.${octet}){3}$`);
-/** What URLs take for an address of IPv4, in any spelling, since it ends with a number. Source: WHATWG URL, "ends in a number checker". */
+/**
+ * True for hosts that end in a number: URL parsers read them as IPv4 addresses in any notation. Source: WHATWG URL, "ends in a number
+ * checker".
+ */
 const isNumericHost = (name: string): boolean => /(^|\.)([0-9]+|0x[0-9a-f]*)$/.test(name);
 const isNameOrAddress = (name: string): boolean => !isNumericHost(name) || ipv4Pattern.test(name);
-/**
- * `name`, `name:port`, or `*.name` for whatever is below a name; in lower case. An address of IPv4 is a name, too, in its usual spelling: four
- * decimal numbers.
- */
+/** Lowercase `name`, `name:port`, or `*.name` for every subdomain of a name. An IPv4 address is valid only in dotted decimal notation. */
 export const OutgoingHost = z.string({ error: 'Required' }).check(
   z.minLength(1, { error: 'Required' }),
   z.maxLength(260, { error: 'ExceedsMaximumLength' }),
@@ -76,9 +76,9 @@ export const OutgoingHost = z.string({ error: 'Required' }).check(
   z.refine((host) => Number(host.split(':')[1] ?? 0) <= 65_535, { error: 'NotAHost' }),
   z.refine((host) => isNameOrAddress(host.split(':')[0] ?? ''), { error: 'NotAHost' }),
 );
-/** Instants travel as ISO 8601 with milliseconds, UTC. */
+/** Instant as ISO 8601 with milliseconds, UTC. */
 export const Instant = z.string();
-/** What a database keeps of days and instants is less than what a browser can write: the year 0000, say. */
+/** True if the database can store the date. Its range is smaller than a browser's; the year 0000 is outside it, for example. */
 export const isKept = (text: string): boolean => {
   const year = new Date(text).getUTCFullYear();
   return year >= 1970 && year <= 9999;
@@ -91,9 +91,9 @@ export const PageQuery = z.object({
   sort: z.optional(z.string().check(z.regex(/^-?[a-zA-Z]+$/, { error: 'DoesNotMatchPattern' }))),
 });
 
-/** Where a page ended, as its `next` says: the page after it, however many have come in since. */
+/** Cursor: the `next` of the previous page. New entries don't shift the following page. */
 export const After = z.optional(z.string().check(z.maxLength(400)));
-/** What a list may answer to a page, size or order that makes no sense. */
+/** Codes that a list may answer to an invalid page, size or order. */
 export const pageCodes = ['InvalidValue', 'DoesNotMatchPattern', 'Minimum', 'Maximum', 'NotANumber', 'NotAnInteger'] as const;
 
 /** The specification's page of results. */
@@ -103,7 +103,7 @@ export const pageOf = <T extends z.ZodMiniType>(item: T) =>
     size: z.number(),
     totalPages: z.number(),
     totalElements: z.number(),
-    /** Counting stopped at `totalElements`: there are more. */
+    /** True if counting stopped at `totalElements` and there are more. */
     isTotalAtLeast: z.boolean(),
     first: z.boolean(),
     last: z.boolean(),
@@ -120,6 +120,6 @@ export interface Page<T> {
   content: T[];
 }
 
-/** What the caller may do with a resource: true, or the code that says why not. */
+/** Permissions of the caller on a resource: for each verb true, or the code that says why not. */
 export const Can = z.record(z.string(), z.union([z.literal(true), z.string()]));
 export type Can = z.infer<typeof Can>;

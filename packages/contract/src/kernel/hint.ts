@@ -1,10 +1,10 @@
-/** Live hints: that something changed, by kind and names. The data still comes by GET. */
+/** Live hints: tell clients that something changed, by kind and names. Clients then fetch the data with GET. */
 import * as z from 'zod/mini';
 import { kindOf } from './kinds.ts';
 import { pipelineKind } from '../pipeline/pipeline.kind.ts';
 import type { Subject } from './subject.ts';
 
-/** `{ kind, …names }`, `team` where it is known, and of a pipeline `about`, the kind that it works on. */
+/** `{ kind, …names }`, plus `team` if known. A pipeline's hint also has `about`: the kind that the pipeline works on. */
 export const ChangeHint = z
   .record(z.string(), z.string())
   .check(z.refine(({ kind, about }) => kindOf(kind ?? '') !== undefined && (about === undefined || kindOf(about) !== undefined)));
@@ -12,13 +12,13 @@ export interface ChangeHint {
   readonly kind: string;
   readonly [name: string]: string;
 }
-/** Undefined for what is no hint, or of a kind that this version does not know. */
+/** Parses a hint. Returns undefined for invalid hints and for kinds that this version does not know. */
 export const hintOf = (value: unknown): ChangeHint | undefined => {
   const parsed = ChangeHint.safeParse(value);
   return parsed.success ? { kind: '', ...parsed.data } : undefined;
 };
 
-/** Of a pipeline, for the lists of whatever it is about. */
+/** Returns the hint for a pipeline, so that the lists of its subject update, too. */
 export const pipelineHint = ({ kind, names, team }: Subject, pipelineId: string): ChangeHint => ({
   ...names,
   ...(team === undefined ? {} : { team }),
@@ -27,7 +27,7 @@ export const pipelineHint = ({ kind, names, team }: Subject, pipelineId: string)
   pipelineId,
 });
 
-/** How the ids of the routes begin whose answers a hint makes old. */
+/** Returns the prefixes of the route ids whose cached answers a hint invalidates. */
 export const answersOf = ({ kind, about }: ChangeHint): readonly string[] => [
   ...(kindOf(kind)?.shownBy ?? []),
   ...(about === undefined ? [] : (kindOf(about)?.shownBy ?? [])),

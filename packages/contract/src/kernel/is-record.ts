@@ -1,4 +1,4 @@
-/** Values of which nothing is known yet: parsed JSON, a part of the settings that is reached by its path. */
+/** Type guards for unknown values: parsed JSON, or a part of the settings addressed by path. */
 
-/** Something with keys, an array among them. */
+/** True for objects with keys, including arrays. */
 export const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;

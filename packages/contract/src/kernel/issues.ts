@@ -1,4 +1,4 @@
-/** Turns Zod's issues into the error object's list, so that browser and server validation look the same. */
+/** Converts Zod's issues to the error object's list, so that browser and server validation look the same. */
 import type * as z from 'zod/mini';
 import { isErrorCode, type FieldError } from './errors.ts';
 
@@ -12,7 +12,7 @@ const numberCode = (issue: Issue): string | undefined => {
   return undefined;
 };
 
-/** A schema's own error word speaks of a wrong type; Zod gives it to checks without a word of their own, too. */
+/** A schema's own error code means a wrong type, but Zod also applies it to checks without a code of their own. */
 const inherited = (issue: Issue): string | undefined => {
   if (issue.message === 'NotANumber' && issue.code !== 'invalid_type') return numberCode(issue);
   return issue.message === 'Required' && issue.code === 'too_big' ? 'ExceedsMaximumLength' : undefined;
@@ -28,7 +28,7 @@ const codeOf = (issue: Issue): string => {
   return 'InvalidValue';
 };
 
-/** Fields that may hold a secret, or a secret that was pasted into the wrong field: an error must not carry it on. */
+/** True for fields that may hold a secret, also one pasted into the wrong field. The error must not repeat the value. */
 const isPrivate = (issue: Issue): boolean =>
   issue.path.at(-1) === 'value' || issue.message === 'InvalidSecretKey' || issue.path[0] === 'entries';
 
@@ -38,7 +38,7 @@ const contextOf = (issue: Issue): Record<string, string> => ({
   ...(typeof issue.input === 'string' && issue.input.length <= 60 && !isPrivate(issue) ? { value: issue.input } : {}),
 });
 
-/** `spec.resources.cpuMillicores` → `Spec resources cpu millicores`: a label where no form gives a better one. */
+/** `spec.resources.cpuMillicores` → `Spec resources cpu millicores`: the label if no form supplies a better one. */
 export const labelOf = (field: string): string => {
   const words = field
     .replace(/\.\d+/g, '')

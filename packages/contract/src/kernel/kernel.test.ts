@@ -38,7 +38,7 @@ test.each(routes.map((route) => [route.id, route] as const))('%s is well formed'
   expect(new Set(route.codes).size).toBe(route.codes.length);
   if (route.method === 'GET') expect(route.body).toBeUndefined();
   expect(statusOf(route)).toBeGreaterThanOrEqual(200);
-  // Access by an app's or a team's role needs the app or team in the path.
+  // Access by role in an app or team requires the app or team in the path.
   if (route.access.startsWith('app')) expect(route.path).toContain('{app}');
   if (route.access.startsWith('team')) expect(route.path).toContain('{team}');
 });

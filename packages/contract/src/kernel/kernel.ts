@@ -1,6 +1,6 @@
 /**
- * The contract kernel: a route is plain data. The server mounts it, the console's client calls it, OpenAPI describes it,
- * and tests walk it; none of them repeats a path, a status or a schema.
+ * The contract kernel: a route is plain data. The server mounts it, the console's client calls it, OpenAPI describes it, and tests iterate
+ * over it. None of them repeats a path, a status or a schema.
  */
 import * as z from 'zod/mini';
 import type { ErrorCode } from './errors.ts';
@@ -8,8 +8,8 @@ import type { ErrorCode } from './errors.ts';
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * Who may call a route at all; what else decides (the body's team, say) is the module's rule. For routes below an app or a team
- * the kernel finds the caller's role there. `hidden` means that a stranger gets 404, else 403 (decisions §9).
+ * Right that a route requires. Further conditions, such as the team in the body, are the module's rules. For routes below an app or a team
+ * the kernel looks up the caller's role there. `hidden` means that non-members get 404 instead of 403 (decisions §9).
  */
 export type Access =
   | 'public'
@@ -21,11 +21,11 @@ export type Access =
   | 'teamOwner'
   | 'administrator'
   | 'administratorHidden';
-/** Whom such a word refuses does not learn that there is anything. */
+/** True if a refused caller must not learn that the resource exists. */
 export const isHidden = (access: Access): boolean => access === 'appMemberHidden' || access === 'administratorHidden';
 
 export interface RouteShape {
-  /** Noun then verb: contract export, OpenAPI operationId, query key, log field and test title. */
+  /** Noun then verb. Also the contract export, OpenAPI operationId, query key, log field and test title. */
   readonly id: string;
   readonly method: Method;
   /** OpenAPI style: `/api/v1/apps/{app}/{env}/services`. */
@@ -35,26 +35,26 @@ export interface RouteShape {
   readonly access: Access;
   readonly query?: z.ZodMiniObject;
   readonly body?: z.ZodMiniType;
-  /** Absent: 204, or a stream. */
+  /** Absent for 204 and for streams. */
   readonly response?: z.ZodMiniType;
-  /** 200 with a response, else 204, unless said. */
+  /** Defaults to 200 with a response and 204 without. */
   readonly status?: number;
-  /** Codes that this route may answer beside the general ones. */
+  /** Codes that this route may answer in addition to the general codes. */
   readonly codes: readonly ErrorCode[];
   /**
-   * Request or answer holds a secret: neither the answer nor a hash of the request is kept for a repeated Idempotency-Key. `answer`: the
-   * request holds none. Then a repeat is known by a hash, and is answered anew.
+   * The request or the answer holds a secret: neither the answer nor a hash of the request is stored for a repeated Idempotency-Key.
+   * `answer`: only the answer holds one. The request's hash is stored to recognize a repeat, whose answer is built again.
    */
   readonly isSecret?: boolean | 'answer';
-  /** Larger or smaller requests than usual, see `bodyLimitOf`. */
+  /** Overrides the default body size limit, see `bodyLimitOf`. */
   readonly bodyLimitKilobytes?: number;
-  /** Not JSON: server-sent events, plain text, or bytes. */
+  /** The answer is not JSON but server-sent events, plain text, or bytes. */
   readonly stream?: 'events' | 'text' | 'bytes';
-  /** What a stream's answer may be, unless its kind says it. */
+  /** Media types of a streamed answer, if `stream` does not determine them. */
   readonly mediaTypes?: readonly string[];
-  /** Labels of the body's fields for errors, where their names do not say enough. */
+  /** Labels of the body's fields in errors, for fields whose names are not clear enough. */
   readonly fieldLabel?: (field: string) => string | undefined;
-  /** The body may come as this instead of JSON. */
+  /** Media type that the body may have instead of JSON. */
   readonly bodyMediaType?: string;
 }
 
@@ -68,20 +68,20 @@ export type BodyOf<R extends RouteShape> = R extends { body: infer B extends z.Z
 export type BodyInput<R extends RouteShape> = R extends { body: infer B extends z.ZodMiniType } ? z.input<B> : undefined;
 export type ResponseOf<R extends RouteShape> = R extends { response: infer S extends z.ZodMiniType } ? z.output<S> : undefined;
 
-/** What a caller gives: path parameters, query and body, each only where the route has it. */
+/** Input from the caller: path parameters, query and body, each only if the route has it. */
 export type Call<R extends RouteShape> = ([PathParams<R['path']>] extends [never] ? { params?: undefined } : { params: ParamsOf<R> }) & {
   query?: QueryInput<R>;
 } & (R extends { body: z.ZodMiniType } ? { body: BodyInput<R> } : { body?: undefined });
 
 /**
- * Bytes that a request may have. Names, choices and reasons need little; whatever holds more (settings, a settings file, secrets) says so.
- * Without a body of its own nothing is read from it.
+ * Returns the maximum size of a request body in bytes. The default fits names, choices and reasons; routes with larger bodies (settings,
+ * settings files, secrets) set their own limit. The server ignores the body of routes without one.
  */
 export const bodyLimitOf = ({ body, bodyLimitKilobytes = body ? 64 : 4 }: RouteShape): number => bodyLimitKilobytes * 1024;
 
 export const statusOf = (shape: RouteShape): number => shape.status ?? (shape.response || shape.stream ? 200 : 204);
 
-/** `/api/v1/apps/{app}` and `{ app: 'berth' }` → `/api/v1/apps/berth`; throws RequiredParameter's name for a missing one. */
+/** `/api/v1/apps/{app}` and `{ app: 'berth' }` → `/api/v1/apps/berth`. Throws a RequiredError if a parameter is missing. */
 export const pathOf = (shape: RouteShape, params: Readonly<Record<string, string>> = {}): string =>
   shape.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = params[name];
@@ -98,7 +98,7 @@ export const queryString = (query: Readonly<Record<string, unknown>> = {}): stri
   return pairs.length > 0 ? `?${pairs.join('&')}` : '';
 };
 
-/** A required parameter is missing: the call was never sent. */
+/** A required parameter is missing, so the request was not sent. */
 export class RequiredError extends Error {
   override readonly name = 'RequiredError';
   readonly field: string;

@@ -1,10 +1,10 @@
-/** Every kind that is declared, by its word, and what follows from the declarations: keys and links. */
+/** Every declared kind by its word, and what follows from the declarations: keys and links. */
 import { declaredKinds } from './declared-kinds.ts';
 import type { Kind, Subject } from './subject.ts';
 
 const known = new Map<string, Kind>();
 
-/** Throws on a word that is taken. The kinds in files `….kind.ts` are there already. */
+/** Registers a kind. Throws if its word is taken. The kinds in files `….kind.ts` are registered on load. */
 export const registerKind = (kind: Kind): void => {
   if (known.has(kind.kind)) throw new Error(`There is a kind ${kind.kind} already`);
   known.set(kind.kind, kind);
@@ -14,7 +14,7 @@ for (const kind of declaredKinds) registerKind(kind);
 export const kindOf = (word: string): Kind | undefined => known.get(word);
 export const kinds = (): readonly Kind[] => [...known.values()];
 
-/** The kinds whose lists show one of this kind, itself first. */
+/** Returns the kinds whose lists show this kind, itself first. */
 export const lineOf = (kind: Kind | undefined): Kind[] =>
   kind === undefined ? [] : [kind, ...lineOf(kind.under), ...(kind.alsoUnder ?? []).flatMap(lineOf)];
 
@@ -25,27 +25,27 @@ const part = encodeURIComponent;
 const keyIn = ({ kind, address }: Kind, names: Subject['names']): string =>
   `${kind}:${address.map((name) => part(names[name] ?? '')).join('/')}`;
 
-/** Whether its kind is declared, and every name of its address there. */
+/** True if the subject's kind is declared and every name of the kind's address is present. */
 export const isSubject = ({ kind: word, names }: Pick<Subject, 'kind' | 'names'>): boolean => {
   const kind = kindOf(word);
   return kind !== undefined && isNamed(kind, names);
 };
 
-/** `service:berth/development/berth-api`: the subject by its name. Throws on a kind that is not declared, and on a name left out. */
+/** `service:berth/development/berth-api`: identifies a subject by name. Throws on an undeclared kind or a missing name. */
 export const subjectKey = ({ kind: word, names }: Pick<Subject, 'kind' | 'names'>): string => {
   const kind = kindOf(word);
   if (!kind || !isNamed(kind, names)) throw new Error(`${JSON.stringify(names)} is no address of the kind ${word}`);
   return keyIn(kind, names);
 };
 
-/** `service#svc_1`: by its row. Nothing that is called the same later has it. */
+/** `service#svc_1`: identifies a subject by its row. A later subject with the same name has another key. */
 export const rowKey = (kind: Pick<Kind, 'kind'>, id: string): string => `${kind.kind}#${id}`;
 
-/** The ids among keys, by kind: of a subject that comes from a row. */
+/** Returns the row ids among the keys, by kind. */
 export const idsOf = (keys: readonly string[]): Readonly<Record<string, string>> =>
   Object.fromEntries(keys.flatMap((key) => (key.includes('#') ? [[key.slice(0, key.indexOf('#')), key.slice(key.indexOf('#') + 1)]] : [])));
 
-/** Every subject whose lists show this one, by name and by row, itself first. */
+/** Returns the keys of every subject whose lists show this subject, by name and by row, the subject itself first. */
 export const subjectKeys = (subject: Subject): string[] => {
   subjectKey(subject);
   const keys = lineOf(kindOf(subject.kind)).flatMap((kind) => {
@@ -63,7 +63,7 @@ const decoded = (text: string): string => {
   }
 };
 
-/** What `subjectKey` wrote; undefined for anything else. */
+/** Parses a key from `subjectKey`. Returns undefined for anything else. */
 export const subjectOfKey = (key: string): Pick<Subject, 'kind' | 'names'> | undefined => {
   const [, word = '', rest = ''] = /^(\w+):(.*)$/s.exec(key) ?? [];
   const kind = kindOf(word);
@@ -72,17 +72,17 @@ export const subjectOfKey = (key: string): Pick<Subject, 'kind' | 'names'> | und
   return { kind: word, names: Object.fromEntries(kind.address.map((name, index) => [name, values[index] ?? ''])) };
 };
 
-/** Its own name, without those of what it lies in. */
+/** Returns the subject's own name, without the names of its parents. */
 export const nameOf = ({ kind, names }: Pick<Subject, 'kind' | 'names'>): string => names[kindOf(kind)?.names.at(-1) ?? ''] ?? '';
 
-/** A path of a kind with the names in it; undefined where one is not there. */
+/** Fills the names into a kind's path. Returns undefined if a name is missing. */
 export const filled = (path: string, names: Readonly<Record<string, string | undefined>>): string | undefined => {
   const wanted = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   if (!wanted.every((name) => names[name])) return undefined;
   return path.replace(/\{(\w+)\}/g, (_, name: string) => part(names[name] ?? ''));
 };
 
-/** The page of a subject in the console, or of the nearest thing it lies in that has one. */
+/** Returns the console page of the subject, or of the nearest parent with a page. */
 export const subjectPath = ({ kind: word, names }: Pick<Subject, 'kind' | 'names'>): string | undefined => {
   for (let kind = kindOf(word); kind; kind = kind.under) {
     const path = kind.path === undefined ? undefined : filled(kind.path, names);
@@ -91,16 +91,16 @@ export const subjectPath = ({ kind: word, names }: Pick<Subject, 'kind' | 'names
   return undefined;
 };
 
-/** What keeps the pages of a subject's pipelines: itself, or the nearest above; undefined where they stand among all pipelines. */
+/** Returns the nearest kind with its own pipeline pages: the subject's or a parent's. Undefined if the general pipeline page applies. */
 export const pipelineHome = ({ kind: word, names }: Pick<Subject, 'kind' | 'names'>): { kind: Kind; path: string } | undefined => {
   for (let kind = kindOf(word); kind; kind = kind.under) {
     const path = kind.pipelinePath;
-    // Filled with anything: whether the names are there is the question.
+    // A placeholder for the pipeline id, because only the other names matter here.
     if (path !== undefined && filled(path, { ...names, pipelineId: '-' })) return { kind, path };
   }
   return undefined;
 };
 
-/** The page of a pipeline: every one has one, whatever it is about. */
+/** Returns the page of a pipeline. Every pipeline has one, whatever its subject. */
 export const pipelinePathOf = (subject: Pick<Subject, 'kind' | 'names'>, pipelineId: string): string =>
   filled(pipelineHome(subject)?.path ?? kindOf('pipeline')?.path ?? '', { ...subject.names, pipelineId }) ?? '';

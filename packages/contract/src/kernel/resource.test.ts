@@ -1,4 +1,4 @@
-/** What a resource's routes are, when a pipeline carries its writes out, at once, and with routes left out. */
+/** Routes of a resource: with pipelines, with synchronous writes, and with omitted routes. */
 import * as z from 'zod/mini';
 import { expect, test } from 'vitest';
 import { teamKind } from '../team.kind.ts';

@@ -1,6 +1,6 @@
 /**
- * What the routes of every entity have in common, written once: a page of them, one, create, change and delete. An entity says what is
- * its own; each route is plain data afterwards, so that it can leave one out or put its own in its place.
+ * Shared route definitions for every entity: list, get, create, update and delete. An entity declares only what differs. Each route is
+ * plain data, so an entity can omit or replace it.
  */
 import * as z from 'zod/mini';
 import type { ErrorCode } from './errors.ts';
@@ -18,32 +18,32 @@ export interface ResourceShape<
   Query extends z.ZodMiniObject,
 > {
   readonly kind: Kind;
-  /** How the ids of its routes begin; the kind's word, unless said. */
+  /** Prefix of its route ids. Defaults to the kind's word. */
   readonly id?: string;
-  /** Under what it stands in the documents; the kind's plural, unless said. */
+  /** Section in the API documentation. Defaults to the kind's plural. */
   readonly tag?: string;
-  /** Of the list and of create: `/api/v1/teams/{team}/barges`. */
+  /** Path of list and create: `/api/v1/teams/{team}/barges`. */
   readonly path: Path;
-  /** The parameter that is added to the path for one of them: `barge`. */
+  /** Path parameter for a single entity: `barge`. */
   readonly name: Name;
   readonly view: View;
   readonly create: Create;
   readonly update: Update;
-  /** Of the list: `PageQuery`, or an extension of it. */
+  /** Query of the list: `PageQuery`, or an extension of it. */
   readonly query: Query;
   readonly access: { readonly read: Access; readonly create: Access; readonly write: Access };
   readonly codes: {
     readonly missing: ErrorCode;
-    /** A name that is given already. */
+    /** Answered to create if the name is taken. */
     readonly taken: ErrorCode;
-    /** Of the fields of its forms. */
+    /** Codes of its form fields. */
     readonly form: readonly ErrorCode[];
-    /** What its path names has to be there: `TeamDoesNotExist` below `{team}`. */
+    /** Codes for missing parents in the path: `TeamDoesNotExist` below `{team}`. */
     readonly above?: readonly ErrorCode[];
     /** Codes that say why it cannot be deleted. */
     readonly kept: readonly ErrorCode[];
   };
-  /** The sentence of a route in the documents, where its usual one says too little. */
+  /** Overrides for the summaries of its routes in the documentation. */
   readonly summaries?: Readonly<Partial<Record<'list' | 'view' | 'create' | 'update' | 'remove', string>>>;
 }
 
@@ -52,8 +52,8 @@ type Changes<Shape> = {
 };
 const isDefault = (field: unknown): field is z.ZodMiniDefault => field instanceof z.ZodMiniDefault;
 /**
- * The body of an update. A field that has a default may be omitted, and then stays as it is: a default is for what is created. `keepOmitted`
- * fills it in again.
+ * Returns the body schema of an update. Fields with a default become optional: the default applies only to create, and an omitted field
+ * keeps its value. `keepOmitted` fills in omitted fields.
  */
 export const changesOf = <const Shape extends z.core.$ZodLooseShape>(shape: Shape): z.ZodMiniObject<Changes<Shape>> =>
   z.object(
@@ -61,14 +61,14 @@ export const changesOf = <const Shape extends z.core.$ZodLooseShape>(shape: Shap
       Object.entries<unknown>(shape).map(([name, field]) => [name, isDefault(field) ? z.optional(field.def.innerType) : field]),
     ),
   ) as never;
-/** The current values, with those of the update that are given. */
+/** Returns the current values, overridden by those that the update contains. */
 export const keepOmitted = <Current extends object, Wanted extends object>(current: Current, wanted: Wanted): Current & Wanted => {
   const given: [string, unknown][] = Object.entries(wanted);
   return Object.assign({}, wanted, current, Object.fromEntries(given.filter(([, value]) => value !== undefined)));
 };
 
 const active = 'WorkflowExecutionAlreadyStarted';
-/** What a caller without the right hears. Where even the existence is hidden, that is a general code. */
+/** Codes for a caller without the right. Access words that hide the resource need none here: a general code covers them. */
 const refusedBy: Readonly<Record<Access, readonly ErrorCode[]>> = {
   public: [],
   signedIn: [],
@@ -82,7 +82,7 @@ const refusedBy: Readonly<Record<Access, readonly ErrorCode[]>> = {
 };
 const idOf = ({ id, kind }: { id?: string; kind: Kind }, verb: string): string => `${id ?? kind.kind}${verb}`;
 
-/** Writes answer the run of their pipeline. */
+/** Builds the routes of an entity. Its writes answer the run of their pipeline. */
 export const resource = <
   const Path extends string,
   const Name extends string,
@@ -155,7 +155,7 @@ export const resource = <
 };
 
 type AtOnce<R extends RouteShape> = Omit<R, 'response' | 'status' | 'codes'> & Pick<RouteShape, 'status' | 'codes'>;
-/** A write that is done when it answers: `create: atOnce(made.create, View)`. Without a schema it answers nothing. */
+/** Makes a write synchronous: `create: atOnce(made.create, View)`. Without a schema the answer has no body. */
 export function atOnce<const R extends RouteShape>(write: R): AtOnce<R>;
 export function atOnce<const R extends RouteShape, S extends z.ZodMiniType>(write: R, response: S): AtOnce<R> & { readonly response: S };
 export function atOnce(write: RouteShape, response?: z.ZodMiniType): unknown {
@@ -163,10 +163,10 @@ export function atOnce(write: RouteShape, response?: z.ZodMiniType): unknown {
   const done: RouteShape = { ...rest, codes: write.codes.filter((code) => code !== active) };
   return { ...done, ...(response && { response }), ...(write.method === 'POST' && { status: 201 }) };
 }
-/** Whether a pipeline carries a write out. */
+/** True if a pipeline executes the write. */
 export const isByPipeline = ({ status }: RouteShape): boolean => status === 202;
 
-/** The path of a resource once more, as version 1 of the specification has it: a write waits for its pipeline and answers the entity. */
+/** Builds the same routes as version 1 of the specification defines them: a write waits for its pipeline and answers the entity. */
 export const waitingRoutes = <
   const Path extends string,
   const Name extends string,
@@ -194,7 +194,7 @@ export const waitingRoutes = <
   };
 };
 
-/** A resource as those see it to whom its types say nothing: the module's kernel, the console's lists, tests. */
+/** A resource without its specific types, for generic code: the module's kernel, the console's lists, tests. */
 export interface Resource {
   readonly shape: Pick<
     ResourceShape<string, string, z.ZodMiniType, z.ZodMiniType, z.ZodMiniType, z.ZodMiniObject>,
@@ -206,7 +206,7 @@ export interface Resource {
   readonly update: RouteShape;
   readonly remove: RouteShape;
 }
-/** One that leaves routes out. */
+/** A resource that omits routes. */
 export type SomeResource = Pick<Resource, 'shape'> & Partial<Resource>;
 export const resourceRoutes = ({ list, view, create, update, remove }: SomeResource): RouteShape[] =>
   [list, view, create, update, remove].filter((part) => part !== undefined);

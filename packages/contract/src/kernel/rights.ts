@@ -1,4 +1,4 @@
-/** Who may do what (decisions §2): pure rules that the server enforces and `can` carries to the console. */
+/** Access rules (decisions §2): pure functions that the server enforces and `can` reports to the console. */
 import type { Access } from './kernel.ts';
 
 export interface Actor {
@@ -15,7 +15,7 @@ export const ownerRule = (actor: Actor, team: string): true | 'NotAnOwner' =>
   actor.isAdministrator || actor.ownerOf.has(team) ? true : 'NotAnOwner';
 export const administratorRule = (actor: Actor): true | 'NotAnAdministrator' => (actor.isAdministrator ? true : 'NotAnAdministrator');
 
-/** The rule behind a route's access word, for an actor and the team that owns the thing. */
+/** Evaluates a route's access word for an actor and the team that owns the resource. */
 export const accessRule = (access: Access, actor: Actor | undefined, team: string | undefined): true | RightsCode => {
   if (access === 'public') return true;
   if (!actor) return 'NotSignedIn';

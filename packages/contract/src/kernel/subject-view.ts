@@ -1,20 +1,20 @@
-/** A subject as answers show it and as queries ask for it. */
+/** A subject as it appears in answers and queries. */
 import * as z from 'zod/mini';
 import { isSubject, nameOf, subjectKey, subjectOfKey } from './kinds.ts';
 import type { Subject } from './subject.ts';
 
 export const SubjectView = z.object({
-  /** What sort of thing: `service`, `secretGroup`. */
+  /** The kind's word: `service`, `secretGroup`. */
   kind: z.string(),
   name: z.string(),
-  /** For the query `subject`: `service:berth/development/berth-api`. */
+  /** Value for the `subject` query parameter: `service:berth/development/berth-api`. */
   key: z.string(),
-  /** Its whole address, name by name. */
+  /** The full address, by parameter name. */
   names: z.record(z.string(), z.string()),
 });
 export type SubjectView = z.infer<typeof SubjectView>;
 
-/** Rows may be about a kind that another version of the platform knows: it has no key here. */
+/** Stored rows may have a kind from another version of the platform; such a subject gets no key. */
 export const subjectView = ({ kind, names }: Pick<Subject, 'kind' | 'names'>): SubjectView => ({
   kind,
   name: nameOf({ kind, names }),
@@ -22,5 +22,5 @@ export const subjectView = ({ kind, names }: Pick<Subject, 'kind' | 'names'>): S
   names: { ...names },
 });
 
-/** As `key` above. */
+/** Same format as `key` above. */
 export const SubjectKey = z.string().check(z.refine((key) => subjectOfKey(key) !== undefined, { error: 'InvalidValue' }));

@@ -1,14 +1,14 @@
-/** What pipelines do, in words, as the kinds name their types. */
+/** Labels of pipeline types, as declared by the kinds. */
 import { kinds, lineOf } from '../kernel/kinds.ts';
 import type { Kind } from '../kernel/subject.ts';
 
-/** Undefined for a type that no kind names. */
+/** Returns undefined for a type that no kind declares. */
 export const pipelineTypeLabel = (type: string): string | undefined => {
   const kind = kinds().find(({ pipelines = {} }) => Object.hasOwn(pipelines, type));
   return kind?.pipelines?.[type];
 };
 
-/** Of every kind, or of one and what lies in it. */
+/** Pipeline types of all kinds, or of one kind and everything below it. */
 export const pipelineTypes = (of?: Kind): readonly string[] =>
   kinds()
     .filter((kind) => of === undefined || lineOf(kind).includes(of))

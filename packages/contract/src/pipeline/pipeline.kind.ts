@@ -1,4 +1,4 @@
-/** The kinds `pipeline` and `activity`: about other things, and heard of in hints. */
+/** The kinds `pipeline` and `activity`: they concern other subjects and exist only in hints. */
 import { appKind } from '../application.kind.ts';
 import { declareKind } from '../kernel/subject.ts';
 

@@ -1,4 +1,4 @@
-/** Pipeline runs: what happens outside the database, step by step. States and rules of the specification §4 and decisions §3. */
+/** Pipeline runs: step-by-step work outside the database. States and rules come from the specification §4 and decisions §3. */
 import * as z from 'zod/mini';
 import { After, Can, Instant, PageQuery, pageCodes, pageOf } from '../kernel/fields.ts';
 import { route } from '../kernel/kernel.ts';
@@ -11,7 +11,7 @@ export const stepStates = ['PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'SKIPPED
 export const StepState = z.enum(stepStates);
 export type StepState = z.infer<typeof StepState>;
 
-/** What made a run: somebody in the console, an API token, a git push, a pushed image, changed settings, a rollback, or the platform. */
+/** Trigger of a run: a person in the console, an API token, a git push, a pushed image, changed settings, a rollback, or the platform. */
 export const pipelineTriggers = ['person', 'token', 'push', 'image', 'settings', 'rollback', 'platform'] as const;
 
 /** A code of the step message catalogue with the values its text needs. */
@@ -28,9 +28,9 @@ export const PipelineStep = z.object({
   message: z.nullable(StepMessage),
   startedAt: z.nullable(Instant),
   endedAt: z.nullable(Instant),
-  /** The usual duration of this step (median of recent completed runs), milliseconds. */
+  /** Usual duration of this step in milliseconds (median of recent completed runs). */
   usualMs: z.nullable(z.number()),
-  /** Once this step has begun the run cannot be cancelled. */
+  /** The run cannot be cancelled after this step has started. */
   isPointOfNoReturn: z.boolean(),
 });
 export type PipelineStep = z.infer<typeof PipelineStep>;
@@ -44,7 +44,7 @@ export const PipelineRun = z.object({
   creationTimestamp: Instant,
   startedAt: z.nullable(Instant),
   endedAt: z.nullable(Instant),
-  /** What it works on; links on screen are made of these. */
+  /** The subject that it works on; the console builds links from it. */
   subject: z.extend(SubjectView, {
     team: z.nullable(z.string()),
     app: z.nullable(z.string()),
@@ -52,12 +52,12 @@ export const PipelineRun = z.object({
     service: z.nullable(z.string()),
     revision: z.nullable(z.string()),
   }),
-  /** Free facts for the screen: image tag, commit, reason, url. */
+  /** Free-form facts for display: image tag, commit, reason, url. */
   facts: z.record(z.string(), z.string()),
   createdBy: z.object({ id: z.string(), displayName: z.string() }),
   /** One of `pipelineTriggers`. */
   trigger: z.string(),
-  /** Every run of this pipeline, the newest first: a re-run is a run of its own. */
+  /** All runs of this pipeline, newest first. A re-run is a separate run. */
   runs: z.array(
     z.object({ runId: z.string(), number: z.number(), state: PipelineState, creationTimestamp: Instant, createdBy: z.string() }),
   ),
@@ -67,20 +67,20 @@ export type PipelineRun = z.infer<typeof PipelineRun>;
 
 export const isActive = (state: PipelineState): boolean => state === 'QUEUED' || state === 'PENDING' || state === 'RUNNING';
 
-/** Cancellable until a step marked as the point of no return has begun (decisions §3). */
+/** A run can be cancelled until a step marked as the point of no return starts (decisions §3). */
 export const pipelineCancelRule = (run: Pick<PipelineRun, 'status'>): true | 'PipelineUncancellableState' =>
   isActive(run.status.state) && !run.status.steps.some((step) => step.isPointOfNoReturn && step.state !== 'PENDING')
     ? true
     : 'PipelineUncancellableState';
 
-/** A step that waits for instances to get healthy can end with its verdict before its time is over. */
+/** A step that waits for healthy instances can end with its current result before its timeout. */
 export const pipelineStopWaitingRule = (run: Pick<PipelineRun, 'status'>): true | 'PipelineStepNotWaiting' =>
   run.status.steps.some(({ code, state }) => code === 'StartInstances' && state === 'RUNNING') ? true : 'PipelineStepNotWaiting';
 
 export const pipelineRerunRule = (run: Pick<PipelineRun, 'status'>): true | 'PipelineNotFailed' =>
   run.status.state === 'FAILED' || run.status.state === 'CANCELED' ? true : 'PipelineNotFailed';
 
-/** Title of a failure (specification §4): the step in Running state, or else the first in Failed state. */
+/** Title of a failure (specification §4): the first step in Running state, otherwise the first in Failed state. */
 export const pipelineFailureTitle = (run: { status?: Pick<PipelineRun['status'], 'steps'> } | undefined): string => {
   const steps = run?.status?.steps ?? [];
   const step = steps.find((item) => item.state === 'RUNNING') ?? steps.find((item) => item.state === 'FAILED');
@@ -96,7 +96,7 @@ export const LogEntry = z.object({
 export type LogEntry = z.infer<typeof LogEntry>;
 
 const several = <T extends z.ZodMiniType>(item: T) => z.optional(z.union([item, z.array(item)]));
-/** A page of pipelines, narrowed; the order is by time. */
+/** A filtered page of pipelines, sorted by time. */
 export const PipelineQuery = z.extend(PageQuery, {
   state: several(PipelineState),
   type: several(z.string()),
@@ -142,7 +142,7 @@ export const pipelineList = route({
     active: z._default(z.stringbool(), false),
     app: z.optional(z.string()),
     team: z.optional(z.string()),
-    /** What they are about, and what lies in it. */
+    /** Matches this subject and everything below it. */
     subject: z.optional(SubjectKey),
   }),
   response: PipelinePage,

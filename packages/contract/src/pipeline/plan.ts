@@ -1,4 +1,4 @@
-/** What a write would do, as `?dryRun=true` answers it and the console shows it before anything is applied. */
+/** The plan of a write, which `?dryRun=true` returns and the console shows before applying. */
 import * as z from 'zod/mini';
 import { fill } from '../kernel/errors.ts';
 import type { RouteShape } from '../kernel/kernel.ts';
@@ -7,7 +7,7 @@ import { ServiceChange } from '../service/settings-diff.ts';
 
 export const DryRunQuery = z.object({ dryRun: z._default(z.stringbool(), false) });
 
-/** A code of `planTexts` with the values its text needs; of `field` where it concerns one. */
+/** A code of `planTexts` with the values for its text, and `field` if the note concerns one. */
 export const PlanNote = z.object({
   code: z.string(),
   context: z.record(z.string(), z.string()),
@@ -16,29 +16,29 @@ export const PlanNote = z.object({
 export type PlanNote = z.infer<typeof PlanNote>;
 
 export const Plan = z.object({
-  /** Tells a plan from a pipeline run. */
+  /** Distinguishes a plan from a pipeline run. */
   isPlan: z.literal(true),
   pipelineType: z.string(),
   changes: z.array(ServiceChange),
-  /** What happens to what runs, the gravest first. */
+  /** Effects on running instances and data, most severe first. */
   consequences: z.array(PlanNote),
-  /** What a careful person would look at twice; nothing of it stops the change. */
+  /** Points that deserve a second look. Warnings do not block the change. */
   warnings: z.array(PlanNote),
-  /** Of the pipeline, those alone that will have something to do. */
+  /** Only the pipeline's steps that have work to do. */
   steps: z.array(z.object({ code: z.string(), name: z.string(), usualMs: z.nullable(z.number()) })),
-  /** Null where no such pipeline has run yet. */
+  /** Null if no such pipeline has run yet. */
   usualMs: z.nullable(z.number()),
-  /** Tags of the image that runs and of the one that would; null where the image stays. */
+  /** Tags of the running image and of the new one. Null if the image does not change. */
   image: z.nullable(z.object({ before: z.nullable(z.string()), after: z.string() })),
-  /** Secret groups of which another version would be read; null where it is not read. */
+  /** Secret groups whose version changes. Null on the side where the group is not read. */
   secretVersions: z.array(z.object({ group: z.string(), before: z.nullable(z.number()), after: z.nullable(z.number()) })),
 });
 export type Plan = z.infer<typeof Plan>;
 
-/** What a write answers: 202 with the run, or 200 with the plan of a dry run. */
+/** Answer of a write: 202 with the run, or 200 with the plan of a dry run. */
 export const PlanOrRun = z.union([Plan, PipelineRun]);
 export type PlanOrRun = z.infer<typeof PlanOrRun>;
-/** A write with a pipeline that takes `?dryRun=true`. */
+/** Adds `?dryRun=true` to a write with a pipeline. */
 export const planned = <const R extends RouteShape>(write: R): Omit<R, 'query' | 'response' | 'codes'> & DryRun => ({
   ...write,
   query: DryRunQuery,
@@ -52,7 +52,7 @@ interface DryRun {
 }
 export const isPlan = (answer: PlanOrRun): answer is Plan => 'isPlan' in answer;
 
-/** The run that was started; for callers that did not ask for a dry run. */
+/** Returns the started run, for callers that did not request a dry run. Throws on a plan. */
 export const runOf = (answer: PlanOrRun): PipelineRun => {
   if (isPlan(answer)) throw new Error('A plan was answered where a run was started');
   return answer;
@@ -147,6 +147,6 @@ export const planTexts: Readonly<Record<string, string>> = {
   ManyConnections: '{plan} is at ease with up to {easy} connections.',
   StorageNeverShrinks: 'Storage cannot be decreased later.',
 };
-/** "1 instance", though the texts speak of several. */
+/** Returns the note's text. Corrects "1 instances" to "1 instance". */
 export const planTextOf = ({ code, context }: Pick<PlanNote, 'code' | 'context'>): string =>
   Object.hasOwn(planTexts, code) ? fill(planTexts[code] ?? '', context).replace(/\b1 instances\b/g, '1 instance') : '';

@@ -1,6 +1,6 @@
 /**
- * The steps' words: their names and the texts of step messages (specification §8, message lookup). A message is found by
- * step code and message code, else by message code alone, else it is empty.
+ * Names of steps and texts of step messages (specification §8, message lookup). The lookup of a text tries step code plus message code,
+ * then the message code alone, then returns the empty string.
  */
 import { fill } from '../kernel/errors.ts';
 import { pipelineTypeLabel } from './pipeline-types.ts';
@@ -71,12 +71,11 @@ export const stepNames: Readonly<Record<string, string>> = {
   PutBackSettings: 'Put settings back',
   TakeOverSettings: 'Take settings over',
 };
-/** The step's user text, with the specification's fallback. */
-/** A step that is all of its pipeline is called as that is. */
+/** Returns the step's name, or the specification's fallback. A pipeline's only step has the name of its pipeline. */
 export const stepNameOf = (code: string): string => stepNames[code] ?? pipelineTypeLabel(code) ?? 'Unknown step';
 export const isStep = (code: string): boolean => Object.hasOwn(stepNames, code) || pipelineTypeLabel(code) !== undefined;
 
-/** What went wrong, or what was done; values come from the message's context. */
+/** Failures and results. Values come from the message's context. */
 export const stepMessages: Readonly<Record<string, string>> = {
   LevelPutBack: '{name} is as it should be.',
   'RestoreRows.BackupDoesNotExist': 'The backup does not exist any more.',
@@ -197,14 +196,14 @@ export const stepMessages: Readonly<Record<string, string>> = {
   StreamingUnsupported: 'The Kafka cluster cannot do this ({operation}): {reason}',
 };
 
-/** Values that are words out of a program's or a build's log, which is its team's alone; what others read in their place. */
+/** Context values that quote a program's or build's log, which only the team may read, with their replacement for others. */
 const fromLogs: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   CrashLoop: { lastLine: '' },
   BuildDependenciesFailed: { reason: 'the log tells the team why' },
   BuildScriptFailed: { reason: 'the log tells the team why' },
   BuildOutputInvalid: { reason: 'the log tells the team why' },
 };
-/** The message as those read it who may not read the logs (decisions §2). */
+/** Returns the message for readers without access to the logs (decisions §2). */
 export const withoutLogs = <M extends { code: string; context: Readonly<Record<string, string>> }>(message: M): M => ({
   ...message,
   context: { ...message.context, ...(Object.hasOwn(fromLogs, message.code) ? fromLogs[message.code] : {}) },

@@ -1,32 +1,32 @@
-/** Advisories that images are compared with: sets in the OSV format, imported by administrators. */
+/** Vulnerability advisories that images are matched against: sets in the OSV format, imported by administrators. */
 import * as z from 'zod/mini';
 import { Instant } from '../kernel/fields.ts';
 import { route } from '../kernel/kernel.ts';
 
 export const AdvisorySet = z.object({
-  /** `npm`, `Debian:12`: an import of the same name takes its place. */
+  /** `npm`, `Debian:12`. An import with the same name replaces the set. */
   name: z.string(),
   title: z.string(),
-  /** A few old packages, to try the platform with: no image is clean by it. */
+  /** A demo set of a few old packages. It cannot show that an image is clean. */
   isDemo: z.boolean(),
   entries: z.number(),
-  /** Withdrawn by their authors, and ignored. */
+  /** Number of advisories that their authors withdrew; they are ignored. */
   withdrawn: z.number(),
-  /** Files that are no advisories, and the first reasons. */
+  /** Number of files that are not advisories, with the first reasons. */
   refused: z.number(),
   refusals: z.array(z.object({ file: z.string(), reason: z.string() })),
   ecosystems: z.array(z.object({ ecosystem: z.string(), entries: z.number() })),
-  /** When the newest of its advisories was changed. */
+  /** When its newest advisory was last modified. */
   asOf: Instant,
   importedAt: Instant,
   importedBy: z.string(),
 });
 export type AdvisorySet = z.infer<typeof AdvisorySet>;
 
-/** Of the sets that are kept, and of a set's name. */
+/** Pattern for the names of stored sets. */
 export const advisorySetNamePattern = /^[A-Za-z0-9][A-Za-z0-9 .:_-]{0,63}$/;
 export const advisoryMediaTypes = ['application/zip', 'application/json'] as const;
-/** An import over HTTP; larger ones are read from the disk by `slipway advisories import`. */
+/** Limit of an import over HTTP. `slipway advisories import` reads larger files from disk. */
 export const maxAdvisoryUploadKilobytes = 64 * 1024;
 
 const tag = 'Scanning';
@@ -41,7 +41,7 @@ export const advisorySetList = route({
   response: z.object({
     scanner: z.object({ kind: z.enum(['embedded', 'http']), name: z.string(), vendor: z.string(), version: z.string() }),
     sets: z.array(AdvisorySet),
-    /** Images that wait for a scan, or are compared anew. */
+    /** Images that are queued for a scan or a new comparison. */
     waiting: z.number(),
   }),
   codes: [],
@@ -54,13 +54,13 @@ export const advisorySetImport = route({
   tag,
   access,
   query: z.object({
-    /** Takes the place of the set of this name. */
+    /** The import replaces the set of this name. */
     set: z.string().check(z.regex(advisorySetNamePattern, { error: 'DoesNotMatchPattern' })),
   }),
   body: z.unknown(),
   bodyMediaType: 'application/zip',
   bodyLimitKilobytes: maxAdvisoryUploadKilobytes,
-  // No secret, but too large to be remembered: an import that is repeated takes its own place.
+  // Not secret, but too large to store for idempotency. Repeating an import replaces the set again.
   isSecret: true,
   response: AdvisorySet,
   status: 201,

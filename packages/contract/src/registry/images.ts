@@ -1,4 +1,4 @@
-/** What is in a registry project: repositories, their tags with who pushed and what runs them, and one image in detail. */
+/** Content of a registry project: repositories, their tags with pusher and usage, and one image in detail. */
 import * as z from 'zod/mini';
 import { Can, Environment, Instant, PageQuery, pageCodes, pageOf } from '../kernel/fields.ts';
 import { route } from '../kernel/kernel.ts';
@@ -7,9 +7,9 @@ import { imageTagPath, registryCodes, registryPath, registryTag } from './regist
 import { ScanSummary } from './scan.ts';
 
 export const ImageRepository = z.object({
-  /** Within the project: `berth-api`. In paths it is encoded, since it may hold slashes. */
+  /** Name within the project: `berth-api`. Encoded in paths, because it may contain slashes. */
   name: z.string(),
-  /** With the project: `berth/berth-api`. */
+  /** Name including the project: `berth/berth-api`. */
   repository: z.string(),
   tagCount: z.number(),
   sizeBytes: z.number(),
@@ -19,16 +19,16 @@ export const ImageRepository = z.object({
 });
 export type ImageRepository = z.infer<typeof ImageRepository>;
 
-/** A robot account by its user name, a person or service account by id, or the platform itself. */
+/** A robot account by its user name, an identity by its id, or the platform itself. */
 export const Pusher = z.object({ kind: z.enum(['ROBOT', 'IDENTITY', 'PLATFORM', 'UNKNOWN']), id: z.string(), displayName: z.string() });
-/** A revision that is not deleted and was made of this image. */
+/** An existing revision that uses this image. */
 export const ImageRun = z.object({
   environment: Environment,
   service: z.string(),
   revision: z.string(),
   number: z.number(),
   status: RevisionStatus,
-  /** Wanted to run: enabled, and not being deleted. */
+  /** True if the revision is enabled and not being deleted. */
   isLive: z.boolean(),
   isServing: z.boolean(),
   createdAt: Instant,
@@ -40,16 +40,16 @@ export const ImageTag = z.object({
   tag: z.string(),
   digest: z.string(),
   mediaType: z.string(),
-  /** Layers and configuration as they are transferred. */
+  /** Transferred size of layers and configuration. */
   sizeBytes: z.number(),
   pushedAt: Instant,
   pushedBy: Pusher,
-  /** Those that are live first, then the newest; at most ten. */
+  /** Live revisions first, then the newest; at most ten. */
   runs: z.array(ImageRun),
-  /** A referrer of this image is a signature. */
+  /** True if a signature refers to this image. */
   isSigned: z.boolean(),
   scan: ScanSummary,
-  /** Retention deletes it the next time, unless something changes. */
+  /** True if the next retention run will delete it. */
   isExpiring: z.boolean(),
   /** Verbs: delete, move. */
   can: Can,
@@ -59,7 +59,7 @@ export type ImageTag = z.infer<typeof ImageTag>;
 export const ImageLayer = z.object({
   digest: z.nullable(z.string()),
   sizeBytes: z.number(),
-  /** What made it, as the image's history says; empty where that says nothing. */
+  /** The command that created the layer, from the image's history. Empty if the history has none. */
   command: z.string(),
   createdAt: z.nullable(Instant),
 });
@@ -79,7 +79,9 @@ export const ImagePlatform = z.object({
   sizeBytes: z.number(),
 });
 export const ImageDetail = z.extend(ImageTag, {
-  /** One, unless the tag names an index. Layers, labels and the rest are of the first that the platform could run. */
+  /**
+   * One platform, unless the tag refers to an index. Layers, labels and other details belong to the first platform that Slipway can run.
+   */
   platforms: z.array(ImagePlatform),
   createdAt: z.nullable(Instant),
   labels: z.record(z.string(), z.string()),
@@ -88,18 +90,18 @@ export const ImageDetail = z.extend(ImageTag, {
   /** Entry point and command. */
   command: z.array(z.string()),
   exposedPorts: z.array(z.string()),
-  /** The lowest first, those that changed no file among them. */
+  /** Bottom layer first, including layers without file changes. */
   layers: z.array(ImageLayer),
   /** At most a hundred. */
   referrers: z.array(ImageReferrer),
-  /** Further tags of the same image, at most twenty. */
+  /** Other tags of the same image, at most twenty. */
   otherTags: z.array(z.string()),
-  /** Why the policy of the project refuses it, with the CVE where that is why; null where it may be pulled. */
+  /** Why the project's policy refuses the image, with the CVE if it is the reason. Null if the image may be pulled. */
   refusal: z.nullable(z.object({ code: z.string(), context: z.record(z.string(), z.string()) })),
 });
 export type ImageDetail = z.infer<typeof ImageDetail>;
 
-/** A tag that a live revision runs stays, and one that production runs stays as it is. */
+/** A tag that a live revision uses cannot be deleted. If production uses the tag, it cannot be moved either. */
 export const tagRules = (
   runs: readonly Pick<ImageRun, 'environment' | 'isLive'>[],
 ): { delete: true | 'TagInUse'; move: true | 'TagInUse' } => {
@@ -142,7 +144,7 @@ export const imageTagList = route({
   tag,
   access,
   query: z.extend(PageQuery, {
-    /** Only those that a live revision runs, or only those that none does. */
+    /** True: only tags that a live revision uses. False: only the others. */
     isRunning: z.optional(z.stringbool()),
   }),
   response: pageOf(ImageTag),

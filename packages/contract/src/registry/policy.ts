@@ -1,20 +1,22 @@
-/** What a project of the registry lets through and what it keeps: visibility, vulnerable images, allowed CVEs, retention. */
+/** Policy of a registry project: visibility, vulnerable images, allowed CVEs, retention. */
 import * as z from 'zod/mini';
 import { Instant, isKept, RequiredText } from '../kernel/fields.ts';
 
-/** An image with a vulnerability of this severity or worse is refused; `none` refuses every image with any (specification §9). */
+/**
+ * Images with a vulnerability of this severity or worse are refused. `none` refuses every image with any vulnerability (specification §9).
+ */
 export const vulnerabilitySeverities = ['none', 'low', 'medium', 'high', 'critical'] as const;
 export const VulnerabilitySeverity = z.enum(vulnerabilitySeverities, { error: 'InvalidValue' });
 export type VulnerabilitySeverity = z.infer<typeof VulnerabilitySeverity>;
-/** Whether a vulnerability of that severity counts, where a project refuses from `from` on. */
+/** True if the severity is at or above `from`, the project's threshold. */
 export const countsFrom = (severity: VulnerabilitySeverity, from: VulnerabilitySeverity): boolean =>
   vulnerabilitySeverities.indexOf(severity) >= vulnerabilitySeverities.indexOf(from);
 
-/** So far away an exception may end: whoever still needs it looks at it again. */
+/** Maximum days until an exception ends, so that every exception is reviewed regularly. */
 export const maxAllowedCveDays = 90;
 const maxAllowedCves = 200;
 const cve = {
-  /** `CVE-2026-30255`, or an id of another list: `GHSA-…`. */
+  /** `CVE-2026-30255`, or an id from another list: `GHSA-…`. */
   cveId: z
     .string({ error: 'Required' })
     .check(
@@ -23,7 +25,7 @@ const cve = {
       z.regex(/^[A-Z][A-Z0-9]{1,15}-[A-Za-z0-9][A-Za-z0-9:-]{2,60}$/, { error: 'DoesNotMatchPattern' }),
     ),
   reason: RequiredText,
-  /** It is allowed to the end of this day, UTC. */
+  /** Allowed until the end of this day, UTC. */
   expiresAt: z
     .string({ error: 'Required' })
     .check(z.regex(/^\d{4}-\d{2}-\d{2}$/, { error: 'DoesNotMatchPattern', abort: true }), z.refine(isKept, { error: 'InvalidValue' })),
@@ -42,30 +44,30 @@ const wholeNumber = (min: number, max: number) =>
   z
     .number({ error: 'NotANumber' })
     .check(z.int({ error: 'NotAnInteger' }), z.minimum(min, { error: 'Minimum' }), z.maximum(max, { error: 'Maximum' }));
-/** A tag stays that any of these keeps. What a revision runs, or may be rolled back to, stays anyway. */
+/** A tag is kept if any of these rules matches. Tags that a revision runs or may be rolled back to are always kept. */
 export const Retention = z.object({
-  /** So many tags of each repository, the newest. */
+  /** Number of newest tags to keep per repository. */
   keepNewest: wholeNumber(1, 1000),
-  /** Tags that were pushed in so many days. */
+  /** Keep tags pushed within this number of days. */
   keepDays: z.nullable(wholeNumber(1, 3650)),
-  /** Tags that match this regular expression wholly. */
+  /** Keep tags that fully match this regular expression. */
   keepPattern: z.nullable(z.string().check(z.minLength(1, { error: 'Required' }), z.maxLength(200, { error: 'ExceedsMaximumLength' }))),
 });
 export type Retention = z.infer<typeof Retention>;
 
 const shared = {
-  /** Everybody may pull without signing in. */
+  /** Anyone may pull without signing in. */
   isPublic: z.boolean({ error: 'Required' }),
   preventVulnerableImages: z.boolean({ error: 'Required' }),
   severity: VulnerabilitySeverity,
-  /** Null: nothing is deleted by itself. */
+  /** Null: no automatic deletion. */
   retention: z.nullable(Retention),
 };
 export const RegistryPolicy = z.object({ ...shared, allowedCves: z.array(AllowedCve) });
 export type RegistryPolicy = z.infer<typeof RegistryPolicy>;
 export const RegistryPolicyUpdate = z.object({
   ...shared,
-  /** Author and time of those that are new or changed are the caller and now. */
+  /** The server sets author and time of new and changed entries. */
   allowedCves: z.array(z.object(cve)).check(z.maxLength(maxAllowedCves, { error: 'Maximum' })),
 });
 export type RegistryPolicyUpdate = z.infer<typeof RegistryPolicyUpdate>;

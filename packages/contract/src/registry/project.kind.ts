@@ -1,4 +1,4 @@
-/** The kind `containerRegistry`: an app's project in the registry, one for both environments. Strangers do not learn that one is there. */
+/** The kind `containerRegistry`: an app's registry project, one for both environments. Non-members cannot tell whether a project exists. */
 import { appKind } from '../application.kind.ts';
 import { declareKind } from '../kernel/subject.ts';
 
@@ -7,7 +7,7 @@ export const containerRegistryKind = declareKind({
   label: 'Container registry',
   plural: 'Container registries',
   under: appKind,
-  // The project, which is called as its app.
+  // The project has the same name as its app.
   names: ['project'],
   access: 'appMemberHidden',
   shownBy: ['containerRegistry', 'imageRepository', 'imageTag', 'retention'],

@@ -1,4 +1,4 @@
-/** The app's project in the container registry: where it is, what it lets through and keeps, how full it is, and its end. */
+/** The app's project in the container registry: location, policy, storage usage, and deletion. */
 import * as z from 'zod/mini';
 import { Can, Environment, Instant } from '../kernel/fields.ts';
 import { route } from '../kernel/kernel.ts';
@@ -8,34 +8,37 @@ import { containerRegistryKind } from './project.kind.ts';
 import { registryCodes, registryPath, registryTag } from './registry-routes.ts';
 import { RobotAccount } from './robot-account.ts';
 
-/** UPDATING: changes are being applied, and the policy is closed until then. DELETED: an app without a project; a push to a service makes one. */
+/**
+ * UPDATING: changes are being applied, and the policy is locked until then. DELETED: the app has no project; a push to a service creates
+ * one.
+ */
 export const registryStates = ['ACTIVE', 'UPDATING', 'DELETING', 'DELETED'] as const;
 export const ContainerRegistry = z.object({
   host: z.string(),
   project: z.string(),
   exists: z.boolean(),
   state: z.enum(registryStates),
-  /** The last one that changed or deletes it. */
+  /** The last pipeline that changed or deletes the project. */
   pipelineId: z.nullable(z.string()),
   policy: RegistryPolicy,
-  /** What was wanted last and could not be applied; null once something is. */
+  /** The last requested policy, if it could not be applied. Null after a successful change. */
   draft: z.nullable(RegistryPolicyUpdate),
   storage: z.object({
-    /** Layers that several images share count once. */
+    /** Shared layers count once. */
     usedBytes: z.number(),
-    /** Of uploads that have not ended; the quota counts them, too. */
+    /** Size of unfinished uploads, which count against the quota. */
     uploadingBytes: z.number(),
-    /** Null: as much as the disk holds. */
+    /** Null: limited only by the disk. */
     quotaBytes: z.nullable(z.number()),
   }),
   repositoryCount: z.number(),
-  /** The ten largest: what fills the quota. A layer that several share counts in each. */
+  /** The ten largest repositories. A shared layer counts in each of them. */
   repositories: z.array(z.object({ repository: z.string(), tags: z.number(), sizeBytes: z.number(), updatedAt: Instant })),
   lastPush: z.nullable(z.object({ repository: z.string(), tag: z.string(), at: Instant, by: z.string() })),
-  /** The last time that retention deleted tags of this project. */
+  /** The last time that retention deleted tags of this project. Null if never. */
   lastRetention: z.nullable(z.object({ at: Instant, tags: z.number(), sizeBytes: z.number() })),
   nextRetentionAt: z.nullable(Instant),
-  /** Services that have images of this project, at most twenty. */
+  /** Services that use images of this project, at most twenty. */
   usedBy: z.array(z.object({ environment: Environment, service: z.string() })),
   robotAccounts: z.array(RobotAccount),
   /** Verbs: update, delete, deleteImages, setQuota, manageRobotAccounts. */
@@ -43,7 +46,7 @@ export const ContainerRegistry = z.object({
 });
 export type ContainerRegistry = z.infer<typeof ContainerRegistry>;
 
-/** Why a project cannot be deleted (specification §8). */
+/** Returns why a project cannot be deleted (specification §8), or true. */
 export const registryDeleteRule = ({ usedBy }: { readonly usedBy: number }): true | 'HarborProjectInUse' =>
   usedBy > 0 ? 'HarborProjectInUse' : true;
 
@@ -64,7 +67,7 @@ const made = resource({
     remove: 'Delete the project with all its images; never while services use it',
   },
 });
-/** An app has one, so that its path names none; it comes and goes with the app. */
+/** An app has exactly one project, so the path has no name for it. The project is created and deleted with the app. */
 export const containerRegistryResource = {
   shape: made.shape,
   view: { ...made.view, path: registryPath },

@@ -1,6 +1,6 @@
-/** Where the routes of an app's container registry stand, and what each of them may answer. */
+/** Paths of the routes of an app's container registry, and their common error codes. */
 export const registryTag = 'Container registry';
 export const registryPath = '/api/v1/apps/{app}/{env}/container-registry';
 export const registryCodes = ['ApplicationDoesNotExists', 'EnvironmentDoesNotExist', 'EngineUnavailable'] as const;
-/** Of one image: `repository` is its name within the project, `berth-api` of `berth/berth-api`. */
+/** Path of one image. `repository` is the name within the project: `berth-api` for `berth/berth-api`. */
 export const imageTagPath = `${registryPath}/repositories/{repository}/tags/{tag}` as const;

@@ -1,4 +1,4 @@
-/** What retention would delete, before anybody has saved the rule; and deleting it now. */
+/** Preview of what retention would delete before its rule is saved, and immediate deletion. */
 import * as z from 'zod/mini';
 import { Instant } from '../kernel/fields.ts';
 import { route } from '../kernel/kernel.ts';
@@ -6,11 +6,11 @@ import { registryCodes, registryPath, registryTag } from './registry-routes.ts';
 
 export const RetentionPreview = z.object({
   tags: z.number(),
-  /** What no other image needs then: as much as gets free. Layers that images share with what stays do not count. */
+  /** Space that the deletion frees. Layers shared with remaining images do not count. */
   sizeBytes: z.number(),
-  /** There are more: the counts stop at a thousand tags. */
+  /** True if there are more: counting stops at a thousand tags. */
   isAtLeast: z.boolean(),
-  /** The oldest first, at most a hundred. */
+  /** Oldest first, at most a hundred. */
   content: z.array(z.object({ repository: z.string(), tag: z.string(), digest: z.string(), sizeBytes: z.number(), pushedAt: Instant })),
 });
 export type RetentionPreview = z.infer<typeof RetentionPreview>;
@@ -21,7 +21,7 @@ const number = (min: number, max: number) =>
       .number({ error: 'NotANumber' })
       .check(z.int({ error: 'NotAnInteger' }), z.minimum(min, { error: 'Minimum' }), z.maximum(max, { error: 'Maximum' })),
   );
-/** The rule that is saved, unless `keepNewest` says another. */
+/** Uses the saved rule, or the rule in the query if `keepNewest` is given. */
 export const retentionPreview = route({
   id: 'retentionPreview',
   method: 'GET',

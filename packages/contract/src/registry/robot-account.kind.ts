@@ -1,4 +1,4 @@
-/** The kind `robotAccount`. A project serves both environments, so its address has none. The registry of its app shows it. */
+/** The kind `robotAccount`. A project serves both environments, so the address has no environment. The registry of its app lists it. */
 import { appKind } from '../application.kind.ts';
 import { declareKind } from '../kernel/subject.ts';
 

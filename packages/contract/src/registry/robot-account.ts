@@ -1,6 +1,6 @@
 /**
- * Robot accounts of an app's container registry project: what CI, clusters and scripts log in with. A permission is a resource with an
- * action, called as Harbor calls it; only what the registry enforces is offered.
+ * Robot accounts of an app's registry project: logins for CI, clusters and scripts. A permission is a resource with an action, named as in
+ * Harbor. Only permissions that the registry enforces are offered.
  */
 import * as z from 'zod/mini';
 import { Can, Environment, Instant, PageQuery, reservedNames } from '../kernel/fields.ts';
@@ -23,7 +23,7 @@ export const robotPermissions = [
 export const RobotPermission = z.enum(robotPermissions);
 export type RobotPermission = z.infer<typeof RobotPermission>;
 
-/** The matrix as forms show it: rows are resources, and a cell that names no permission is not offered. */
+/** Permission matrix for forms: rows are resources, and cells without a permission are not offered. */
 export const robotMatrix = [
   {
     resource: 'repository',
@@ -44,7 +44,7 @@ export const robotMatrix = [
 }[];
 const pull = ['repository:pull', 'artifact:read', 'tag:list'] as const;
 const push = [...pull, 'repository:push', 'tag:create'] as const;
-/** What forms offer with one press; words that a request may say instead of the permissions, too. */
+/** Presets of the forms. Requests may name a preset instead of permissions, too. */
 export const robotPresets = {
   pull,
   push,
@@ -53,7 +53,7 @@ export const robotPresets = {
 
 const presetWords = ['pull', 'push', 'delete'] as const;
 const isPreset = (word: string): word is keyof typeof robotPresets => presetWords.some((preset) => preset === word);
-/** Every permission once, in the order of the list; presets stand for what they hold. */
+/** Expands presets and returns every permission once, in the order of the list. */
 export const permissionsOf = (words: readonly (RobotPermission | (typeof presetWords)[number])[]): RobotPermission[] => {
   const named = new Set(words.flatMap((word): readonly RobotPermission[] => (isPreset(word) ? robotPresets[word] : [word])));
   return robotPermissions.filter((permission) => named.has(permission));
@@ -62,12 +62,12 @@ export const RobotPermissions = z
   .array(z.enum([...robotPermissions, ...presetWords]), { error: 'Required' })
   .check(z.minLength(1, { error: 'Required' }), z.maxLength(20, { error: 'ExceedsMaximumLength' }));
 
-/** The platform's own account. It has no secret: the platform signs itself a token of five minutes for each use. */
+/** The platform's own account. It has no secret: the platform signs a token that is valid for five minutes for each use. */
 export const platformRobotName = 'slipway';
 export const maxRobotAccounts = 100;
 export const robotStates = ['EXPIRED', 'EXPIRING', 'ACTIVE', 'DISABLED'] as const;
 export type RobotState = (typeof robotStates)[number];
-/** An account works to the end of its last day, UTC; in the fourteen days before it is EXPIRING. */
+/** An account works until the end of its last day, UTC. In the fourteen days before, it is EXPIRING. */
 export const robotStateOf = (robot: { readonly isDisabled: boolean; readonly expiresOn: string | null }, now: Date): RobotState => {
   if (robot.isDisabled) return 'DISABLED';
   const expiry = expiryOf(robot.expiresOn, now);
@@ -78,25 +78,25 @@ export const robotStateOf = (robot: { readonly isDisabled: boolean; readonly exp
 const Person = z.object({ id: z.string(), displayName: z.string() });
 export const RobotAccount = z.object({
   name: z.string(),
-  /** What one logs in with, `robot$<project>+<name>`. */
+  /** User name for login, `robot$<project>+<name>`. */
   username: z.string(),
   description: z.string(),
   permissions: z.array(RobotPermission),
-  /** PLATFORM: kept by the platform; nobody changes it. */
+  /** PLATFORM: managed by the platform; users cannot change it. */
   managedBy: z.enum(['TEAM', 'PLATFORM']),
   state: z.enum(robotStates),
-  /** Its last day, UTC; null: it never ends. */
+  /** Last day of validity, UTC. Null: does not expire. */
   expiresOn: z.nullable(z.string()),
-  /** Kept to the minute. */
+  /** Accurate to the minute. */
   lastUsed: z.nullable(z.object({ at: Instant, address: z.string(), client: z.string() })),
-  /** Sign-ins refused since it expired or was disabled. */
+  /** Logins refused since the account expired or was disabled. */
   refusals: z.object({ count: z.number(), lastAt: z.nullable(Instant) }),
-  /** When its secret was made. */
+  /** When its secret was created. */
   secretAt: Instant,
-  /** The secret of before, while it still works. */
+  /** The previous secret while it still works. */
   previousSecret: z.nullable(z.object({ endsAt: Instant, lastUsedAt: z.nullable(Instant) })),
   createdAt: Instant,
-  /** Null where a pipeline made it. */
+  /** Null if a pipeline created it. */
   createdBy: z.nullable(Person),
   updatedAt: Instant,
   /** Verbs: update, rotate, activate, delete. */
@@ -104,16 +104,16 @@ export const RobotAccount = z.object({
 });
 export type RobotAccount = z.infer<typeof RobotAccount>;
 
-/** Where a new secret goes instead of into the answer: a key of a group that exists. The group gets a new version. */
+/** Destination of a new secret that is stored instead of returned: a key of an existing group, which gets a new version. */
 export const SecretTarget = z.object({ environment: Environment, group: SecretGroupName, key: SecretKey });
 export const RobotSecret = z.object({
   name: z.string(),
   username: z.string(),
-  /** Answered once; null where it went into a secret group. */
+  /** Returned once. Null if stored in a secret group. */
   secret: z.nullable(z.string()),
   host: z.string(),
   writtenTo: z.nullable(z.object({ environment: Environment, group: z.string(), key: z.string(), version: z.number() })),
-  /** How long the secret of before works on. */
+  /** Until when the previous secret works. */
   previousEndsAt: z.nullable(Instant),
 });
 export type RobotSecret = z.infer<typeof RobotSecret>;
@@ -122,7 +122,7 @@ const description = z.string().check(z.trim(), z.maxLength(200, { error: 'Exceed
 const form = {
   description: z._default(description, ''),
   permissions: RobotPermissions,
-  /** Its last day; null: it never ends. */
+  /** Last day of validity. Null: does not expire. */
   expiresOn: z._default(z.nullable(ExpiryDate), null),
 };
 export const RobotAccountCreate = z.object({
@@ -143,9 +143,9 @@ export const OverlapHours = z._default(
   1,
 );
 export const RobotRotation = z.object({
-  /** How long the old secret works on: 0, 1 or 24 hours. */
+  /** How long the previous secret keeps working: 0, 1 or 24 hours. */
   overlapHours: OverlapHours,
-  /** Extends the account, too, where said. */
+  /** Also changes the account's last day, if given. */
   expiresOn: z.optional(z.nullable(ExpiryDate)),
   into: z.optional(SecretTarget),
 });
@@ -236,7 +236,7 @@ export const robotAccountActivate = route({
   response: RobotAccount,
   codes: [...writeCodes, 'Required'],
 });
-/** What a client needs to log in: which account, and the command without its secret. */
+/** Login instructions for a client: the account, and the command without its secret. */
 export const robotAccountChoose = route({
   id: 'robotAccountChoose',
   method: 'GET',

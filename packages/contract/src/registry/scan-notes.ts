@@ -1,8 +1,8 @@
-/** What a scan could not do, as codes with a context: why there is none, why it failed, and what it did not see. */
+/** Limitations of a scan, as codes with a context: why there is none, why it failed, and what it did not cover. */
 import * as z from 'zod/mini';
 import { fill } from '../kernel/errors.ts';
 
-/** `unread`: a part of the image was not looked at. `uncovered`: its packages were found, but there is nothing to compare them with. */
+/** `unread`: part of the image was not scanned. `uncovered`: the packages were found, but no advisories cover them. */
 const texts = {
   // Why there is no scan, or why it failed.
   NotAnImage: { kind: 'none', message: 'This is no image, but {mediaType}: there are no packages to look for' },
@@ -11,7 +11,7 @@ const texts = {
   ScannerUnavailable: { kind: 'none', message: 'The scanner does not answer' },
   ScannerFailed: { kind: 'none', message: 'The scanner reported a failure: {reason}' },
   ScanInterrupted: { kind: 'none', message: 'The scan was interrupted {times} times, and is not tried again by itself' },
-  // What a finished scan did not see.
+  // Gaps of a finished scan.
   PlatformMissing: { kind: 'unread', message: 'The image for {platform} was never pushed' },
   TooManyPlatforms: { kind: 'unread', message: 'Only {read} of {platforms} platforms were looked at' },
   LayerUnreadable: { kind: 'unread', message: 'A layer could not be read: {reason}' },
@@ -45,12 +45,12 @@ export const scanNote = (code: ScanNoteCode, context: Readonly<Record<string, st
 
 const isNoteCode = (code: string): code is ScanNoteCode => Object.hasOwn(texts, code);
 export const scanNoteText = ({ code, context }: ScanNote): string => (isNoteCode(code) ? fill(texts[code].message, context) : code);
-/** With what to do, where a policy refuses the image because of it. */
+/** Adds what to do if a policy refuses the image because of the note. */
 export const scanNoteHelp = (note: ScanNote): string => {
   const help = isUnread(note)
     ? 'Leave it out of the image, or ask an administrator to connect a scanner that reads it.'
     : 'Ask an administrator to import advisories.';
   return `${scanNoteText(note)}. ${help}`;
 };
-/** A part of the image was not looked at: whatever is in it may be vulnerable. */
+/** True if part of the image was not scanned and may contain vulnerabilities. */
 export const isUnread = ({ code }: ScanNote): boolean => !isNoteCode(code) || texts[code].kind === 'unread';

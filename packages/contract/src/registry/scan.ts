@@ -1,4 +1,4 @@
-/** The scan of an image: what it holds, what is known to be wrong with it, and what could not be looked at. */
+/** The scan of an image: its packages, their known vulnerabilities, and what the scan did not cover. */
 import * as z from 'zod/mini';
 import { Can, Instant, PageQuery, pageCodes, pageOf } from '../kernel/fields.ts';
 import { route } from '../kernel/kernel.ts';
@@ -10,40 +10,40 @@ import { Severity, SeverityCounts, totalOf, worstOf } from './severity.ts';
 export const scanStates = ['NOT_SCANNED', 'QUEUED', 'SCANNING', 'COMPLETED', 'FAILED'] as const;
 export type ScanState = (typeof scanStates)[number];
 
-/** What a scan compared with: an imported set of advisories, as it was then. */
+/** The imported advisory set that a scan used, in its state at that time. */
 export const AdvisoriesUsed = z.object({
   set: z.string(),
   title: z.string(),
   isDemo: z.boolean(),
-  /** When the newest of its advisories was changed. */
+  /** When its newest advisory was last modified. */
   asOf: Instant,
   entries: z.number(),
 });
 export type AdvisoriesUsed = z.infer<typeof AdvisoriesUsed>;
 
-/** While a later scan is queued, under way or failed, the result of the one before is still answered. */
+/** While a later scan is queued, running or failed, `result` still holds the previous result. */
 export const ScanSummary = z.object({
   state: z.enum(scanStates),
-  /** Since when it is in this state; null where it was never asked for. */
+  /** When it entered this state. Null if no scan was ever requested. */
   since: z.nullable(Instant),
   /** Why there is no scan, or why it failed. */
   reason: z.nullable(ScanNote),
-  /** When a failed scan is tried again by itself. */
+  /** When a failed scan is retried automatically. */
   nextTryAt: z.nullable(Instant),
   result: z.nullable(
     z.object({
       scannedAt: Instant,
       scanner: z.object({ name: z.string(), vendor: z.string(), version: z.string() }),
-      /** Empty for an outside scanner, which has its own. */
+      /** Empty for an external scanner, which has its own. */
       advisories: z.array(AdvisoriesUsed),
       counts: SeverityCounts,
       /** Vulnerabilities with a version that fixes them. */
       fixable: z.number(),
-      /** Null where the scanner does not list them. */
+      /** Null if the scanner does not list packages. */
       packages: z.nullable(z.number()),
-      /** `linux/amd64`: what of an image for several was looked at. The result is of all together. */
+      /** `linux/amd64`: scanned platforms of a multi-platform image. The result covers all of them. */
       platforms: z.array(z.string()),
-      /** What was not looked at, or could not be compared. */
+      /** Parts that were not scanned or not compared. */
       notes: z.array(ScanNote),
     }),
   ),
@@ -52,7 +52,10 @@ export type ScanSummary = z.infer<typeof ScanSummary>;
 
 export const notScanned: ScanSummary = { state: 'NOT_SCANNED', since: null, reason: null, nextTryAt: null, result: null };
 
-/** In one word what is known. `NOTHING_FOUND` only where everything was looked at and compared; else `PARTLY`, and the notes say why. */
+/**
+ * The outcome in one word. `NOTHING_FOUND` requires that everything was scanned and compared. Otherwise the outcome is `PARTLY`, and the
+ * notes say why.
+ */
 export const scanOutcomes = ['NOT_SCANNED', 'QUEUED', 'SCANNING', 'FAILED', 'FOUND', 'PARTLY', 'NOTHING_FOUND'] as const;
 export type ScanOutcome = (typeof scanOutcomes)[number];
 export const scanOutcome = ({ state, result }: ScanSummary): ScanOutcome => {
@@ -66,15 +69,15 @@ export const worstFound = ({ result }: ScanSummary): Severity | null => (result 
 export const ImageScan = z.extend(ScanSummary, {
   repository: z.string(),
   digest: z.string(),
-  /** `scan`: may ask for one. */
+  /** `scan`: may request a scan. */
   can: Can,
 });
 export type ImageScan = z.infer<typeof ImageScan>;
 
 export const Vulnerability = z.object({
-  /** The CVE id where it has one, else the advisory's own. */
+  /** The CVE id if there is one, otherwise the advisory's own id. */
   id: z.string(),
-  /** The advisory's id and all others that it goes by: GHSA, CVE, DSA. */
+  /** The advisory's id and all its aliases: GHSA, CVE, DSA. */
   aliases: z.array(z.string()),
   severity: Severity,
   /** CVSS base score, 0 to 10. */
@@ -85,14 +88,14 @@ export const Vulnerability = z.object({
   ecosystem: z.string(),
   package: z.string(),
   installed: z.string(),
-  /** The first version above the installed one that is not affected. */
+  /** The lowest unaffected version above the installed one. */
   fixedIn: z.nullable(z.string()),
   /** The file that lists the package. */
   path: z.nullable(z.string()),
-  /** Digest of the layer that the file came with. */
+  /** Digest of the layer that contains the file. */
   layer: z.nullable(z.string()),
   platforms: z.array(z.string()),
-  /** By the project's policy, today. */
+  /** Exception in the project's policy that is valid today. */
   allowed: z.nullable(AllowedCve),
 });
 export type Vulnerability = z.infer<typeof Vulnerability>;
@@ -105,16 +108,16 @@ export const ImagePackage = z.object({
   path: z.nullable(z.string()),
   layer: z.nullable(z.string()),
   platforms: z.array(z.string()),
-  /** How many are known in it, and how severe the worst is. */
+  /** Number of known vulnerabilities in the package, and the worst severity. */
   vulnerabilities: z.number(),
   worst: z.nullable(Severity),
 });
 export type ImagePackage = z.infer<typeof ImagePackage>;
 
-/** The images of a project that were pushed with a tag, each counted once, and how many the policy would stop at each severity. */
+/** Tagged images of a project, each counted once, and how many the policy would block at each severity. */
 export const ScanOverview = z.object({
   images: z.number(),
-  /** By what is known; they add up to `images`. */
+  /** Number of images by outcome; the sum is `images`. */
   outcomes: z.object({
     NOT_SCANNED: z.number(),
     QUEUED: z.number(),
@@ -124,11 +127,11 @@ export const ScanOverview = z.object({
     PARTLY: z.number(),
     NOTHING_FOUND: z.number(),
   }),
-  /** Images whose worst vulnerability has this severity. */
+  /** Number of images by worst severity. */
   worst: SeverityCounts,
   /**
-   * Images that a policy beginning at this severity stops for what was found, without the vulnerabilities that are allowed now. Those
-   * that were not scanned are stopped at every severity, and are not counted here.
+   * Number of images that a policy with this threshold would block for their findings, excluding vulnerabilities that are allowed now.
+   * Excludes unscanned images, which are blocked at every threshold.
    */
   stopped: SeverityCounts,
 });
@@ -179,9 +182,9 @@ export const imageVulnerabilityList = route({
   access: 'appMemberHidden',
   query: z.extend(PageQuery, {
     severity: z.optional(Severity),
-    /** Only those with a version that fixes them. */
+    /** Only vulnerabilities with a fixed version. */
     fixable: z.optional(z.stringbool()),
-    /** Only those that the policy allows, or only the others. */
+    /** True: only vulnerabilities that the policy allows. False: only the others. */
     allowed: z.optional(z.stringbool()),
   }),
   response: pageOf(Vulnerability),

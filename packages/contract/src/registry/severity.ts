@@ -1,8 +1,8 @@
-/** How severe a vulnerability is, in the words of CVSS. The order decides what a policy stops. */
+/** Severity of a vulnerability, in CVSS terms. The order decides what a policy blocks. */
 import * as z from 'zod/mini';
 import type { VulnerabilitySeverity } from './policy.ts';
 
-/** The worst first. `unknown`: the advisory says nothing of it, which is not harmless. */
+/** Worst first. `unknown`: the advisory has no severity, which does not mean harmless. */
 export const severities = ['critical', 'high', 'medium', 'low', 'unknown', 'none'] as const;
 export const Severity = z.enum(severities);
 export type Severity = z.infer<typeof Severity>;
@@ -18,11 +18,11 @@ export const SeverityCounts = z.object({
 export type SeverityCounts = z.infer<typeof SeverityCounts>;
 export const noCounts: SeverityCounts = { critical: 0, high: 0, medium: 0, low: 0, unknown: 0, none: 0 };
 
-/** Whether a policy that begins at `threshold` stops a vulnerability. `none` stops every one, as Harbor does, unknown ones among them. */
+/** True if a policy with this threshold blocks the severity. `none` blocks every vulnerability including unknown ones, as in Harbor. */
 export const isAtLeast = (severity: Severity, threshold: VulnerabilitySeverity): boolean =>
   severities.indexOf(severity) <= severities.indexOf(threshold);
 
-/** The qualitative rating of a score, by the CVSS specification. */
+/** Returns the qualitative rating of a score according to the CVSS specification. */
 export const severityOfScore = (score: number): Severity => {
   if (score >= 9) return 'critical';
   if (score >= 7) return 'high';

@@ -1,4 +1,4 @@
-/** The kind `webhook`. A project serves both environments, so its address has none. The registry of its app shows it. */
+/** The kind `webhook`. A project serves both environments, so the address has no environment. The registry of its app lists it. */
 import { appKind } from '../application.kind.ts';
 import { declareKind } from '../kernel/subject.ts';
 

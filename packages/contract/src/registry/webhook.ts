@@ -1,6 +1,6 @@
 /**
- * Webhooks of an app's container registry project. What happens there is sent to a URL as signed JSON of Harbor's shape; a log keeps every
- * delivery with its tries. Headers and signature are those of Standard Webhooks.
+ * Webhooks of an app's registry project. Events are sent to a URL as signed JSON in Harbor's format; a log keeps every delivery with its
+ * attempts. Headers and signature follow Standard Webhooks.
  */
 import * as z from 'zod/mini';
 import { After, Can, Instant, PageQuery, pageCodes, pageOf } from '../kernel/fields.ts';
@@ -33,13 +33,13 @@ export const webhookEventLabels: Readonly<Record<WebhookEventType | 'TEST', stri
   TAG_RETENTION: 'Retention rule applied',
   TEST: 'Test',
 };
-/** Seconds after each try until the next: eight tries in about a day. */
+/** Seconds from each attempt to the next: eight attempts in about a day. */
 export const webhookRetrySeconds = [10, 60, 300, 1800, 7200, 21_600, 54_000] as const;
-/** For how long deliveries are kept. */
+/** How long deliveries are kept. */
 export const webhookLogDays = 30;
 export const maxWebhooks = 20;
 
-/** Why a try has no answer of the 200s. */
+/** Why an attempt got no 2xx answer. */
 export const webhookFailures = {
   STATUS: 'The target answered {status}',
   REDIRECTED: 'The target answered with a redirect, which is not followed',
@@ -64,7 +64,7 @@ const WebhookFailureCode = z.enum([
   'BROKEN_ANSWER',
 ]);
 
-/** http or https, a host, and neither user name nor fragment. Whether the rest is a URL the server finds out. */
+/** http or https with a host, without user name or fragment. The server validates the rest of the URL. */
 const target = /^https?:\/\/[^\s\\/?#@]+(?:[/?][^\s#]*)?$/i;
 const Person = z.object({ id: z.string(), displayName: z.string() });
 export const Webhook = z.object({
@@ -72,15 +72,15 @@ export const Webhook = z.object({
   description: z.string(),
   targetUrl: z.string(),
   eventTypes: z.array(WebhookEventType),
-  /** Who set the authorization header, and when; null without one. Its value is never answered. */
+  /** Author and time of the authorization header. Null without a header. Its value is never returned. */
   authorization: z.nullable(z.object({ setAt: Instant, setBy: Person })),
   skipCertificateVerification: z.boolean(),
   enabled: z.boolean(),
-  /** Why the platform disabled it: nothing was delivered for days, or the target answered 410. */
+  /** Why the platform disabled it: all deliveries failed for days, or the target answered 410. */
   disabledReason: z.nullable(z.enum(['FAILING', 'GONE'])),
-  /** When the signing secret was made, and until when the one before signs, too. */
+  /** When the signing secret was created, and until when the previous one also signs. */
   signingSecret: z.object({ setAt: Instant, previousEndsAt: z.nullable(Instant) }),
-  /** Of the last seven days. */
+  /** Counts of the last seven days. */
   deliveries: z.object({ delivered: z.number(), failed: z.number(), pending: z.number() }),
   lastDelivery: z.nullable(z.object({ at: Instant, state: z.enum(['PENDING', 'DELIVERED', 'FAILED']) })),
   createdAt: Instant,
@@ -90,7 +90,7 @@ export const Webhook = z.object({
   can: Can,
 });
 export type Webhook = z.infer<typeof Webhook>;
-/** The signing secret is answered once: `whsec_` and 32 bytes in base64. */
+/** The signing secret is returned once: `whsec_` and 32 bytes in base64. */
 export const WebhookSecret = z.object({ name: z.string(), signingSecret: z.string(), previousEndsAt: z.nullable(Instant) });
 
 const form = {
@@ -106,7 +106,7 @@ const form = {
   eventTypes: z
     .array(WebhookEventType, { error: 'Required' })
     .check(z.minLength(1, { error: 'Required' }), z.maxLength(webhookEventTypes.length, { error: 'ExceedsMaximumLength' })),
-  /** Sent as it stands in `Authorization`, and never answered. Left out: stays as it is; null: none. */
+  /** Value of the `Authorization` header, never returned. Omitted: unchanged; null: no header. */
   authorization: z.optional(
     z.nullable(
       z
@@ -137,20 +137,20 @@ export const WebhookUpdate = changesOf(form);
 const Header = z.object({ name: z.string(), value: z.string() });
 export const webhookDeliveryStates = ['PENDING', 'DELIVERED', 'FAILED'] as const;
 export const WebhookDelivery = z.object({
-  /** The same in every try: the header `webhook-id`. */
+  /** The same in every attempt: the header `webhook-id`. */
   id: z.string(),
   event: z.enum([...webhookEventTypes, 'TEST']),
   state: z.enum(webhookDeliveryStates),
   createdAt: Instant,
-  /** `{app}/{service}`, and tag or digest; null for events about the whole project. */
+  /** `{app}/{service}`, and tag or digest. Null for events about the whole project. */
   repository: z.nullable(z.string()),
   reference: z.nullable(z.string()),
-  /** Who made it happen, as Harbor's `operator`. */
+  /** The originator of the event; Harbor's `operator`. */
   operator: z.string(),
   tries: z.number(),
   maxTries: z.number(),
   nextTryAt: z.nullable(Instant),
-  /** Of the last try; null before the first. */
+  /** Status of the last attempt. Null before the first. */
   status: z.nullable(z.number()),
   failure: z.nullable(WebhookFailureCode),
   durationMs: z.nullable(z.number()),
@@ -161,16 +161,16 @@ export const WebhookTry = z.object({
   at: Instant,
   status: z.nullable(z.number()),
   failure: z.nullable(WebhookFailureCode),
-  /** What was called; null where it did not come to that. */
+  /** The contacted address. Null if no connection was attempted. */
   address: z.nullable(z.string()),
   /** At most six. */
   headers: z.array(Header),
   /** The first 512 bytes of the answer. */
   body: z.string(),
   isBodyCut: z.boolean(),
-  /** Until when the certificate is good. */
+  /** When the target's certificate expires. */
   certificateUntil: z.nullable(Instant),
-  /** In milliseconds; null for what did not happen. */
+  /** In milliseconds. Null for phases that did not happen. */
   timings: z.object({
     lookup: z.nullable(z.number()),
     connect: z.nullable(z.number()),
@@ -184,12 +184,12 @@ export const WebhookDeliveryDetails = z.extend(WebhookDelivery, {
   request: z.object({
     method: z.string(),
     url: z.string(),
-    /** Of the last try, or as the first will have them. The value of Authorization is left out. */
+    /** Headers of the last attempt, or of the first if it is still pending. Omits the value of Authorization. */
     headers: z.array(Header),
     body: z.string(),
     sizeBytes: z.number(),
   }),
-  /** The newest first. */
+  /** Newest first. */
   attempts: z.array(WebhookTry),
   /** Verbs: resend. */
   can: Can,

@@ -1,4 +1,7 @@
-/** What is written: the console's reader reads it back in its `secret-file.test.ts`, shells and Node in the server's `mount-files.test.ts`. */
+/**
+ * Tests the written formats. The console's `secret-file.test.ts` reads them back; the server's `mount-files.test.ts` does so with shells
+ * and Node.
+ */
 import { expect, test } from 'vitest';
 import { keyValueFormatOf, keyValueFormats, writeKeyValues, type KeyValue } from './key-value-formats.ts';
 

@@ -1,4 +1,6 @@
-/** Keys and values as text that programs read: `.env`, Bash, PowerShell, JSON and YAML. For mounted files and for copying in the browser. */
+/**
+ * Writes keys and values as text for programs: `.env`, Bash, PowerShell, JSON and YAML. For mounted files and for copying in the browser.
+ */
 import { isEnvironmentName } from './secret-entry.ts';
 
 export type KeyValue = readonly [key: string, value: string];
@@ -6,7 +8,7 @@ export const keyValueFormats = ['env', 'bash', 'powershell', 'json', 'yaml'] as 
 export type KeyValueFormat = (typeof keyValueFormats)[number];
 
 interface Format {
-  /** As people call it. */
+  /** Display name. */
   readonly label: string;
   readonly extension: string;
   readonly write: (entries: readonly KeyValue[]) => string;
@@ -17,7 +19,7 @@ const lines =
   (entries) =>
     entries.map(([key, value]) => `${write(key, value)}\n`).join('');
 
-/** Readers of dotenv agree on text in single quotes and hardly on anything else; on escapes in double quotes least of all. */
+/** Dotenv parsers agree on single-quoted text and on little else, least of all on escapes in double quotes. */
 const dotenvQuoted = (value: string): string => {
   if (!value.includes("'")) return `'${value}'`;
   if (!/["\\$`\n\r]/.test(value)) return `"${value}"`;
@@ -27,12 +29,12 @@ const dotenvQuoted = (value: string): string => {
     .replaceAll('\r', '\\r')}"`;
 };
 const bashLines = lines((key, value) => `export ${key}='${value.replaceAll("'", String.raw`'\''`)}'`);
-/** PowerShell takes the typographic ones for quotes, too. */
+/** PowerShell also treats typographic single quotes as quotes. */
 const powershellQuoted = (value: string): string => `'${value.replace(/['\u2018-\u201b]/g, '$&$&')}'`;
 
 const formats: Readonly<Record<KeyValueFormat, Format>> = {
   env: { label: 'File', extension: 'env', write: lines((key, value) => `${key}=${dotenvQuoted(value)}`) },
-  // A shell takes no variable with dots or dashes.
+  // Shell variables cannot contain dots or dashes.
   bash: { label: 'Bash', extension: 'sh', write: (entries) => bashLines(entries.filter(([key]) => isEnvironmentName(key))) },
   powershell: { label: 'PowerShell', extension: 'ps1', write: lines((key, value) => `\${env:${key}} = ${powershellQuoted(value)}`) },
   json: { label: 'JSON', extension: 'json', write: (entries) => `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n` },
@@ -40,10 +42,10 @@ const formats: Readonly<Record<KeyValueFormat, Format>> = {
   yaml: { label: 'YAML', extension: 'yaml', write: lines((key, value) => `${JSON.stringify(key)}: ${JSON.stringify(value)}`) },
 };
 
-/** By its name in any case; undefined for one that is not there, `file` among them. */
+/** Finds a format by name, case-insensitively. Returns undefined for unknown names, including `file`. */
 export const keyValueFormatOf = (name: string): Format | undefined => {
   const known = name.toLowerCase();
   return Object.hasOwn(formats, known) ? formats[known as KeyValueFormat] : undefined;
 };
-/** Ends in a line break, but for no entries at all. */
+/** Ends with a line break, except without entries. */
 export const writeKeyValues = (format: KeyValueFormat, entries: readonly KeyValue[]): string => formats[format].write(entries);

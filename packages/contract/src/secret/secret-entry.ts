@@ -1,16 +1,16 @@
-/** One key and its value on the way in: names, sizes and how many. A check's message is a code; none ever quotes a value. */
+/** Validation of a submitted key and its value: names, sizes and number of keys. A check's message is a code; no message quotes a value. */
 import * as z from 'zod/mini';
 
 export const maxSecretValueBytes = 64 * 1024;
 export const maxSecretVersionBytes = 1024 * 1024;
 export const maxSecretKeys = 500;
 
-/** Like an environment variable, and dots and dashes for keys that become files. */
+/** An environment variable name, plus dots and dashes for keys that become files. */
 export const secretKeyPattern = /^[A-Za-z_][A-Za-z0-9_.-]{0,252}$/;
-/** Those alone become environment variables; the others are for files. */
+/** Only these keys become environment variables; the others are for files. */
 export const isEnvironmentName = (key: string): boolean => /^[A-Za-z_][A-Za-z0-9_]*$/.test(key);
 
-/** Bytes of a text in UTF-8; a half of a surrogate pair counts as the three bytes that stand in for it. */
+/** Size of a text in UTF-8 bytes. A lone surrogate counts as the three bytes of its replacement character. */
 export const utf8Bytes = (text: string): number => {
   let bytes = 0;
   for (const character of text) {
@@ -27,13 +27,13 @@ export const SecretEntry = z.object({
   key: SecretKey,
   value: z.string({ error: 'Required' }).check(
     z.refine((value) => utf8Bytes(value) <= maxSecretValueBytes, { error: 'SecretValueTooLarge' }),
-    // No process can be given a NUL, and half a surrogate pair would come back as another character.
+    // Processes cannot receive a NUL, and a lone surrogate would come back as another character.
     z.refine((value) => !value.includes('\0') && value.isWellFormed(), { error: 'InvalidValue' }),
   ),
 });
 export type SecretEntry = z.infer<typeof SecretEntry>;
 
-/** For a list of entries; the keys that a version carries over from the one before come on top, and the server counts them. */
+/** For a list of entries. The server also counts the keys that a version carries over from the previous one. */
 export const secretEntriesCheck = [
   z.maxLength(maxSecretKeys, { error: 'TooManySecretKeys' }),
   z.refine<SecretEntry[]>((entries) => new Set(entries.map(({ key }) => key)).size === entries.length, { error: 'DuplicateSecretKey' }),

@@ -1,4 +1,7 @@
-/** The kind `secretGroup`. Strangers do not learn that one is there. What happens to it for a service's sake shows with the service, too. */
+/**
+ * The kind `secretGroup`. Non-members cannot tell whether a group exists. Its pipelines and activity on behalf of a service also show with
+ * the service.
+ */
 import { appKind } from '../application.kind.ts';
 import { serviceKind } from '../service/service.kind.ts';
 import { declareKind } from '../kernel/subject.ts';

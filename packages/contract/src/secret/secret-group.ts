@@ -1,6 +1,6 @@
 /**
- * Secret groups: named sets of keys whose values nobody sees but the services that read them. Every change makes a new version; a
- * revision pins the versions it reads (core §3, §4, §6; decisions §2, §4). No answer but `secretReveal` ever holds a value.
+ * Secret groups: named sets of keys whose values only the attached services read. Every change creates a version; a revision pins the
+ * versions it reads (core §3, §4, §6; decisions §2, §4). No answer except `secretReveal` contains a value.
  */
 import * as z from 'zod/mini';
 import { Can, Environment, Instant, isKept, PageQuery, RequiredText, pageCodes, pageOf, reservedNames } from '../kernel/fields.ts';
@@ -18,16 +18,16 @@ export const SecretGroupName = z.string({ error: 'Required' }).check(
   z.maxLength(63, { error: 'ExceedsMaximumLength' }),
   z.refine<string>((value) => !reservedNames.has(value), { error: 'InvalidName' }),
 );
-/** The last day on which a key should be used: `YYYY-MM-DD`. */
+/** The last day on which a key may be used: `YYYY-MM-DD`. */
 export const ExpiryDate = z.string().check(
   z.regex(/^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/, { error: 'DoesNotMatchPattern', abort: true }),
   z.refine((value) => isKept(value) && new Date(`${value}T00:00:00Z`).toISOString().startsWith(value), { error: 'InvalidValue' }),
 );
-/** From how many days before its end on a key asks to be renewed. */
+/** Number of days before its expiry from which a key is shown as expiring soon. */
 export const expirySoonDays = 14;
 export const expiryStates = ['NONE', 'LATER', 'SOON', 'EXPIRED'] as const;
 export type ExpiryState = (typeof expiryStates)[number];
-/** A key is good to the end of its day, UTC. */
+/** A key is valid until the end of its day, UTC. */
 export const expiryOf = (expiresAt: string | null, now: Date): ExpiryState => {
   if (expiresAt === null) return 'NONE';
   const daysLeft = (Date.parse(`${expiresAt}T00:00:00Z`) + 86_400_000 - now.getTime()) / 86_400_000;
@@ -45,31 +45,31 @@ export const SecretGroupKey = z.object({
   sizeBytes: z.number(),
   expiresAt: z.nullable(z.string()),
   expiry: z.enum(expiryStates),
-  /** No attached service reads this key. */
+  /** True if no attached service reads this key. */
   isUnused: z.boolean(),
 });
 export const SecretGroupService = z.object({
   service: z.string(),
   exposeAsEnvironment: z.boolean(),
-  /** Attached because the group attaches itself: cannot be removed. */
+  /** True if attached by the group's `autoAttach`; cannot be detached. */
   isAutoAttached: z.boolean(),
-  /** The version that the serving revision reads; null while none serves, or none of the group was attached when it was made. */
+  /** The version that the serving revision reads. Null if no revision serves, or if it predates the attachment. */
   runsVersion: z.nullable(z.number()),
-  /** It serves, and not with the group's current version. */
+  /** True if the service runs with a version other than the group's current one. */
   needsRestart: z.boolean(),
 });
 export const SecretGroup = z.object({
   name: z.string(),
   app: z.string(),
   environment: Environment,
-  /** PLATFORM: managed by the platform, read-only for everybody but internal service accounts. */
+  /** PLATFORM: managed by the platform, read-only except for internal service accounts. */
   kind: z.enum(['USER', 'PLATFORM']),
-  /** Every service of the environment reads it, those to come too. */
+  /** Every service of the environment reads the group, including future ones. */
   autoAttach: z.boolean(),
-  /** The newest version: what the next revision reads. */
+  /** The newest version, which the next revision reads. */
   version: z.number(),
   versionCount: z.number(),
-  /** Of the newest version, by name. */
+  /** Keys of the newest version, sorted by name. */
   keys: z.array(SecretGroupKey),
   services: z.array(SecretGroupService),
   createdAt: Instant,
@@ -84,12 +84,12 @@ export const SecretVersion = z.object({
   version: z.number(),
   isCurrent: z.boolean(),
   keys: z.array(z.string()),
-  /** How it came about; `from` is the version restored, or `{environment}/{group}@{version}` for a copy. */
+  /** Origin of the version. `from` is the restored version, or `{environment}/{group}@{version}` for a copy. */
   origin: z.enum(['CREATED', 'RESTORED', 'COPIED']),
   from: z.nullable(z.string()),
   createdAt: Instant,
   createdBy: Person,
-  /** Revisions, not deleted, that read it. */
+  /** Existing revisions that read it. */
   revisions: z.array(z.string()),
   /** Verbs: delete, restore. */
   can: Can,
@@ -97,7 +97,7 @@ export const SecretVersion = z.object({
 export type SecretVersion = z.infer<typeof SecretVersion>;
 
 export const secretChanges = ['ADDED', 'REMOVED', 'CHANGED', 'SAME'] as const;
-/** What leads from `with` to `version`, by key; values are compared by keyed hash and never shown. */
+/** Changes from `with` to `version`, by key. Values are compared by keyed hash and never shown. */
 export const SecretVersionComparison = z.object({
   version: z.number(),
   with: z.number(),
@@ -108,7 +108,7 @@ export const SecretEnvironmentComparison = z.object({
   groups: z.array(
     z.object({
       name: z.string(),
-      /** The newest version there; null where the environment has no such group. */
+      /** The newest version in this environment. Null if it has no such group. */
       development: z.nullable(z.number()),
       production: z.nullable(z.number()),
       keys: z.array(z.object({ key: z.string(), state: z.enum(environmentStates) })),
@@ -123,7 +123,7 @@ export const ServiceSecretGroup = z.object({
   isAutoAttached: z.boolean(),
   exposeAsEnvironment: z.boolean(),
   keys: z.array(z.string()),
-  /** What the next revision reads, and what the serving one reads. */
+  /** `version`: read by the next revision. `runsVersion`: read by the serving revision. */
   version: z.number(),
   runsVersion: z.nullable(z.number()),
   needsRestart: z.boolean(),
@@ -136,32 +136,32 @@ export const SecretGroupCreate = z.object({
   name: SecretGroupName,
   entries: z.array(SecretEntry).check(z.minLength(1, { error: 'Required' }), ...secretEntriesCheck),
   autoAttach: z._default(z.boolean(), false),
-  /** PLATFORM is for internal service accounts alone. */
+  /** PLATFORM is for internal service accounts only. */
   kind: z._default(z.enum(['USER', 'PLATFORM']), 'USER'),
 });
 export const SecretVersionCreate = z.object({
-  /** The version that the change was made to; refused when another came meanwhile. */
+  /** The version that the change is based on. The server rejects the change if a newer version exists. */
   basedOn: VersionNumber,
-  /** New keys, and new values of known ones. */
+  /** New keys, and new values of existing keys. */
   entries: z.array(SecretEntry).check(...secretEntriesCheck),
   remove: z._default(z.array(SecretKey).check(z.maxLength(maxSecretKeys, { error: 'TooManySecretKeys' })), []),
-  /** Keeps nothing of the version before, instead of every key that is not named. */
+  /** Drops all other keys of the previous version. By default they are kept. */
   isReplacement: z._default(z.boolean(), false),
 });
 export const SecretReveal = z.object({
   key: SecretKey,
   version: VersionNumber,
-  /** Why, in ten characters or more; it stands in the activity log. */
+  /** Reason in at least ten characters, recorded in the activity log. */
   reason: RequiredText.check(z.minLength(10, { error: 'MinimumLength' })),
 });
 export const SecretGroupCopy = z.object({ environment: Environment, name: SecretGroupName });
 
-/** Who changes a group: its team, or for platform groups an internal service account (core §6). */
+/** Restricts changes of a group to its team, or for platform groups to internal service accounts (core §6). */
 export const secretGroupManageRule = (
   group: Pick<SecretGroup, 'kind'>,
   isInternalServiceAccount: boolean,
 ): true | 'ManageInternalSecretGroups' => (group.kind === 'PLATFORM' && !isInternalServiceAccount ? 'ManageInternalSecretGroups' : true);
-/** `isInUse`: a service is attached, or a revision that is not deleted reads one of its versions. */
+/** `isInUse`: a service is attached, or an existing revision reads one of its versions. */
 export const secretGroupDeleteRule = ({ isInUse }: { isInUse: boolean }): true | 'SecretIsReferencedInAtLeastOneStack' =>
   isInUse ? 'SecretIsReferencedInAtLeastOneStack' : true;
 export const secretVersionDeleteRule = (facts: {
@@ -173,7 +173,7 @@ export const secretVersionDeleteRule = (facts: {
 };
 export const secretDetachRule = (attachment: Pick<ServiceSecretGroup, 'isAutoAttached'>): true | 'CannotRemoveAutoAttachSecretGroups' =>
   attachment.isAutoAttached ? 'CannotRemoveAutoAttachSecretGroups' : true;
-/** Members alone, administrators not even (decisions §2); and never the token of the environment (decisions §9). */
+/** Only members may reveal values, not even administrators (decisions §2), and never the environment's token (decisions §9). */
 export const secretRevealRule = (reader: {
   readonly isAutomation: boolean;
   readonly isMember: boolean;
@@ -198,7 +198,7 @@ const entryCodes = [
   'DoesNotMatchPattern',
 ] as const;
 const numberCodes = ['Required', 'NotANumber', 'NotAnInteger', 'Minimum', 'Maximum', 'InvalidValue'] as const;
-/** Values of 1 MiB, escaped as JSON escapes them at worst. */
+/** Fits values of 1 MiB with worst-case JSON escaping. */
 const bodyLimitKilobytes = 8 * 1024;
 
 const made = resource({
@@ -299,7 +299,7 @@ export const secretVersionCompare = route({
   access,
   query: z.object({
     with: z.coerce.number({ error: 'NotANumber' }).check(z.int(), z.minimum(1), z.maximum(maxVersion)),
-    /** The newest unless said. */
+    /** Defaults to the newest version. */
     version: z.optional(z.coerce.number({ error: 'NotANumber' }).check(z.int(), z.minimum(1), z.maximum(maxVersion))),
   }),
   response: SecretVersionComparison,
@@ -369,11 +369,11 @@ export const secretGroupRestart = route({
   summary: 'Deploy the current image anew for services that run an older version',
   tag,
   access,
-  /** All that need it unless named. */
+  /** Defaults to all services that need a restart. */
   body: z.object({ services: z.optional(z.array(z.string()).check(z.maxLength(200, { error: 'ExceedsMaximumLength' }))) }),
   response: z.object({
     pipelines: z.array(PipelineRun),
-    /** Those that cannot start now (a pipeline runs, say), each with the code that says why. */
+    /** Services that cannot restart now (for example, a pipeline is running), each with the reason's code. */
     refused: z.array(z.object({ service: z.string(), code: z.string() })),
   }),
   status: 202,
@@ -400,7 +400,7 @@ export const serviceSecretGroupAttach = route({
   tag,
   access,
   body: z.object({
-    /** Every key becomes an environment variable of its name; true for a group that is not attached yet. */
+    /** Exposes every key as an environment variable of the same name. True by default when the group is attached. */
     exposeAsEnvironment: z.optional(z.boolean()),
   }),
   response: ServiceSecretGroup,

@@ -1,4 +1,4 @@
-/** What looks like a secret and what does not; the examples are put together here, so that no scanner takes this file for a leak. */
+/** Values that look like secrets and values that don't. The examples are assembled here, so that scanners do not report a leak. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { entropyOf, looksLikeSecret } from './secret-look.ts';
@@ -52,7 +52,7 @@ describe('secrets', () => {
   });
 });
 
-/** The contract knows no Node; its tests run there. Processor time, since a busy machine makes everything slow. */
+/** The contract does not depend on Node, but its tests run there. Measures CPU time, because wall time varies with the machine's load. */
 const { process } = globalThis as unknown as { process: { cpuUsage(): { user: number } } };
 const usedMs = (): number => process.cpuUsage().user / 1000;
 
@@ -61,7 +61,7 @@ test.each(['a.', 'a-', 'eyJ-', 'eyJabcdefgh.', '-----BEGIN A ', ' pwd ', 'a://:b
   (piece) => {
     const startedMs = usedMs();
     looksLikeSecret('SETTING', piece.repeat(32_768 / piece.length));
-    // Looked through anew from each place it takes seconds, and settings hold hundreds of values.
+    // With a rescan from every position this takes seconds, and settings contain hundreds of values.
     expect(usedMs() - startedMs).toBeLessThan(300);
   },
 );

@@ -1,14 +1,14 @@
 /**
- * Whether a plain value looks like a secret, so that it is moved into a secret group before it stands in every revision. A guess that
- * warns and never forbids: known shapes first, then names that promise a secret, then text that only chance could have written.
- * UUIDs, hashes, image references, plain URLs and paths do not alarm: they are ids of something.
+ * Guesses whether a plain value is a secret, so that it is moved to a secret group before revisions store it. A guess warns and never
+ * rejects. Checks known formats first, then names that suggest a secret, then random text. UUIDs, hashes, image references, plain URLs and
+ * paths are identifiers and raise no warning.
  */
 export interface SecretLook {
-  /** With its article, for a sentence: `a GitHub token`. */
+  /** With its article, for use in a sentence: `a GitHub token`. */
   readonly kind: string;
 }
 
-/** No shape may look at the rest of the text anew from each place in it: values have 32,768 characters, and there are hundreds. */
+/** No pattern may rescan the rest of the text from every position: values have up to 32,768 characters, and there are hundreds. */
 const shapes: readonly (readonly [kind: string, shape: RegExp])[] = [
   ['a private key', /-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----/],
   ['a GitHub token', /\b(?:gh[opsru]_[A-Za-z0-9]{36,}|github_pat_\w{22,})/],
@@ -27,7 +27,7 @@ const shapes: readonly (readonly [kind: string, shape: RegExp])[] = [
   ['an Azure storage key', /^[A-Za-z0-9+/]{86}==$/],
   ['a JSON Web Token', /(?<=\beyJ[\w-]{8,})\.eyJ[\w-]{8,}\.[\w-]{8,}/],
   ['a connection string with a password', /(?:^|[;\s])(?:password|pwd)\s*=\s*(?![<$*{%])[^;\s]+/i],
-  // What stands for a password and is none: `${PASSWORD}`, `<password>`, `***`.
+  // Excludes placeholders for passwords: `${PASSWORD}`, `<password>`, `***`.
   ['a URL with a password', /(?<![\w+.-])[\w+.-]+:\/\/[^\s/@:?#]*:(?![<$*{%])[^\s/@]+@[^\s/]/],
 ];
 
@@ -44,7 +44,7 @@ const isWord = (value: string): boolean => /^(?:true|false|yes|no|on|off|none|nu
 const promisesSecret = (name: string, value: string): boolean =>
   promises.test(shouted(name)) && value.length >= 6 && !/\s/.test(value) && !isPlace(value) && !isWord(value);
 
-/** Bits for each character, after Shannon: 0 for `aaaa`, 4 for sixteen different ones. */
+/** Shannon entropy in bits per character: 0 for `aaaa`, 4 for sixteen different characters. */
 export const entropyOf = (text: string): number => {
   const counts = new Map<string, number>();
   for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);
@@ -54,13 +54,16 @@ export const entropyOf = (text: string): number => {
 
 const minLength = 20;
 const minEntropy = 3.4;
-/** Random text changes between letters, digits and case all the time; words do not. Measured: words 3.5 and more, chance 2.6 at most. */
+/**
+ * Random text switches between letters, digits and case more often than words. Measured mean lengths: words at least 3.5, random text at
+ * most 2.6.
+ */
 const maxMeanPiece = 2.75;
-/** Names of instances end in ten random characters, and are no secrets. */
+/** Instance names end in ten random characters but are not secrets. */
 const minStretch = 14;
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
 const hash = /^(?:[\w./:@-]*(?:sha|md)\d+:)?[0-9a-f]+$/i;
-/** Longer ones without a prefix are keys as `openssl rand -hex` makes them, unless the name speaks of a hash. */
+/** Longer hexadecimal text without a prefix is a key as from `openssl rand -hex`, unless the name suggests a hash. */
 const maxPlainHex = 40;
 const hashNames = /(?:^|_)(?:SHA\d*|MD5|HASH|DIGEST|CHECKSUM|COMMIT|REVISION|ETAG|FINGERPRINT|THUMBPRINT)(?:_|$)/;
 
@@ -77,7 +80,10 @@ const looksRandom = (value: string): boolean => {
   return isMixed && /[A-Za-z]/.test(text) && pieces.join('').length / pieces.length <= maxMeanPiece;
 };
 
-/** What the value looks like; undefined for one that may stand in the settings. `name` is the variable's. Pure; never keeps the value. */
+/**
+ * Returns what the value looks like, or undefined if it may stay in the settings. `name` is the variable's name. Pure; keeps no copy of the
+ * value.
+ */
 export const looksLikeSecret = (name: string, value: string): SecretLook | undefined => {
   const text = value.trim();
   const known = shapes.find(([, shape]) => shape.test(text));

@@ -1,4 +1,4 @@
-/** Why a revision is not well: one sentence, the evidence, and the next step (issue "Why is it failing?"). */
+/** Why a revision is unhealthy: one sentence, the evidence, and the next step (issue "Why is it failing?"). */
 import * as z from 'zod/mini';
 import { Instant } from '../kernel/fields.ts';
 import { fill } from '../kernel/errors.ts';
@@ -26,7 +26,7 @@ export const diagnosisCodes = [
   'Unknown',
 ] as const;
 export type DiagnosisCode = (typeof diagnosisCodes)[number];
-/** Where the next step is done. */
+/** Place for the user's next step. */
 export const diagnosisPlaces = ['settings', 'logs', 'pipeline', 'secrets', 'registry', 'deploy', 'none'] as const;
 
 export const Diagnosis = z.object({
@@ -34,24 +34,24 @@ export const Diagnosis = z.object({
   context: z.record(z.string(), z.string()),
   since: Instant,
   evidence: z.object({
-    /** The event that tells most. */
+    /** The most relevant event. */
     event: z.nullable(InstanceEvent),
     exit: z.nullable(z.object({ code: z.nullable(z.number()), signal: z.nullable(z.string()), reason: z.string(), at: Instant })),
     restarts: z.number(),
-    /** The last that its program wrote; for members alone. */
+    /** The program's last output; for members only. */
     lastLines: z.array(z.object({ at: Instant, instance: z.string(), line: z.string(), number: z.number() })),
   }),
   next: z.object({
     place: z.enum(diagnosisPlaces),
-    /** The section of the settings, the pipeline's id, the secret group. */
+    /** The settings section, pipeline id or secret group. */
     target: z.nullable(z.string()),
   }),
-  /** What serves meanwhile; doing nothing is safe. */
+  /** The revision that still serves, so doing nothing is safe. */
   stillServing: z.nullable(z.string()),
 });
 export type Diagnosis = z.infer<typeof Diagnosis>;
 
-/** `past` is the sentence once nothing of the revision runs. */
+/** `past` replaces the sentence when no instance of the revision runs anymore. */
 export const diagnosisTexts: Readonly<Record<DiagnosisCode, { readonly sentence: string; readonly past?: string; readonly next: string }>> =
   {
     CrashLoop: {
@@ -121,7 +121,7 @@ export const diagnosisSentence = ({ code, context }: Pick<Diagnosis, 'code' | 'c
 };
 export const nextStepOf = ({ code, context }: Pick<Diagnosis, 'code' | 'context'>): string => fill(diagnosisTexts[code].next, context);
 
-/** A revision that is PENDING for longer than this is too long in coming, beyond what its probes need. */
+/** A revision that stays PENDING for longer than this plus the time for its probes counts as slow to start. */
 export const slowStartSeconds = 30;
 
 const one = '/api/v1/apps/{app}/{env}/services/{service}';
@@ -140,11 +140,11 @@ export const RevisionSourceChanges = z.object({
   /** Newest first, at most 20. */
   commits: z.array(z.object({ sha: z.string(), message: z.string(), author: z.string(), at: Instant })),
   commitCount: z.number(),
-  /** The first 100. The counts of lines are null for binary files. */
+  /** The first 100. Line counts are null for binary files. */
   files: z.array(z.object({ path: z.string(), added: z.nullable(z.number()), removed: z.nullable(z.number()) })),
   /** A unified diff, at most 64 KB. */
   patch: z.string(),
-  /** Whether `files` or `patch` leave something out. */
+  /** True if `files` or `patch` are truncated. */
   isCut: z.boolean(),
 });
 export type RevisionSourceChanges = z.infer<typeof RevisionSourceChanges>;

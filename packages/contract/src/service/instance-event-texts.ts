@@ -1,9 +1,9 @@
-/** The sentences of instance events, for the server's diagnosis, its API and the console alike. */
+/** The sentences of instance events, used by the server's diagnosis, its API and the console. */
 import { fill, messageOf } from '../kernel/errors.ts';
 import type { InstanceEventCode, InstanceEventContext, ProbeFailure } from './instance-event.ts';
 import type { InstanceEvent } from './revision.ts';
 
-/** `message` is the sentence of an event that has no context. */
+/** `message` is the sentence of an event without a context. */
 type Written = Pick<InstanceEvent, 'reason' | 'context'> & { readonly message?: string };
 
 const probeTexts: Readonly<Record<ProbeFailure['probe'], string>> = {
@@ -32,7 +32,7 @@ const autoScaled = ({ minReplicas }: InstanceEventContext): string =>
   }`;
 
 type Template = string | ((context: InstanceEventContext) => string);
-/** What happened, without how long it had run, its next try, and the full stop. */
+/** The cause only: without run time, next attempt and full stop. */
 const templates: Readonly<Record<InstanceEventCode, Template>> = {
   Scheduled: 'Waiting to start',
   Started: ({ port }) => (port === undefined ? 'Started' : 'Started; its port (PORT) is {port}'),
@@ -81,10 +81,10 @@ const templates: Readonly<Record<InstanceEventCode, Template>> = {
 const isCode = (code: string): code is InstanceEventCode => Object.hasOwn(templates, code);
 const isProbe = (probe: unknown): probe is ProbeFailure['probe'] => typeof probe === 'string' && Object.hasOwn(probeTexts, probe);
 
-/** Milliseconds as people read them: `0.4 s`, `12 s`. */
+/** Formats milliseconds as seconds: `0.4 s`, `12 s`. */
 const seconds = (ms: number): string => `${ms < 9950 ? (ms / 1000).toFixed(1).replace('.0', '') : Math.round(ms / 1000)} s`;
 
-/** The half sentence that says why, where the code has one. */
+/** Returns the half sentence with the reason, if the code has one. */
 const whyOf = ({ probe, obstacle, detail = '' }: InstanceEventContext, words: Readonly<Record<string, string>>): string => {
   if (isProbe(probe)) return fill(probeTexts[probe], words);
   if (obstacle === 'Sandbox') return 'The sandbox could not be set up; its log says why';
@@ -100,7 +100,7 @@ const wordsOf = (context: InstanceEventContext): Record<string, string> => {
 
 const withoutStop = (text: string): string => (text.endsWith('.') ? text.slice(0, -1) : text);
 
-/** What happened, without a full stop and without when it is tried again, which changes every time and is soon over. */
+/** Returns what happened, without a full stop and without the next attempt, which changes every time. */
 export const eventCause = ({ reason, context, message = '' }: Written): string => {
   if (context === null || !isCode(reason)) return withoutStop(message);
   const template = templates[reason];
@@ -112,11 +112,11 @@ export const eventSentence = (event: Written): string => {
   if (context === null || !isCode(event.reason)) return event.message ?? '';
   return `${eventCause(event)}${context['restart'] === undefined ? '' : fill('; restart {restart} in {waitMs}', wordsOf(context))}.`;
 };
-/** Why a start or a health check failed, without what failed: half a sentence. */
+/** Returns why a start or a health check failed, as half a sentence without the failed thing. */
 export const eventDetail = (event: Written): string =>
   event.context === null || !isCode(event.reason) ? withoutStop(event.message ?? '') : whyOf(event.context, wordsOf(event.context));
 
-/** How a program ended. */
+/** Describes how a program ended. */
 export const exitText = ({ code, signal, reason }: { code: number | null; signal: string | null; reason: string }): string => {
   if (reason === 'OOMKilled') return 'out of memory';
   if (signal !== null) return `signal ${signal}`;

@@ -1,4 +1,4 @@
-/** Every code of an instance event: its sentence, its cause, and what a diagnosis takes from it. */
+/** Every code of an instance event: its sentence, its cause, and the diagnosis made from it. */
 import { describe, expect, test } from 'vitest';
 import { instanceEvent, type InstanceEventCode, type InstanceEventFacts, type ProbeFailure } from './instance-event.ts';
 import { eventCause, eventDetail, eventSentence, exitText } from './instance-event-texts.ts';
@@ -12,7 +12,7 @@ const ownPort =
   'which the service is set to, but the embedded runtime gives every instance a port of its own: ' +
   'it must listen on the port that the environment variable PORT names (41234)';
 
-/** What people have read since before there were codes. */
+/** Expected sentences, unchanged since before codes existed. */
 const sentences: Readonly<Record<InstanceEventCode, readonly (readonly [InstanceEventFacts, string])[]>> = {
   Scheduled: [[instanceEvent('Scheduled', {}), 'Waiting to start.']],
   Started: [

@@ -1,9 +1,9 @@
 /**
- * What happens to instances, as every engine reports it: a code, and a context that holds the values. The sentences for people are made
- * from both in instance-event-texts.ts and nowhere else; no code reads a sentence to find out what happened.
+ * Events of instances as every engine reports them: a code, and a context with the values. Only instance-event-texts.ts converts both to
+ * sentences. No code parses a sentence to find out what happened.
  */
 
-/** What one failed try of a health check saw. `request` is the HTTP request that was sent: `GET /healthz`. */
+/** Result of one failed health check. `request` is the HTTP request that was sent: `GET /healthz`. */
 export type ProbeFailure =
   | { readonly probe: 'NoPort' | 'ConnectionTimeout' | 'NothingListens' }
   | { readonly probe: 'ConnectionFailed' | 'Other'; readonly detail: string }
@@ -14,17 +14,17 @@ export type ProbeFailure =
 
 type Nothing = Readonly<Record<string, never>>;
 type Exit = { readonly exitCode?: number; readonly signal?: string };
-/** An instance that ended: how long it ran, and when it is started again. */
+/** An instance that ended: how long it ran, and when it restarts. */
 type Ended = { readonly ranMs?: number; readonly restart?: number; readonly waitMs?: number };
 type Listening = { readonly listens: string; readonly setTo?: number; readonly port: number };
-/** By its use of the processor, or since its settings ask for another number. */
+/** Scaled by CPU usage, or because the settings require another number. */
 type AutoScaled = { readonly revision: string; readonly from: number; readonly to: number } & ScalingCause;
 export type ScalingCause =
   | { readonly cpuPercent: number; readonly targetPercent: number }
   | { readonly minReplicas: number; readonly maxReplicas: number };
 type Detail = { readonly detail: string };
 
-/** Every code, with what its context holds. */
+/** Every code with the type of its context. */
 export interface InstanceEventContexts {
   Scheduled: Nothing;
   Started: { readonly port?: number };
@@ -33,7 +33,7 @@ export interface InstanceEventContexts {
   ScaledUp: AutoScaled;
   ScaledDown: AutoScaled;
   ScaledDownIdle: { readonly days: number };
-  /** Another replica drives the runtime from here on. */
+  /** Another server replica controls the runtime from now on. */
   Resynced: { readonly replica: string; readonly instances: 'kept' | 'started' };
   Stopped: { readonly tookMs: number };
   Killing: { readonly graceSeconds: number };
@@ -41,16 +41,16 @@ export interface InstanceEventContexts {
   LogLost: Nothing;
   MetricsScrapeFailed: Detail;
   SecretUnreadable: Nothing;
-  /** `times` tries in a row saw the same within `spanMs`, all of them since the last report. */
+  /** `times` consecutive attempts since the last report failed the same way, within `spanMs`. */
   NotHealthyYet: ProbeFailure & { readonly times?: number; readonly spanMs?: number };
-  /** What is stored of the revision is damaged: nothing of it is changed until it can be read. */
+  /** The stored revision is damaged. Its instances stay unchanged until it is readable. */
   SpecUnreadable: Detail;
   ProbeFailed: ProbeFailure & { readonly failures: number };
   WrongPort: Listening;
-  /** It listens on the port of its settings, where every instance gets a port of its own. */
+  /** The program listens on the port of its settings, although every instance gets a port of its own. */
   IgnoresPort: Listening;
   Exited: Exit & Ended;
-  /** As a warning while it runs, and as an error when it ended of it. */
+  /** A warning while the program runs, an error if it ended for this reason. */
   DiskFull: { readonly temporaryMegabytes?: number } & Exit & Ended;
   OOMKilled: { readonly limitMegabytes: number } & Ended;
   Unhealthy: ProbeFailure & { readonly failures: number } & Ended;
@@ -58,9 +58,9 @@ export interface InstanceEventContexts {
   PortTaken: { readonly port: number } & Ended;
   WatchFailed: Ended;
   StartFailed: ({ readonly obstacle: 'Sandbox' | 'PlatformDisk' } | ({ readonly obstacle: 'Other' } & Detail)) & Ended;
-  /** `place` is where the path leads in the image. */
+  /** `place` is where the path resolves to in the image. */
   MountRefused: { readonly path: string; readonly place: string; readonly obstacle: 'Reserved' | 'Image' } & Ended;
-  /** The image's working directory; `place` is where it leads. */
+  /** The image's working directory; `place` is where it resolves to. */
   WorkingDirectoryRefused: { readonly path: string; readonly place: string } & Ended;
   ImagePullFailed: Detail & Ended;
   RegistryUnavailable: Detail & Ended;
@@ -72,7 +72,7 @@ export interface InstanceEventFacts {
   readonly code: InstanceEventCode;
   readonly context: InstanceEventContext;
 }
-/** The only way in which engines write them, so that each code comes with its own context. */
+/** Engines create events only with this function, so that each code comes with its own context type. */
 export const instanceEvent = <Code extends InstanceEventCode>(code: Code, context: InstanceEventContexts[Code]): InstanceEventFacts => ({
   code,
   context,

@@ -1,4 +1,4 @@
-/** What was measured of a service over time: CPU, memory, requests, errors; and what its own metrics endpoint said. */
+/** Metrics of a service over time: CPU, memory, requests, errors; and the samples of its own metrics endpoint. */
 import * as z from 'zod/mini';
 import { Instant } from '../kernel/fields.ts';
 import { route } from '../kernel/kernel.ts';
@@ -7,14 +7,14 @@ export const metricRanges = ['1h', '6h', '24h', '14d'] as const;
 export type MetricRange = (typeof metricRanges)[number];
 const number = z.nullable(z.number());
 export const MetricPoint = z.object({
-  /** The beginning of the step. A value that nobody measured is null: a gap, not a zero. */
+  /** Start of the step. Values without a measurement are null: a gap, not a zero. */
   at: Instant,
-  /** Sums over the instances, and the largest of one instance. */
+  /** Sums over all instances, and the maximum of a single instance. */
   cpuMillicores: number,
   memoryMegabytes: number,
   maxMemoryMegabytes: number,
   instances: number,
-  /** Counted at the edge in this step. */
+  /** Counted at the edge within this step. */
   requests: number,
   errors: number,
   p95Ms: number,
@@ -34,11 +34,11 @@ export const MetricSeries = z.object({
   to: Instant,
   stepSeconds: z.number(),
   points: z.array(MetricPoint),
-  /** Of one instance; null where the revision has none any more. */
+  /** Limits per instance. Null if the revision no longer has any. */
   limits: z.object({ cpuMillicores: number, memoryMegabytes: number }),
   /** Deploys, settings changes, rollbacks in the range. */
   markers: z.array(MetricMarker),
-  /** The last look at the metrics endpoint; null where it is not switched on. */
+  /** The last scrape of the metrics endpoint. Null if scraping is disabled. */
   scrape: z.nullable(
     z.object({ at: z.nullable(Instant), isUp: z.boolean(), error: z.nullable(z.string()), samples: z.array(ScrapeSample) }),
   ),

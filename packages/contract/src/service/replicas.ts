@@ -1,4 +1,4 @@
-/** How many instances a service shall have, by its settings. */
+/** Computes the wanted number of instances of a service from its settings. */
 import type { ServiceSpec } from './service-spec.ts';
 
 export interface ReplicaBounds {
@@ -6,11 +6,11 @@ export interface ReplicaBounds {
   readonly maxReplicas: number;
 }
 
-/** Where the bounds contradict each other, the lower one counts. */
+/** If the bounds contradict each other, the minimum wins. */
 export const withinBounds = (replicas: number, { minReplicas, maxReplicas }: ReplicaBounds): number =>
   Math.max(minReplicas, Math.min(replicas, maxReplicas));
 
-/** `running`: how many do the work now, which what scales by itself goes on from. */
+/** `running`: current number of instances, from which automatic scaling continues. */
 export const replicasOf = ({ template }: Pick<ServiceSpec, 'template'>, running = 0): number => {
   const { scalingType, count, ...bounds } = template.replicaScaling;
   return scalingType === 'AUTO' ? withinBounds(Math.max(count, running), bounds) : count;

@@ -1,4 +1,4 @@
-/** The kinds `revision`, a part of a service, and `instance`, which only hints speak of. */
+/** The kinds `revision`, a part of a service, and `instance`, which exists only in hints. */
 import { serviceKind } from './service.kind.ts';
 import { declareKind } from '../kernel/subject.ts';
 

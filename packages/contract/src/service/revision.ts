@@ -1,4 +1,4 @@
-/** Revisions: one immutable snapshot of image and settings each, and the instances that run it (decisions §4). */
+/** Revisions: an immutable snapshot of image and settings, and the instances that run it (decisions §4). */
 import * as z from 'zod/mini';
 import { Can, Instant, PageQuery, pageCodes, pageOf } from '../kernel/fields.ts';
 import { route } from '../kernel/kernel.ts';
@@ -16,11 +16,11 @@ export const InstanceEvent = z.object({
   count: z.number(),
   instance: z.string(),
   type: z.enum(['added', 'running', 'modified', 'unhealthy', 'warning', 'error', 'deleted', 'bookmarked']),
-  /** Its code, of instance-event.ts. */
+  /** Code from instance-event.ts. */
   reason: z.string(),
-  /** Null for an event that an earlier version of the platform wrote: that one has its sentence alone. */
+  /** Null for events that an earlier version of the platform wrote: they only have a sentence. */
   context: z.nullable(z.record(z.string(), z.union([z.string(), z.number()]))),
-  /** The sentence that code and context make. */
+  /** The sentence for code and context. */
   message: z.string(),
 });
 export type InstanceEvent = z.infer<typeof InstanceEvent>;
@@ -54,7 +54,7 @@ export const Revision = z.object({
   imageTag: z.string(),
   imageDigest: z.string(),
   spec: ServiceSpec,
-  /** Group name → version that this revision reads. */
+  /** Versions that this revision reads, by group name. */
   secretVersions: z.record(z.string(), z.number()),
   status: RevisionStatus,
   enabled: z.boolean(),
@@ -64,9 +64,9 @@ export const Revision = z.object({
   url: z.nullable(z.string()),
   reason: z.object({
     type: z.enum(['DEPLOY', 'PUSH', 'IMAGE', 'SETTINGS', 'ROLLBACK', 'COPY', 'QUICKSTART']),
-    /** A rollback's: the reason that was given. */
+    /** Rollbacks only: the user's reason. */
     text: z.nullable(z.string()),
-    /** A rollback's: the revision that it went back to. */
+    /** Rollbacks only: the revision whose settings were restored. */
     from: z.optional(z.nullable(z.string())),
     commit: z.nullable(z.string()),
     commitMessage: z.nullable(z.string()),
@@ -78,15 +78,15 @@ export const Revision = z.object({
 });
 export type Revision = z.infer<typeof Revision>;
 
-/** What of a revision decides which of its verbs are possible now. */
+/** Facts that decide which verbs of a revision are possible. */
 export interface RevisionFacts {
   readonly status: RevisionStatus;
   readonly isServing: boolean;
   readonly isDeleting: boolean;
-  /** A pipeline is at work on its service. */
+  /** True while a pipeline works on its service. */
   readonly isBusy: boolean;
   readonly isServiceActive: boolean;
-  /** False for a service whose making failed, or is under way. */
+  /** False if the creation of the service failed or is in progress. */
   readonly isServiceCreated: boolean;
 }
 const isGone = ({ isDeleting, status }: RevisionFacts): boolean => isDeleting || status === 'DELETED';
@@ -96,17 +96,17 @@ export const revisionDeleteRule = (revision: RevisionFacts): Verdict<'RevisionIs
   if (revision.isServing) return 'RevisionIsServing';
   return revision.isBusy ? 'DeployPipelineAlreadyRunning' : true;
 };
-/** Enabling what serves already is allowed and does nothing; disabling what serves takes the service off the edge. */
+/** Enabling the serving revision is allowed and does nothing. Disabling it removes the service from the edge. */
 export const revisionActivationRule = (revision: RevisionFacts, enabled: boolean): Verdict<'ServiceInactive' | 'ServiceNotCreated'> => {
   if (isGone(revision)) return 'RevisionBeingDeleted';
   if (!revision.isServiceCreated) return 'ServiceNotCreated';
   if (enabled && !revision.isServiceActive) return 'ServiceInactive';
   return revision.isBusy ? 'DeployPipelineAlreadyRunning' : true;
 };
-/** Going back to what a revision was; also to one that was deleted, whose snapshot stays. */
+/** Rolls back to a revision, including deleted ones, whose snapshots are kept. */
 export const revisionRollbackRule = (facts: {
   readonly isServing: boolean;
-  /** The service's. */
+  /** Whether the service is active. */
   readonly isActive: boolean;
 }): true | 'ServiceInactive' | 'RollbackToServing' => {
   if (!facts.isActive) return 'ServiceInactive';
@@ -193,7 +193,7 @@ export const revisionLogs = route({
     follow: z._default(z.stringbool(), false),
     tail: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(100_000)), 500),
     instance: z.optional(z.string()),
-    /** Of one instance: the run before its last restart. */
+    /** Log of the run before the last restart; for a single instance only. */
     previous: z._default(z.stringbool(), false),
   }),
   stream: 'text',

@@ -1,4 +1,4 @@
-/** How others call a service: the platform's credentials for basic authentication, and tokens for JWT authentication. */
+/** Credentials for calling a service: the platform's user and password for basic authentication, and tokens for JWT authentication. */
 import * as z from 'zod/mini';
 import { Instant } from '../kernel/fields.ts';
 import { route } from '../kernel/kernel.ts';
@@ -7,7 +7,7 @@ const tag = 'Services';
 const one = '/api/v1/apps/{app}/{env}/services/{service}';
 const codes = ['ApplicationDoesNotExists', 'EnvironmentDoesNotExist', 'ServiceDoesNotExist', 'NotAMember'] as const;
 
-/** The secret group that holds user name and password; reading them is a reveal like any other. */
+/** The secret group that contains user name and password. Reading them is a reveal like any other. */
 export const basicAuthGroupOf = (service: string): string => `${service}-basic-auth`;
 export const serviceBasicAuthRotate = route({
   id: 'serviceBasicAuthRotate',
@@ -31,5 +31,5 @@ export const serviceAccessTokenCreate = route({
   isSecret: true,
   codes: [...codes, 'AccessTokenNotOffered'],
 });
-/** What the token of a caller must be meant for (decisions §9). */
+/** Required audience of a caller's token (decisions §9). */
 export const serviceAudience = (app: string, env: string, service: string): string => `service:${app}/${env}/${service}`;

@@ -1,4 +1,4 @@
-/** Operations that change a service as a whole: make, update, roll back, copy, read from YAML, connect to a repository. */
+/** Operations that change a service as a whole: create, update, roll back, copy, import from YAML, connect to a repository. */
 import * as z from 'zod/mini';
 import { Environment, ImageTag, RepositoryName, RequiredText, ServiceName } from '../kernel/fields.ts';
 import { route } from '../kernel/kernel.ts';
@@ -11,7 +11,7 @@ const services = '/api/v1/apps/{app}/{env}/services';
 const one = `${services}/{service}`;
 const appCodes = ['ApplicationDoesNotExists', 'EnvironmentDoesNotExist', 'NotAMember'] as const;
 const oneCodes = [...appCodes, 'ServiceDoesNotExist'] as const;
-/** Whatever the rules of `service-rules.ts` and the schemas may say of a field. */
+/** All field codes of `service-rules.ts` and the schemas. */
 export const settingsCodes = [
   'Required',
   'InvalidValue',
@@ -51,15 +51,15 @@ export const settingsCodes = [
   'ChooseExistingRepository',
 ] as const;
 
-/** Settings of the same name stand in several places: their own labels say which. */
+/** Several fields have the same name; the labels of the settings tell them apart. */
 const fieldLabel = (field: string): string | undefined => settingsFieldOf(field)?.label;
-/** Five hundred variables of a usual length; all of them at their longest would not fit. */
+/** Fits five hundred variables of typical length, but not all at maximum length. */
 const bodyLimitKilobytes = 1024;
 
 export const ServiceCreate = z.object({
   name: ServiceName,
   githubRepositoryName: z._default(z.nullable(RepositoryName), null),
-  /** Left out: a new service's settings, with its own image `{registry}/{app}/{name}`. */
+  /** Defaults to a new service's settings with its own image `{registry}/{app}/{name}`. */
   spec: z.optional(ServiceSpec),
 });
 export const serviceCreate = route({
@@ -88,7 +88,7 @@ export const serviceCreate = route({
 });
 
 export const ServiceUpdate = z.extend(ServiceSettings, {
-  /** The settings that were edited; when they are others by now, nothing is changed. Left out: whatever they are. */
+  /** Version of the edited settings. If it is outdated, the server rejects the update. Omitted: no check. */
   settingsVersion: z.optional(z.number({ error: 'NotANumber' })),
 });
 export const serviceUpdate = route({
@@ -149,16 +149,19 @@ export const serviceRollback = route({
   ],
 });
 
-/** What `all` does not carry: it belongs to the service that has it. Named one by one they are carried, as far as the rules allow. */
+/** Excluded from `all`, because these belong to the target service. Naming their paths copies them, as far as the rules allow. */
 export const carriedOnDemand: readonly string[] = ['githubRepositoryName', 'active', 'spec.externalTraffic.domain'];
 export const ServiceCopy = z.object({
   environment: Environment,
   name: ServiceName,
-  /** Paths of changes, as the dry run names them; `all` carries everything but `carriedOnDemand`. What is not carried keeps the target's, or a new service's, value. */
+  /**
+   * Paths of changes, as the dry run names them; `all` copies everything but `carriedOnDemand`. Other settings keep the target's value, or
+   * a new service's default.
+   */
   carry: z._default(z.union([z.literal('all'), z.array(z.string()).check(z.maxLength(1000))]), 'all'),
-  /** Deployed when the settings are there; null: nothing is deployed. */
+  /** Image tag to deploy after the settings are copied. Null: no deploy. */
   imageTag: z._default(z.nullable(ImageTag), null),
-  /** Changes a service that is there already; without it the name must be free. */
+  /** Allows changing an existing service. Otherwise the name must be free. */
   overwrite: z._default(z.boolean(), false),
 });
 export const serviceCopy = route({
@@ -202,9 +205,9 @@ export const serviceYamlView = route({
   mediaTypes: ['application/yaml'],
   codes: oneCodes,
 });
-/** A settings file of a few hundred variables; longer values belong into secret groups. */
+/** Fits a settings file of a few hundred variables. Longer values belong in secret groups. */
 export const maxYamlLength = 65_536;
-/** Sent as `application/yaml` the file alone is the body. */
+/** With `application/yaml` the body is the file itself. */
 export const ServiceYaml = z.object({
   yaml: z.string({ error: 'Required' }).check(z.maxLength(maxYamlLength, { error: 'ExceedsMaximumLength' })),
 });
@@ -218,7 +221,7 @@ export const serviceYamlUpdate = route({
   query: DryRunQuery,
   body: ServiceYaml,
   bodyMediaType: 'application/yaml',
-  // The file as JSON escapes it.
+  // The file with JSON escaping.
   bodyLimitKilobytes: 192,
   response: PlanOrRun,
   status: 202,
@@ -237,7 +240,7 @@ export const serviceYamlUpdate = route({
 
 export const ServiceRepository = z.object({
   githubRepositoryName: z.nullable(RepositoryName),
-  /** Builds the newest commit at once; otherwise the next push does. */
+  /** Builds the newest commit now. By default the next push builds. */
   buildNow: z.optional(z.boolean()),
 });
 export const serviceRepositorySet = route({
@@ -282,28 +285,28 @@ export const repositoryList = route({
   codes: ['ApplicationDoesNotExists', 'NotAMember'],
 });
 
-/** What a service's secrets and the engine allow, for the settings screen: what the rules need beside the settings. */
+/** The settings and everything else that the rules need for the settings screen: the service's secrets and the engine's capabilities. */
 export const ServiceSettingsView = z.extend(ServiceSettings, {
   settingsVersion: z.number(),
-  /** Groups that the service reads, with their keys; what variables and volumes may refer to. */
+  /** Groups that the service reads, with their keys. Variables and volumes may refer to them. */
   secretGroups: z.array(z.object({ name: z.string(), keys: z.array(z.string()) })),
-  /** Where image names may point to: `{host}/{app}/`. */
+  /** Required prefix of image names: `{host}/{app}/`. */
   imagePrefix: z.string(),
-  /** As last applied by a pipeline: of an API proxy it cannot change any more. */
+  /** Last applied value. The base path of an API proxy is immutable from then on. */
   appliedBasePath: z.nullable(z.string()),
-  /** What this engine does with fields that not every engine has. */
+  /** Support of optional settings by this engine. */
   engine: z.object({
     limits: z.enum(['enforced', 'observed']),
     spot: z.nullable(z.string()),
     hasVaultProxy: z.boolean(),
-    /** Whether instances are kept apart by network; where they are not, no service may ask for a sign-in. */
+    /** True if instances are isolated from each other by network. Otherwise no service may require authentication. */
     isNetworkIsolated: z.boolean(),
-    /** Private hosts that an administrator lets services list. */
+    /** Private hosts that an administrator has allowed for services. */
     insideHosts: z.array(z.string()),
-    /** The warning of the runtime's tier. */
+    /** Warning about the runtime's tier. */
     warning: z.nullable(z.string()),
   }),
-  /** True, or the code that says why the settings cannot be edited now; with the pipeline that is applying. */
+  /** True, or the code that says why the settings cannot be edited now. `pipelineId` is the pipeline that is applying them. */
   canEdit: z.union([z.literal(true), z.string()]),
   pipelineId: z.nullable(z.string()),
 });

@@ -1,4 +1,4 @@
-/** Each rule of a service's settings that needs more than one field: where it reports an error, with which code, and where it does not. */
+/** Rules of service settings that involve several fields: where each reports an error, with which code, and where it reports none. */
 import { describe, expect, test } from 'vitest';
 import { messageOf } from '../kernel/errors.ts';
 import { plainMountPath, serviceSettingsErrors, type SettingsFacts } from './service-rules.ts';

@@ -1,23 +1,23 @@
 /**
- * The rules of a service's settings that one field alone cannot tell (core §5): pure, for the form in the browser and for the server.
- * Each answers errors at the fields they belong to.
+ * Rules of a service's settings that involve several fields (core §5): pure, for the form in the browser and for the server. Each returns
+ * errors at the affected fields.
  */
 import type { FieldError } from '../kernel/errors.ts';
 import { settingsFieldOf, type ServiceSettings } from './service-settings.ts';
 import { mountFormats } from './service-spec.ts';
 
-/** What the rules must know beside the settings. */
+/** Facts that the rules need in addition to the settings. */
 export interface SettingsFacts {
-  /** `{host}/{app}/`: images of the app's own project alone. */
+  /** `{host}/{app}/`: only images of the app's own project are allowed. */
   readonly imagePrefix: string;
-  /** Secret group → its keys, for the groups that the service reads; undefined where that is not known (yet). */
+  /** Keys by secret group, for the groups that the service reads. Undefined if not known (yet). */
   readonly secretGroups: ReadonlyMap<string, readonly string[]> | undefined;
-  /** The base path of an API proxy as last applied; null before that. */
+  /** The last applied base path of an API proxy. Null before the first. */
   readonly appliedBasePath: string | null;
   readonly hasVaultProxy: boolean;
-  /** Whether instances are kept apart by network. Where they are not, the edge can be walked around. */
+  /** True if instances are isolated from each other by network. Otherwise callers can bypass the edge. */
   readonly isNetworkIsolated: boolean;
-  /** Private hosts that an administrator lets services list. */
+  /** Private hosts that an administrator has allowed for services. */
   readonly insideHosts: readonly string[];
 }
 
@@ -26,12 +26,12 @@ const error = (field: string, code: string, context: Record<string, string> = {}
   code,
   context: { label: settingsFieldOf(field)?.label ?? field, ...context },
 });
-/** `/etc/tls/` and `/etc//tls` are `/etc/tls`. */
+/** Normalizes slashes: `/etc/tls/` and `/etc//tls` become `/etc/tls`. */
 export const plainMountPath = (path: string): string => path.replace(/\/{2,}/g, '/').replace(/(.)\/$/, '$1');
 
-/** Where the kernel's and the sandbox's own file systems stand inside. */
+/** Mount points of the kernel's and the sandbox's own file systems. */
 const reservedPlaces = ['/proc', '/dev', '/sys', '/tmp'];
-/** A volume would hide all of it: the loader and its lists, the libraries and programs, and how names are resolved. Below them is room. */
+/** A volume here would hide the loader, libraries, programs or name resolution. Subdirectories are allowed. */
 const systemPlaces = new Set([
   ...['bin', 'lib', 'lib32', 'lib64', 'libx32', 'sbin'].flatMap((name) => [`/${name}`, `/usr/${name}`]),
   ...['group', 'hosts', 'ld.so.cache', 'ld.so.conf', 'ld.so.conf.d', 'ld.so.preload', 'nsswitch.conf', 'passwd', 'resolv.conf'].map(
@@ -42,7 +42,7 @@ const systemPlaces = new Set([
 ]);
 const mountPathCode = (path: string): string | undefined => {
   const plain = plainMountPath(path);
-  // Where they lead depends on what stands there: such a path says less than it does.
+  // Their target depends on the content of the image, so such a path is ambiguous.
   if (plain.split('/').some((part) => part === '.' || part === '..')) return 'NotAPath';
   const isReserved = plain === '/' || reservedPlaces.some((place) => plain === place || plain.startsWith(`${place}/`));
   if (isReserved) return 'ReservedMountPath';
@@ -54,7 +54,7 @@ const scalingErrors = ({ spec }: ServiceSettings): FieldError[] => {
   const { scalingType, count, minReplicas, maxReplicas } = spec.template.replicaScaling;
   if (scalingType !== 'AUTO') return [];
   return [
-    // How many a new revision starts with, before there is any CPU to go by.
+    // Initial number of instances of a new revision, before there are CPU measurements.
     ...(count > maxReplicas ? [error(`${path}.count`, 'ReplicasAboveMaximum')] : []),
     ...(minReplicas > maxReplicas ? [error(`${path}.minReplicas`, 'MinReplicasAboveMaximum')] : []),
   ];
@@ -114,7 +114,7 @@ const signInErrors = ({ spec }: ServiceSettings, { isNetworkIsolated }: Settings
     ? [error(signIn, 'SignInNeedsNetworks')]
     : [];
 
-/** This machine, its neighbors on the link, and private networks. Names that lead there are judged when they are called. */
+/** Loopback, link-local and private networks. Host names that resolve to them are checked on each call. */
 const privateAddress =
   /^(0|10|127|169\.254|172\.(1[6-9]|2[0-9]|3[01])|192\.168|100\.(6[4-9]|[7-9][0-9]|1[01][0-9]|12[0-7])|198\.1[89]|2(2[4-9]|[345][0-9]))\./;
 const isPrivateHost = (name: string): boolean => /(^|\.)localhost$/.test(name) || (/^[0-9.]+$/.test(name) && privateAddress.test(name));
@@ -154,7 +154,7 @@ const policyErrors = ({ spec }: ServiceSettings): FieldError[] => {
   return isPattern(regex.pattern) ? [] : [error(path, 'NotARegularExpression')];
 };
 
-/** A repository below the prefix, with no tag, no digest, and no way out of it. */
+/** True for a repository below the prefix, without tag, digest or path traversal. */
 export const isImageName = (name: string, imagePrefix: string): boolean =>
   name.startsWith(imagePrefix) &&
   /^[a-z0-9]+([._-]{1,2}[a-z0-9]+)*(\/[a-z0-9]+([._-]{1,2}[a-z0-9]+)*)*$/.test(name.slice(imagePrefix.length));
@@ -164,7 +164,7 @@ const imageErrors = ({ spec }: ServiceSettings, { imagePrefix }: SettingsFacts):
 const engineErrors = ({ spec }: ServiceSettings, { hasVaultProxy }: SettingsFacts): FieldError[] =>
   spec.template.vaultProxyEnabled && !hasVaultProxy ? [error('spec.template.vaultProxyEnabled', 'NotOnThisEngine')] : [];
 
-/** Every rule that is broken, in the order of the screen; what a schema says of single fields is not repeated. */
+/** Returns all violations in the order of the screen. Errors that a schema reports for a single field are not repeated. */
 export const serviceSettingsErrors = (settings: ServiceSettings, facts: SettingsFacts): FieldError[] => [
   ...imageErrors(settings, facts),
   ...scalingErrors(settings),

@@ -1,6 +1,6 @@
 /**
- * What a settings change may touch: the settings themselves, their nine sections (core §2), and for each field its label, its unit and
- * what changing it does to what runs.
+ * Everything that a settings change may modify: the settings, their nine sections (core §2), and each field's label, unit and effect on
+ * running instances.
  */
 import * as z from 'zod/mini';
 import { RepositoryName } from '../kernel/fields.ts';
@@ -39,8 +39,8 @@ export const settingsSections: Readonly<Record<SettingsSection, string>> = {
 };
 
 /**
- * RESTART: a new revision with new instances. SCALE: more or fewer instances of the same revision. EDGE: the edge alone, at once.
- * POLICY: nothing that runs; the platform follows it from then on. ACTIVE: the service starts or stops.
+ * RESTART: a new revision with new instances. SCALE: more or fewer instances of the same revision. EDGE: only the edge, immediately.
+ * POLICY: no effect on running instances; the platform applies it from then on. ACTIVE: the service starts or stops.
  */
 export const changeEffects = ['RESTART', 'SCALE', 'EDGE', 'POLICY', 'ACTIVE'] as const;
 export type ChangeEffect = (typeof changeEffects)[number];
@@ -62,7 +62,7 @@ const outgoing = 'spec.outgoingTraffic';
 const health = 'spec.template.healthCheck';
 const scaling = 'spec.template.replicaScaling';
 
-/** By path, in the order of the screen. Lists (variables, mounts) stand under their own path; their items are compared one by one. */
+/** Fields by path, in the order of the screen. Lists (variables, mounts) have their own path; their items are compared one by one. */
 export const settingsFields: Readonly<Record<string, SettingsField>> = {
   githubRepositoryName: field('general', 'GitHub repository', 'POLICY'),
   'spec.containerImageName': field('general', 'Container image', 'RESTART'),
@@ -112,7 +112,10 @@ export const settingsFields: Readonly<Record<string, SettingsField>> = {
   'spec.template.vaultProxyEnabled': field('advanced', 'Vault proxy', 'RESTART'),
 };
 
-/** `spec.template.envVars.3.name` or `spec.template.envVars.LOG_LEVEL` → the field it belongs to; undefined for a path of no setting. */
+/**
+ * Returns the field of a path: `spec.template.envVars.3.name` and `spec.template.envVars.LOG_LEVEL` → the field that contains them.
+ * Undefined for paths outside the settings.
+ */
 export const settingsFieldOf = (path: string): SettingsField | undefined => {
   if (Object.hasOwn(settingsFields, path)) return settingsFields[path];
   const parent = path.slice(0, path.lastIndexOf('.'));

@@ -1,15 +1,15 @@
-/** A service's settings, as a revision snapshots them: every field of the specification (core §3), with its limits (core §9). */
+/** A service's settings, as stored in its revisions: every field of the specification (core §3), with its limits (core §9). */
 import * as z from 'zod/mini';
 import { OutgoingHost } from '../kernel/fields.ts';
 
 const Path = z
   .string({ error: 'Required' })
   .check(z.maxLength(1024, { error: 'ExceedsMaximumLength' }), z.regex(/^\/\S*$/, { error: 'NotAPath' }));
-/** As it stands in addresses: other letters than those of ASCII are escaped there, so no request would begin with them. */
+/** Only ASCII: URLs escape other letters, so no request path would start with them. */
 const BasePath = z
   .string({ error: 'Required' })
   .check(z.maxLength(1024, { error: 'ExceedsMaximumLength' }), z.regex(/^\/[!-~]*$/, { error: 'NotAPath' }));
-/** A host name in lower case, `planner.example.com` or `planner.localhost`; no port, no wildcard, no address in numbers. */
+/** A lowercase host name, `planner.example.com` or `planner.localhost`; no port, wildcard or IP address. */
 const Domain = z.string().check(
   z.maxLength(253, { error: 'ExceedsMaximumLength' }),
   z.regex(/^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*\.[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/, {
@@ -42,7 +42,7 @@ export const HealthCheckSpec = z.object({
   }),
 });
 
-/** Longer values belong into a file. */
+/** Longer values belong in a file. */
 export const maxEnvValueLength = 32_768;
 
 export const EnvVar = z.object({
@@ -56,14 +56,14 @@ export const EnvVar = z.object({
 });
 export type EnvVar = z.infer<typeof EnvVar>;
 
-/** How keys are written to a mounted file; `file`: one file for each key, holding its value as it is. */
+/** How keys are written to a mounted file. `file`: one file per key with its raw value. */
 export const mountFormats = ['file', 'env', 'bash', 'powershell', 'json', 'yaml'] as const;
 export const SecretFileMount = z.object({
   mountPath: Path,
   secretGroup: z.string({ error: 'Required' }).check(z.minLength(1, { error: 'Required' })),
   includeAllKeys: z.boolean(),
   fileFormat: z.string(),
-  /** With `includeAllKeys` nothing. */
+  /** Null with `includeAllKeys`. */
   secretKey: z.nullable(z.string()),
 });
 export type SecretFileMount = z.infer<typeof SecretFileMount>;
@@ -93,7 +93,7 @@ export const ServiceSpec = z.object({
     }),
   }),
   externalTrafficAuthentication: z.enum(['AZURE_AUTH', 'BASIC_AUTH', 'NO_AUTH']),
-  /** Where the program may connect to besides the edge. `hosts` counts with LISTED alone. */
+  /** Allowed destinations of the program's connections, besides the edge. `hosts` applies only to LISTED. */
   outgoingTraffic: z.object({
     type: z.enum(outgoingTypes),
     hosts: z.array(OutgoingHost).check(z.maxLength(50)),
@@ -122,12 +122,12 @@ export const ServiceSpec = z.object({
   }),
 });
 export type ServiceSpec = z.infer<typeof ServiceSpec>;
-/** What the edge gets: it applies at once, without new instances. */
+/** Settings of the edge, which apply immediately without new instances. */
 export type EdgeSettings = Pick<ServiceSpec, 'externalTraffic' | 'externalTrafficAuthentication' | 'exposedPort'>;
 
 /**
- * A new service: the placeholders of the specification §9, but quick probes (decisions §11: the placeholders need 21 s to healthy).
- * `image` is the full reference without tag, `{host}/{app}/{service}`.
+ * Defaults of a new service: the placeholders of the specification §9, except for faster probes (decisions §11: with the placeholders a
+ * service takes 21 s to become healthy). `image` is the full reference without tag, `{host}/{app}/{service}`.
  */
 export const newServiceSpec = (image: string): ServiceSpec => ({
   containerImageName: image,

@@ -18,7 +18,7 @@ export const Service = z.object({
   region: z.string(),
   githubRepositoryName: z.nullable(z.string()),
   repositoryUrl: z.nullable(z.string()),
-  /** Environment variables and file mounts are left out for non-members (decisions §9). */
+  /** Omits environment variables and file mounts for non-members (decisions §9). */
   spec: ServiceSpec,
   status: z.object({
     url: z.nullable(z.string()),
@@ -32,15 +32,15 @@ export const Service = z.object({
     p95Ms: z.nullable(z.number()),
     memoryMegabytes: z.nullable(z.number()),
     lastDeployAt: z.nullable(Instant),
-    /** The active pipeline of this service, else null. */
+    /** The active pipeline of this service, otherwise null. */
     pipelineId: z.nullable(z.string()),
-    /** Set while it is stopped for want of requests; an activation or the next deploy starts it again. */
+    /** Set while the service is stopped for lack of requests. An activation or the next deploy starts it again. */
     scaledDownAt: z.nullable(Instant),
     lastRequestAt: z.nullable(Instant),
   }),
-  /** Counts up with every applied change. */
+  /** Increases with every applied change. */
   settingsVersion: z.number(),
-  /** The pipeline that made it; with state NOT_CREATED its failure is shown with Re-run and Discard. */
+  /** The pipeline that created it. In state NOT_CREATED the page shows its failure with Re-run and Discard. */
   creationPipelineId: z.nullable(z.string()),
   creationTimestamp: Instant,
   can: Can,
@@ -125,7 +125,7 @@ export const ServiceTag = z.object({
   sizeBytes: z.number(),
   pushedAt: Instant,
   isServing: z.boolean(),
-  /** Whether the asked pattern matches it as a whole; null where none was asked. */
+  /** Whether the whole tag matches the requested pattern. Null without a pattern. */
   isMatch: z.nullable(z.boolean()),
 });
 export const serviceTagList = route({

@@ -1,4 +1,4 @@
-/** Differences of settings: what is listed, what a change does, and that carrying all of them over gives the other settings. */
+/** Differences of settings: the listed changes, their effects, and that copying all of them yields the other settings. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { carryChanges, hasEffect, serviceChanges } from './settings-diff.ts';
@@ -82,7 +82,7 @@ const anySettings: fc.Arbitrary<ServiceSettings> = fc
     return { ...settings, githubRepositoryName: it.githubRepositoryName, active: it.active };
   });
 
-/** Lists of named items are the same in any order. */
+/** Sorts lists of named items, whose order does not matter. */
 const inOrder = (settings: ServiceSettings): ServiceSettings => {
   const { template } = settings.spec;
   const envSorted = template.envVars.toSorted((a, b) => a.name.localeCompare(b.name));
@@ -190,7 +190,7 @@ test('an effect is found, or is not', () => {
   ]);
 });
 
-/** Every leaf of the schema, lists as one. */
+/** Returns every leaf of the schema; a list counts as one leaf. */
 const leavesOf = (value: unknown, at: string): string[] =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
     ? Object.entries(value).flatMap(([key, inner]) => leavesOf(inner, at === '' ? key : `${at}.${key}`))

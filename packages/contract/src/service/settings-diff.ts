@@ -1,4 +1,4 @@
-/** What differs between two sets of settings, field by field; and settings with some of another's fields carried over. */
+/** Compares two sets of settings field by field, and copies selected fields from one to the other. */
 import * as z from 'zod/mini';
 import { isRecord } from '../kernel/is-record.ts';
 import type { EnvVar, SecretFileMount, ServiceSpec } from './service-spec.ts';
@@ -12,13 +12,13 @@ import {
 } from './service-settings.ts';
 
 export const ServiceChange = z.object({
-  /** `spec.resources.cpuMillicores`; items of lists by their key: `spec.template.envVars.LOG_LEVEL`, `spec.template.secretFileMounts./etc/tls`. */
+  /** `spec.resources.cpuMillicores`; list items by key: `spec.template.envVars.LOG_LEVEL`, `spec.template.secretFileMounts./etc/tls`. */
   path: z.string(),
   section: z.enum(settingsSectionIds),
   label: z.string(),
   unit: z.nullable(z.string()),
   effect: z.enum(changeEffects),
-  /** As JSON; null where there was, or will be, nothing. */
+  /** As JSON. Null if the field is absent before or after. */
   before: z.unknown(),
   after: z.unknown(),
 });
@@ -39,7 +39,7 @@ const mountOf = ({ secretGroup, includeAllKeys, fileFormat, secretKey }: SecretF
   secretKey: includeAllKeys ? null : secretKey,
 });
 
-/** Path → value, lists taken apart. */
+/** Maps paths to values, with lists split into items. */
 const flat = (settings: ServiceSettings): Map<string, unknown> => {
   const found = new Map<string, unknown>();
   for (const path of Object.keys(settingsFields)) {
@@ -51,7 +51,7 @@ const flat = (settings: ServiceSettings): Map<string, unknown> => {
   return found;
 };
 
-/** In the order of the screen; items that are new come after those that were there. Equal settings have no changes. */
+/** Lists changes in the order of the screen. New items come after existing ones. Equal settings yield no changes. */
 export const serviceChanges = (before: ServiceSettings, after: ServiceSettings): ServiceChange[] => {
   const [old, wanted] = [flat(before), flat(after)];
   const order = Object.keys(settingsFields);
@@ -73,7 +73,7 @@ const labelOf = (path: string, label: string): string => {
   return list ? path.slice(list.length + 1) : label;
 };
 
-/** Settings are plain JSON. */
+/** Deep copy; settings are plain JSON. */
 const copyOf = <T>(value: T): T => (value === undefined ? value : (JSON.parse(JSON.stringify(value)) as T));
 
 const withItem = <T>(items: readonly T[], keyOf: (item: T) => string, key: string, item: T | undefined): T[] => {
@@ -88,7 +88,9 @@ const setAt = (target: unknown, path: string, value: unknown): void => {
   if (isRecord(holder)) holder[path.slice(dot + 1)] = value;
 };
 
-/** `base` with the fields at `paths` (as `serviceChanges` names them) taken from `source`; what `source` has not is taken away. */
+/**
+ * Returns `base` with the fields at `paths` (as `serviceChanges` names them) taken from `source`. Fields that `source` lacks are removed.
+ */
 export const carryChanges = (base: ServiceSettings, source: ServiceSettings, paths: readonly string[]): ServiceSettings => {
   const result = copyOf(base);
   const { template } = result.spec;

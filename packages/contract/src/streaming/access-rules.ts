@@ -1,6 +1,6 @@
 /**
- * Kafka's access rules (ACLs), judged as Apache Kafka's StandardAuthorizer judges them: the embedded broker calls this for every request, and
- * the platform to answer "may this account read that topic?". Pure, so that both give the same answer.
+ * Evaluates Kafka access rules (ACLs) like Apache Kafka's StandardAuthorizer. The embedded broker calls this for every request, and the
+ * platform calls it to answer "may this account read that topic?". Pure, so both get the same answer.
  */
 
 export type AccessResource = 'topic' | 'group' | 'cluster' | 'transactionalId' | 'delegationToken' | 'user';
@@ -19,21 +19,21 @@ export type AccessOperation =
   | 'createTokens'
   | 'describeTokens';
 
-/** One rule. A literal name `*` means every resource of the type; a prefixed one covers what begins so. */
+/** One rule. The literal name `*` matches every resource of the type; a prefixed name matches every resource that starts with it. */
 export interface AccessRule {
   readonly resource: string;
   readonly pattern: string;
   readonly name: string;
-  /** Without `User:`; `*` is everybody. */
+  /** Without `User:`; `*` matches every user. */
   readonly user: string;
-  /** The client's address; `*` is every one. */
+  /** The client's address; `*` matches every address. */
   readonly host: string;
   readonly operation: string;
   readonly permission: 'allow' | 'deny';
 }
 export interface AccessQuestion {
   readonly user: string;
-  /** Rules for one address alone do not count when it is not known. */
+  /** If undefined, only rules for every address apply. */
   readonly host?: string;
   readonly resource: AccessResource;
   readonly name: string;
@@ -41,19 +41,19 @@ export interface AccessQuestion {
 }
 export interface AccessVerdict {
   readonly isAllowed: boolean;
-  /** The rule that decided; undefined where none says anything, which is a refusal. */
+  /** The deciding rule, or undefined if none applies; access is then denied. */
   readonly rule: AccessRule | undefined;
 }
 
 const WILDCARD = '*';
-/** Who may do one of these may describe, too: of what is allowed alone, a refusal to read does not hide. */
+/** Operations that imply describe, but only in allow rules: denying read does not deny describe. */
 const impliesDescribe: readonly string[] = ['describe', 'read', 'write', 'delete', 'alter'];
 const impliesDescribeConfigs: readonly string[] = ['describeConfigs', 'alterConfigs'];
 
 const concerns = (rule: AccessRule, user: string, host: string | undefined): boolean =>
   (rule.user === user || rule.user === WILDCARD) && (rule.host === WILDCARD || rule.host === host);
 
-/** Whether the rule's resource covers a name: itself, everything, or what begins so. */
+/** True if the rule's resource covers the name: an exact match, the wildcard, or a prefix. */
 export const coversName = ({ pattern, name }: Pick<AccessRule, 'pattern' | 'name'>, asked: string): boolean =>
   pattern === 'prefixed' ? asked.startsWith(name) : pattern === 'literal' && (name === asked || name === WILDCARD);
 
@@ -64,7 +64,7 @@ const coversOperation = ({ operation, permission }: AccessRule, asked: AccessOpe
   return asked === 'describeConfigs' && impliesDescribeConfigs.includes(operation);
 };
 
-/** A refusal wins over whatever allows; what no rule names is refused. */
+/** Deny rules win over allow rules. Without a matching rule, access is denied. */
 export const judgeAccess = (rules: Iterable<AccessRule>, question: AccessQuestion): AccessVerdict => {
   let allowing: AccessRule | undefined;
   for (const rule of rules) {
@@ -77,8 +77,8 @@ export const judgeAccess = (rules: Iterable<AccessRule>, question: AccessQuestio
 };
 
 /**
- * Whether something of the type may be touched at all, whatever its name: a producer that wants an id must be allowed to write to some topic.
- * What is allowed does not count where a refusal covers the whole of it. Implied operations do not count here, as in Kafka.
+ * True if the user may access at least one resource of the type: a producer that needs a producer id must be allowed to write to some
+ * topic. An allow rule does not count if a deny rule covers it completely. Implied operations do not count here, as in Kafka.
  */
 export const isAllowedOnAny = (rules: Iterable<AccessRule>, asked: Omit<AccessQuestion, 'name'>): boolean => {
   const about = [...rules].filter(

@@ -1,19 +1,19 @@
-/** The password of an account: a new one, with or without overlap, shown once, and the end of the one before. */
+/** The password of an account: rotation with or without overlap, one-time display, and early end of the previous password. */
 import * as z from 'zod/mini';
 import { route } from '../kernel/kernel.ts';
 import { DryRunQuery, PlanOrRun } from '../pipeline/plan.ts';
 import { SecretGroupName } from '../secret/secret-group.ts';
 import { Account, accountFieldLabel, accountOne, accountOneCodes, accountShared, accountStartCodes } from './account.ts';
 
-/** Hours for which the password before goes on working. At 0 the user stays, and its password ends at once. */
+/** Hours for which the previous password keeps working. With 0 the user keeps its name, and the previous password ends immediately. */
 export const accountOverlapHours = [0, 1, 24] as const;
 export const AccountRotation = z.object({
   overlapHours: z._default(z.literal(accountOverlapHours, { error: 'InvalidValue' }), 1),
-  /** A group to make for it, where it has none. One that has is always written. */
+  /** Secret group to create for the account if it has none. An existing group is always updated. */
   secretGroup: z.optional(SecretGroupName),
 });
 
-/** Shown once, to whom asked for it. */
+/** Shown once, to the identity that requested it. */
 export const AccountPassword = z.object({ user: z.string(), password: z.string() });
 
 export const accountRotate = route({

@@ -1,4 +1,4 @@
-/** What an account may do on its cluster: its rules compared with those that its grants ask for, what-if, and its reader groups. */
+/** Rights of an account on its cluster: actual rules compared with those its grants require, what-if checks, and its consumer groups. */
 import * as z from 'zod/mini';
 import { Instant } from '../kernel/fields.ts';
 import { route } from '../kernel/kernel.ts';
@@ -6,9 +6,9 @@ import { PipelineRun } from '../pipeline/pipeline.ts';
 import { accountOne, accountOneCodes, accountShared, accountStartCodes } from './account.ts';
 import { TopicOperation } from './grant.ts';
 
-/** In Kafka's words: `topic`, `literal`, `read`, `allow`. */
+/** In Kafka's terms: `topic`, `literal`, `read`, `allow`. */
 export const AccessRule = z.object({
-  /** `*` is everybody. */
+  /** `*` matches every user. */
   user: z.string(),
   resource: z.string(),
   pattern: z.string(),
@@ -19,17 +19,17 @@ export const AccessRule = z.object({
 });
 export type AccessRule = z.infer<typeof AccessRule>;
 export const ruleStates = ['THERE', 'MISSING', 'FOREIGN', 'SURPLUS'] as const;
-/** The rules of an account: those that its grants ask for, beside those that are on the cluster. */
+/** Rules of an account: the required ones and those on the cluster. */
 export const AccountRules = z.object({
-  /** False: the cluster does not answer, and every rule that is wanted counts as THERE. */
+  /** False if the cluster does not answer. All required rules then have the state THERE. */
   isCompared: z.boolean(),
   comparedAt: Instant,
   rules: z.array(
     z.object({
       ...AccessRule.shape,
-      /** FOREIGN: made by somebody else, never touched. SURPLUS: made by the platform, wanted no more. */
+      /** FOREIGN: not created by the platform, never touched. SURPLUS: created by the platform, no longer required. */
       state: z.enum(ruleStates),
-      /** The topic and operation of the account that it is made of; null for its groups, and for what is foreign. */
+      /** The account's topic and operation that require the rule. Null for rules on its consumer groups and for foreign rules. */
       from: z.nullable(z.object({ topic: z.string(), applicationCode: z.string(), operation: TopicOperation })),
     }),
   ),
@@ -40,36 +40,36 @@ export type AccountRules = z.infer<typeof AccountRules>;
 
 export const RightQuery = z.object({
   resource: z._default(z.enum(['topic', 'group'], { error: 'InvalidValue' }), 'topic'),
-  /** As the cluster knows it: `vessel-eta.vesseleta`. */
+  /** Name on the cluster: `vessel-eta.vesseleta`. */
   name: z
     .string({ error: 'Required' })
     .check(z.trim(), z.minLength(1, { error: 'Required' }), z.maxLength(249, { error: 'ExceedsMaximumLength' })),
   operation: z._default(z.enum(['read', 'write', 'describe'], { error: 'InvalidValue' }), 'read'),
 });
-/** May it? Answered from the rules that are on the cluster, as its brokers weigh them. */
+/** Whether an operation is allowed, evaluated like the brokers do from the rules on the cluster. */
 export const Right = z.object({
   isAllowed: z.boolean(),
-  /** DENIED goes before ALLOWED; without any rule everything is refused. */
+  /** DENIED wins over ALLOWED. Without a matching rule, access is denied. */
   because: z.enum(['ALLOWED', 'DENIED', 'NO_RULE']),
-  /** The one that decided; null where none names it. */
+  /** The deciding rule, or null if none matches. */
   rule: z.nullable(AccessRule),
-  /** A request of the account for that topic which waits. */
+  /** The account's pending request for that topic. */
   waiting: z.nullable(z.object({ grant: z.string(), requestedAt: Instant, team: z.string() })),
 });
 export type Right = z.infer<typeof Right>;
 
-/** A reader group of the account: its clients now, and how far each topic is read. */
+/** A consumer group of the account: its current clients and its lag per topic. */
 export const AccountGroup = z.object({
   group: z.string(),
   state: z.string(),
-  /** `clientId` is what the program calls itself. Null: it has clients, and which ones is not known. */
+  /** `clientId` is set by the program. Null if the group has clients but the cluster does not describe them. */
   clients: z.nullable(z.array(z.object({ clientId: z.string(), host: z.string() }))),
   topics: z.array(z.object({ topicName: z.string(), lagMessages: z.number(), lagMs: z.nullable(z.number()) })),
 });
 export type AccountGroup = z.infer<typeof AccountGroup>;
-/** Topics of an account that are looked at for it. */
+/** Maximum number of topics per account for which groups are looked up. */
 export const maxGroupTopics = 20;
-/** Null where the cluster does not answer. Kafka names the clients of groups alone: who writes, and when an account signed in, it does not say. */
+/** Null if the cluster does not answer. Kafka reports clients only for groups: not for producers, and no sign-in times. */
 export const AccountGroups = z.object({ groups: z.nullable(z.array(AccountGroup)) });
 export type AccountGroups = z.infer<typeof AccountGroups>;
 

@@ -1,4 +1,4 @@
-/** The kind `account`: a login for Kafka clients of an app. Strangers do not learn that one is there. */
+/** The kind `account`: a login for Kafka clients of an app. Non-members cannot tell whether an account exists. */
 import { appKind } from '../application.kind.ts';
 import { declareKind } from '../kernel/subject.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Accounts: what an app's programs sign in to Kafka with. An account names the topics that it writes and reads; the platform makes the user
- * and exactly the access rules that its grants allow (streaming §5). No answer but `accountPasswordTake` ever holds a password.
+ * Accounts: the logins of an app's programs for Kafka. An account lists the topics that it writes and reads. The platform creates the user
+ * and exactly the access rules that its grants allow (streaming §5). No answer except `accountPasswordTake` contains a password.
  */
 import * as z from 'zod/mini';
 import { Can, Environment, Instant, PageQuery } from '../kernel/fields.ts';
@@ -14,7 +14,7 @@ import { EnvironmentClass, Person, streamingName } from './streaming.ts';
 
 export const AccountName = streamingName('AccountNameRequired');
 export const saslMechanism = 'SCRAM-SHA-512';
-/** The keys of its secret group, as far as there is something to say: the authority of the brokers' certificates, and a registry, are not everywhere. */
+/** Keys of its secret group. The certificate authority and the schema registry are included only if the environment has them. */
 export const accountSecretKeys = [
   'KAFKA_BOOTSTRAP_SERVERS',
   'KAFKA_USERNAME',
@@ -27,40 +27,40 @@ export const accountSecretKeys = [
   'SCHEMA_REGISTRY_USERNAME',
   'SCHEMA_REGISTRY_PASSWORD',
 ] as const;
-/** `{app}-{account}-kafka`, cut where it is too long: what forms offer for the group. */
+/** `{app}-{account}-kafka`, shortened if too long: the group name that forms suggest. */
 export const accountGroupName = (app: string, account: string): string => {
   const room = 63 - account.length - '--kafka'.length;
   return room < 2 ? `${account.slice(0, 57)}-kafka` : `${app.slice(0, room).replace(/-+$/, '')}-${account}-kafka`;
 };
 
-/** A topic that the account lists, and how far its grant is. */
+/** A topic that the account lists, with the state of its grant. */
 export const AccountTopic = z.object({
   /** Id of the topic. */
   resourceId: z.string(),
   resourceType: z.literal('TOPIC'),
-  /** The app that owns it. */
+  /** The app that owns the topic. */
   applicationCode: z.string(),
   name: z.string(),
-  /** As the cluster knows it; programs name it so. */
+  /** Name on the cluster, which programs use. */
   topicName: z.string(),
-  /** Of its values; a schema of the same app. Null where it has none any more. */
+  /** Schema of the values, from the topic's app. Null if there no longer is one. */
   valueSchema: z.nullable(z.object({ name: z.string(), type: SchemaType })),
-  /** Id of its grant. */
+  /** Id of the account's grant. */
   grant: z.string(),
   state: GrantState,
   basis: z.nullable(z.enum(grantBases)),
-  /** Of the state. */
+  /** When the grant entered its state. */
   since: Instant,
-  /** Who decided; null where a rule did, or nobody has yet. */
+  /** The person who decided. Null if a rule decided, or if the decision is pending. */
   decidedBy: z.nullable(z.string()),
-  /** What was said with the decision. */
+  /** The comment on the decision. */
   decision: z.nullable(z.string()),
 });
 export type AccountTopic = z.infer<typeof AccountTopic>;
 
 export const accountStates = ['ACTIVE', 'CREATING', 'NOT_CREATED', 'DELETING'] as const;
 export const Account = z.object({
-  /** Of the row; it is an address, too, where the name is one. */
+  /** Row id. Paths accept the id as well as the name. */
   id: z.string(),
   name: z.string(),
   applicationCode: z.string(),
@@ -69,39 +69,39 @@ export const Account = z.object({
   produceTopics: z.array(AccountTopic),
   consumeTopics: z.array(AccountTopic),
   state: z.enum(accountStates),
-  /** On the cluster: what programs sign in as. `{app}.{account}`, with `~2` where that one's turn is. */
+  /** User name on the cluster: `{app}.{account}`. Rotation alternates with the same name plus `~2`. */
   user: z.string(),
-  /** Reader groups of the account begin with it. */
+  /** Prefix of the account's consumer groups. */
   groupPrefix: z.string(),
-  /** Null until it is made. */
+  /** Null until the account is created. */
   connection: z.nullable(
     z.object({
       bootstrapServers: z.array(z.string()),
       securityProtocol: z.enum(['SASL_PLAINTEXT', 'SASL_SSL']),
       mechanism: z.string(),
-      /** PEM of who signed the brokers' certificates, where it is none that every machine knows; null otherwise. */
+      /** PEM of the authority that signed the brokers' certificates, if it is not in system trust stores. Null otherwise. */
       certificateAuthority: z.nullable(z.string()),
       schemaRegistryUrl: z.nullable(z.string()),
     }),
   ),
-  /** Null until it is made. */
+  /** Null until they are created. */
   credentials: z.nullable(
     z.object({
       changedAt: Instant,
       changedBy: z.string(),
-      /** Where the password is kept; null: nowhere in the platform. */
+      /** The group with the password. Null if the platform does not store it. */
       secretGroup: z.nullable(z.object({ name: z.string(), version: z.number() })),
-      /** The user before, whose password works until its end. */
+      /** The previous user, whose password works until `endsAt`. */
       former: z.nullable(z.object({ user: z.string(), endsAt: Instant })),
-      /** Somebody may still take the new password, once; null where nobody can. */
+      /** The person who may still view the new password, once. Null if nobody can. */
       waiting: z.nullable(z.object({ forId: z.string(), forName: z.string(), until: Instant })),
     }),
   ),
   status: z.object({
-    /** The pipeline that made or changed it last; its page shows progress and failure. */
+    /** The pipeline that created or last changed the account; its page shows progress and failure. */
     pipelineId: z.nullable(z.string()),
     isBusy: z.boolean(),
-    /** What was seen when the cluster was last compared; UNKNOWN where that was never, or is not possible. */
+    /** Result of the last comparison with the cluster. UNKNOWN if there was none or it is not possible. */
     drift: z.enum(['NONE', 'DRIFT', 'UNKNOWN']),
     comparedAt: z.nullable(Instant),
   }),
@@ -112,7 +112,7 @@ export const Account = z.object({
 });
 export type Account = z.infer<typeof Account>;
 
-/** An account before or after a change: what its grants are then. A grant that the change adds is not listed before. */
+/** An account before or after a change, with its grants at that time. Grants that the change adds are missing before. */
 export interface AccountSide {
   readonly description: string;
   readonly grants: readonly { readonly id: string; readonly state: GrantState; readonly isListed: boolean }[];
@@ -125,10 +125,10 @@ const settings = {
   description: Text,
   produceTopics: Topics,
   consumeTopics: Topics,
-  /** For the teams that decide on topics of theirs. */
+  /** Shown to the teams that decide about their topics. */
   reason: z.optional(Text),
 };
-/** Both lists are said whole: what is not named any more is given up. */
+/** Both lists are complete: topics that are missing are given up. */
 export const AccountUpdate = z.object(settings);
 export type AccountUpdate = z.output<typeof AccountUpdate>;
 export const AccountCreate = z.object({
@@ -139,7 +139,7 @@ export const AccountCreate = z.object({
   name: AccountName,
   environmentClass: EnvironmentClass,
   applicationCode: z.optional(z.string()),
-  /** A group that the platform makes with everything a client needs. Without it the password is shown once. */
+  /** Secret group that the platform creates with everything a client needs. Without it the password is shown once. */
   secretGroup: z.optional(SecretGroupName),
 });
 export type AccountCreate = z.output<typeof AccountCreate>;
@@ -212,7 +212,7 @@ export const {
   remove: accountDelete,
 } = accountResource;
 
-/** What the other routes of one account have in common with these. */
+/** Shared by the other routes of a single account. */
 export const accountOne = `${base}/{account}` as const;
 export const accountShared = { tag: 'Accounts', access } as const;
 export const accountOneCodes = [...above, 'AccountDoesNotExist'] as const;

@@ -1,6 +1,6 @@
 /**
- * The kind `topicGrant`: that an account may read or write a topic. It has no address of its own; both apps hear of its changes, that of the
- * account and that of the topic.
+ * The kind `topicGrant`: an account's right to read or write a topic. It has no address of its own. Both the account's app and the topic's
+ * app receive its hints.
  */
 import { appKind } from '../application.kind.ts';
 import { declareKind } from '../kernel/subject.ts';

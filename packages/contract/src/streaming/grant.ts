@@ -1,7 +1,7 @@
 /**
- * Grants: that an account may read or write a topic. Access rules on the cluster are made of approved grants and of nothing else. Topics of
- * the own team are granted at once, READ of PUBLIC and INTERNAL topics of others in development, too; everything else is decided by a
- * member of the team that owns the topic. A request is asked by the account that lists the topic.
+ * Grants: the right of an account to read or write a topic. The platform derives access rules on the cluster only from approved grants.
+ * Approval is automatic for the team's own topics and, in development, for READ of other teams' PUBLIC and INTERNAL topics. Otherwise a
+ * member of the team that owns the topic decides. An account requests a grant by listing the topic.
  */
 import * as z from 'zod/mini';
 import { Can, Environment, Instant, PageQuery, RequiredText, pageCodes, pageOf } from '../kernel/fields.ts';
@@ -12,20 +12,20 @@ export const topicOperations = ['READ', 'WRITE'] as const;
 export const TopicOperation = z.enum(topicOperations);
 export type TopicOperation = z.infer<typeof TopicOperation>;
 
-/** WITHDRAWN by the account's team, REVOKED by the topic's. */
+/** WITHDRAWN by the account's team, REVOKED by the topic's team. */
 export const grantStates = ['REQUESTED', 'APPROVED', 'DECLINED', 'WITHDRAWN', 'REVOKED'] as const;
 export const GrantState = z.enum(grantStates);
 export type GrantState = z.infer<typeof GrantState>;
 
-/** Why it was approved: the topic is the own team's, the rule for development, or somebody's decision. */
+/** Reason for approval: the team's own topic, the rule for development, or a person's decision. */
 export const grantBases = ['OWN', 'AUTOMATIC', 'DECISION'] as const;
 export type GrantBasis = (typeof grantBases)[number];
 
-/** What a topic, its asker and the environment come to; `TopicNotShared` refuses the request. The server enforces it, forms show it. */
+/** Evaluates a request from topic, account and environment; `TopicNotShared` rejects it. The server enforces the result, forms show it. */
 export const grantRule = (asked: {
   readonly environment: Environment;
   readonly operation: TopicOperation;
-  /** One team owns account and topic. */
+  /** True if one team owns both account and topic. */
   readonly isOwnTeam: boolean;
   readonly isSharable: boolean;
   readonly classification: DataClassification;
@@ -41,11 +41,11 @@ export const TopicGrant = z.object({
   environmentClass: Environment,
   operation: TopicOperation,
   state: GrantState,
-  /** Null as long as it is not approved. */
+  /** Null unless approved. */
   basis: z.nullable(z.enum(grantBases)),
-  /** Who asks, and by which account. */
+  /** The account that requests access. */
   account: z.object({ resourceId: z.string(), name: z.string(), applicationCode: z.string(), team: Team, user: z.string() }),
-  /** What is asked for. `topicName`: as the cluster knows it. */
+  /** The requested topic. `topicName` is its name on the cluster. */
   topic: z.object({
     resourceId: z.string(),
     name: z.string(),
@@ -55,16 +55,16 @@ export const TopicGrant = z.object({
     classification: DataClassification,
     isSharable: z.boolean(),
   }),
-  /** Why they need it, in their words. */
+  /** The requester's reason. */
   reason: z.nullable(z.string()),
   requestedAt: Instant,
   requestedBy: Person,
-  /** Who approved, declined, withdrew or revoked it last; null where a rule did. */
+  /** The last person to approve, decline, withdraw or revoke, and the time. The person is null if a rule decided. */
   decidedAt: z.nullable(Instant),
   decidedBy: z.nullable(Person),
-  /** What was said with the decision. */
+  /** The comment on the decision. */
   decision: z.nullable(z.string()),
-  /** A pipeline of the account is under way: what was decided is being carried out, and is taken back where that fails. */
+  /** True while a pipeline of the account applies the decision. If the pipeline fails, the decision is reverted. */
   isBusy: z.boolean(),
   /** Verbs: decide, revoke, withdraw. */
   can: Can,
@@ -78,19 +78,19 @@ export const grantRevokeRule = ({ state }: Facts): true | 'TopicGrantNotApproved
 export const grantWithdrawRule = ({ state }: Facts): true | 'TopicGrantDecided' =>
   state === 'REQUESTED' || state === 'APPROVED' ? true : 'TopicGrantDecided';
 
-/** A topic that an account names. */
+/** A topic that an account lists. */
 export const TopicReference = z.object({
-  /** Its id, or its name. */
+  /** Id or name of the topic. */
   resourceId: z
     .string({ error: 'Required' })
     .check(z.minLength(1, { error: 'Required' }), z.maxLength(80, { error: 'ExceedsMaximumLength' })),
   resourceType: z._default(z.literal('TOPIC', { error: 'InvalidValue' }), 'TOPIC'),
-  /** The app that owns it; the account's own, unless said. */
+  /** The app that owns the topic. Defaults to the account's app. */
   applicationCode: z.optional(z.string()),
 });
 export type TopicReference = z.output<typeof TopicReference>;
 
-/** An account that may use a topic, by an approved grant. */
+/** An account with an approved grant for a topic. */
 export const TopicUser = z.object({
   accountId: z.string(),
   account: z.string(),
@@ -112,7 +112,7 @@ const several = <T extends z.ZodMiniType>(item: T) => z.optional(z.union([item, 
 /** Newest first. */
 export const TopicGrantQuery = z.extend(PageQuery, {
   state: several(GrantState),
-  /** `asked`: by the accounts; `received`: for the topics. Both unless said. */
+  /** `asked`: requests by own accounts. `received`: requests for own topics. Defaults to both. */
   side: z.optional(z.enum(['asked', 'received'])),
   topic: z.optional(z.string()),
   account: z.optional(z.string()),
@@ -150,7 +150,7 @@ export const topicGrantView = route({
   response: TopicGrant,
   codes: ['TopicGrantDoesNotExist'],
 });
-/** A pipeline of the account carries it out, which the team of the topic does not see: the answer is the grant. */
+/** A pipeline of the account applies the change. The topic's team cannot see that pipeline, so the answer is the grant. */
 const changed = { tag, access: 'signedIn', response: TopicGrant, status: 202 } as const;
 const changeCodes = [
   ...oneCodes,

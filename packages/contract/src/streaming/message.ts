@@ -1,6 +1,6 @@
 /**
- * Messages of a topic: browse by offset, time and key, follow live, read a masked value with a reason, and produce a test message in
- * development. Members of the owning team only. Masked values show their class, never their length.
+ * Messages of a topic: browse by offset, time and key, follow live, reveal a masked value with a reason, and produce a test message in
+ * development. Only for members of the owning team. A masked value shows its class, never its length.
  */
 import * as z from 'zod/mini';
 import { Instant, RequiredText } from '../kernel/fields.ts';
@@ -9,9 +9,9 @@ import { DataClassification } from './streaming.ts';
 import { topicBase, topicOneCodes } from './topic.ts';
 
 export const messageLimits = {
-  /** Of one answer. */
+  /** Maximum messages per answer. */
   page: 500,
-  /** Of a live view: more than these are left out, and counted. */
+  /** Maximum of a live view. Further messages are dropped and counted. */
   tailPerSecond: 20,
   tailMinutes: 10,
   revealSeconds: 30,
@@ -21,16 +21,16 @@ export const messageLimits = {
 export const messagePartStates = ['EMPTY', 'DECODED', 'TEXT', 'UNREADABLE', 'MASKED'] as const;
 /** A key or a value. */
 export const MessagePart = z.object({
-  /** TEXT: no schema, and readable. UNREADABLE: no schema can read it. MASKED: nothing of it may be shown. */
+  /** TEXT: readable, without a schema. UNREADABLE: no schema can decode it. MASKED: the whole part is hidden. */
   state: z.enum(messagePartStates),
-  /** DECODED: the whole value; at masked places stands null. TEXT: a text. Else null. */
+  /** DECODED: the whole value, with null in masked places. TEXT: a string. Otherwise null. */
   value: z.unknown(),
   masked: z.array(z.object({ path: z.string(), classification: DataClassification })),
-  /** The schema that it was written with; the name is null where the platform has none of this id. */
+  /** The schema that the message was written with. The name is null if the platform has no schema with this id. */
   schema: z.nullable(z.object({ registryId: z.number(), name: z.nullable(z.string()), revisionId: z.nullable(z.number()) })),
   /** UNREADABLE: the first 1,024 bytes. */
   hex: z.nullable(z.string()),
-  /** Null where it is masked as a whole. */
+  /** Null if the whole part is masked. */
   sizeBytes: z.nullable(z.number()),
   /** Why it is unreadable. */
   reason: z.nullable(z.string()),
@@ -38,22 +38,22 @@ export const MessagePart = z.object({
 export type MessagePart = z.infer<typeof MessagePart>;
 export const TopicMessage = z.object({
   partition: z.number(),
-  /** As text: offsets have 64 bits. */
+  /** A string, because offsets have 64 bits. */
   offset: z.string(),
   at: Instant,
   key: MessagePart,
   value: MessagePart,
   headers: z.array(z.object({ name: z.string(), value: z.nullable(z.string()) })),
-  /** Produced by the console. */
+  /** True if the console produced the message. */
   isTest: z.boolean(),
 });
 export type TopicMessage = z.infer<typeof TopicMessage>;
 /**
- * Why something that was written is not shown. `checksum`: its bytes are not those that were written. `broker`: the broker itself cannot read
- * it. `unreadable`: nothing is damaged, and it cannot be opened. `tooLarge`: it would be too large when it is opened.
+ * Why a stored message is not shown. `checksum`: its bytes are corrupt. `broker`: the broker itself cannot read it. `unreadable`: intact,
+ * but cannot be decoded. `tooLarge`: too large after decompression.
  */
 export const skipReasons = ['checksum', 'broker', 'unreadable', 'tooLarge'] as const;
-/** Messages of one partition, from an offset to another, both of them included. */
+/** Range of messages in one partition, both offsets inclusive. */
 export const SkippedRange = z.object({
   partition: z.number(),
   fromOffset: z.string(),
@@ -63,15 +63,15 @@ export const SkippedRange = z.object({
 export type SkippedRange = z.infer<typeof SkippedRange>;
 export const TopicMessagePage = z.object({
   messages: z.array(TopicMessage),
-  /** Where to go on: in the direction that was asked for. Null at the end. */
+  /** Cursor for the next page in the requested direction. Null at the end. */
   next: z.nullable(z.string()),
-  /** Messages that were looked at; more than are shown where a key was asked for. */
+  /** Number of messages read. With a key filter this exceeds the number shown. */
   scanned: z.number(),
-  /** Offsets that `next` has still to look through. Where messages were deleted or compacted away, there are fewer messages. */
+  /** Number of offsets that remain for `next`. Deleted and compacted messages leave gaps, so there may be fewer messages. */
   left: z.number(),
-  /** Written, and not to be shown. Reading went on behind it. */
+  /** Ranges that cannot be shown. Reading continued after them. */
   skipped: z.array(SkippedRange),
-  /** Looking ended at a limit before the end: `next` goes on. */
+  /** True if a limit stopped the search before the end; `next` continues. */
   isPartial: z.boolean(),
 });
 export type TopicMessagePage = z.infer<typeof TopicMessagePage>;
@@ -92,7 +92,7 @@ const skipTexts: Readonly<Record<SkippedRange['reason'], readonly [one: string, 
   tooLarge: ['This message is too large to be opened here.', 'These messages are too large to be opened here.'],
 };
 export const skippedMessages = ({ fromOffset, toOffset }: SkippedRange): number => Number(BigInt(toOffset) - BigInt(fromOffset)) + 1;
-/** Where it lies, and why it is not shown, in a sentence each. */
+/** Describes in one sentence each where a skipped range is and why it is not shown. */
 export const skippedText = (range: SkippedRange): { readonly place: string; readonly why: string } => {
   const { partition, fromOffset, toOffset, reason } = range;
   const [one, many] = skipTexts[reason];
@@ -106,35 +106,35 @@ export const skippedText = (range: SkippedRange): { readonly place: string; read
 const Partition = z.coerce.number({ error: 'NotANumber' }).check(z.int({ error: 'NotAnInteger' }), z.minimum(0), z.maximum(100_000));
 const Offset = z.string({ error: 'Required' }).check(z.regex(/^\d{1,18}$/, { error: 'NotAnInteger' }));
 export const TopicMessageQuery = z.object({
-  /** All, unless said. */
+  /** Defaults to all partitions. */
   partition: z.optional(Partition),
-  /** NEWEST: backwards from the end. The others go forwards. */
+  /** NEWEST reads backwards from the end. The others read forwards. */
   from: z._default(z.enum(['NEWEST', 'OLDEST', 'OFFSET', 'TIME'], { error: 'InvalidValue' }), 'NEWEST'),
   offset: z.optional(Offset),
   time: z.optional(z.iso.datetime({ error: 'InvalidValue', offset: true })),
   /** Only messages with exactly this key, as text or JSON. */
   key: z.optional(z.string().check(z.maxLength(500, { error: 'ExceedsMaximumLength' }))),
   limit: z._default(z.coerce.number({ error: 'NotANumber' }).check(z.int(), z.minimum(1), z.maximum(messageLimits.page)), 50),
-  /** `next` of the page before. */
+  /** `next` of the previous page. */
   next: z.optional(z.string().check(z.maxLength(12_000, { error: 'ExceedsMaximumLength' }))),
 });
 
-/** A field of what messages hold: one that is masked stands for what lies in it. */
+/** A field of the messages. A masked field also stands for its nested fields. */
 export const TopicField = z.object({
-  /** `pilot.name`; `crew[].name` within each item. */
+  /** `pilot.name`; `crew[].name` for each item of a list. */
   path: z.string(),
-  /** For people: `long (timestamp-millis)`. */
+  /** Readable type: `long (timestamp-millis)`. */
   type: z.string(),
-  /** Its own, or that of what it lies in, or the topic's. */
+  /** The field's own class, or the nearest parent's, or the topic's. */
   classification: DataClassification,
-  /** In the message browser. Kafka clients read every field. */
+  /** Applies to the message browser only. Kafka clients read every field. */
   isMasked: z.boolean(),
 });
 export type TopicField = z.infer<typeof TopicField>;
 export const TopicFields = z.object({
   key: z.array(TopicField),
   value: z.array(TopicField),
-  /** There are more than are listed. */
+  /** True if more fields exist than are listed. */
   isPartial: z.boolean(),
 });
 export type TopicFields = z.infer<typeof TopicFields>;
@@ -166,7 +166,7 @@ export const topicMessageList = route({
   response: TopicMessagePage,
   codes: [...codes, ...numberCodes, 'Required', 'PartitionDoesNotExist'],
 });
-/** Events: `message` with a TopicMessage, `skipped` with `{ count }` of what was left out, `end` after ten minutes. */
+/** Events: `message` with a TopicMessage, `skipped` with `{ count }` of dropped messages, `end` after ten minutes. */
 export const topicMessageTail = route({
   id: 'topicMessageTail',
   method: 'GET',
@@ -188,7 +188,7 @@ export const topicMessageReveal = route({
   body: z.object({
     partition: z.number({ error: 'NotANumber' }).check(z.int({ error: 'NotAnInteger' }), z.minimum(0), z.maximum(100_000)),
     offset: Offset,
-    /** Why, in ten characters or more; it stands in the activity log. */
+    /** Reason in at least ten characters, recorded in the activity log. */
     reason: RequiredText.check(z.minLength(10, { error: 'MinimumLength' })),
   }),
   response: TopicMessage,
@@ -205,9 +205,9 @@ export const topicMessageReveal = route({
   ],
 });
 export const MessageProduce = z.object({
-  /** JSON where the schema is Avro or JSON Schema or Protobuf; absent for a message without a key. */
+  /** JSON if the schema is Avro, JSON Schema or Protobuf. Absent for a message without a key. */
   key: z.optional(z.unknown()),
-  /** Null is a tombstone: it takes the key out of a compacted topic. */
+  /** Null is a tombstone, which deletes the key from a compacted topic. */
   value: z.unknown(),
   headers: z._default(
     z

@@ -1,4 +1,4 @@
-/** From development to production: what would be different there, and the pipeline that makes it so. */
+/** Promotion from development to production: the differences, and the pipeline that applies them. */
 import * as z from 'zod/mini';
 import type { ErrorCode } from '../kernel/errors.ts';
 import { route } from '../kernel/kernel.ts';
@@ -14,52 +14,52 @@ export const PromotionDifference = z.object({
   /** `spec.retentionHours`, `content` … */
   field: z.string(),
   label: z.string(),
-  /** In production; null where there is no such thing yet. */
+  /** Value in production. Null if the resource does not exist there yet. */
   before: z.nullable(z.string()),
-  /** In development, and in production afterwards. */
+  /** Value in development, which production gets. */
   after: z.string(),
 });
 export type PromotionDifference = z.infer<typeof PromotionDifference>;
 const promotion = {
-  /** Production has none of this name. */
+  /** True if production has no resource of this name. */
   isNew: z.boolean(),
-  /** Empty: production is the same. */
+  /** Empty if production is identical. */
   differences: z.array(PromotionDifference),
-  /** Stands for what production has now. A promotion that says it is refused where production has become another since. */
+  /** Identifies production's current state. A promotion with an outdated mark is rejected. */
   mark: z.string(),
 };
 const Mark = z.optional(z.string({ error: 'InvalidValue' }).check(z.maxLength(100, { error: 'ExceedsMaximumLength' })));
-/** `mark`: of the comparison that somebody has looked at. Without it production is changed whatever it has. */
+/** `mark` comes from the comparison that the user reviewed. Without it the promotion applies to any state of production. */
 export const Promote = z.object({ mark: Mark });
 /**
- * `verdict`: on the content of development against what production has; null where production has none. `missingSchemas`: names of those that
- * it builds on and that have to be promoted first.
+ * `verdict` compares development's content with production's; null if production has none. `missingSchemas`: names of referenced schemas
+ * that must be promoted first.
  */
 export const SchemaPromotion = z.object({ ...promotion, verdict: z.nullable(SchemaVerdict), missingSchemas: z.array(z.string()) });
 export type SchemaPromotion = z.infer<typeof SchemaPromotion>;
-/** `missingSchemas`: names of schemas that have to be promoted first. `olderSchemas`: of those whose content is another in production. */
+/** `missingSchemas`: names of schemas that must be promoted first. `olderSchemas`: names of schemas whose content differs in production. */
 export const TopicPromotion = z.object({ ...promotion, missingSchemas: z.array(z.string()), olderSchemas: z.array(z.string()) });
 export type TopicPromotion = z.infer<typeof TopicPromotion>;
 
-/** A topic that the account lists, as it is in production. What was declined or taken back in development is left out. */
+/** A topic of the account, as it is in production. Excludes topics that were declined or revoked in development. */
 export const PromotedTopic = z.object({
   name: z.string(),
   applicationCode: z.string(),
   operation: TopicOperation,
-  /** NOT_SHARED: of another team, which does not share it. LISTED: the account there lists it already. */
+  /** NOT_SHARED: belongs to another team that does not share it. LISTED: the production account already lists it. */
   state: z.enum(['MISSING', 'NOT_SHARED', 'LISTED', 'FREE', 'ASKED']),
-  /** Who decides where it is ASKED. */
+  /** The deciding team for ASKED. */
   team: z.nullable(z.object({ id: z.string(), displayName: z.string() })),
 });
 export type PromotedTopic = z.infer<typeof PromotedTopic>;
 export const AccountPromotion = z.object({
   ...promotion,
   topics: z.array(PromotedTopic),
-  /** The group there that the password goes to; null: the account is not there yet. */
+  /** The production group that receives the password. Null if the account does not exist there yet. */
   secretGroup: z.nullable(z.string()),
 });
 export type AccountPromotion = z.infer<typeof AccountPromotion>;
-/** `secretGroup`: for an account that is new there; without it the password is shown once. `reason`: for the teams that are asked. */
+/** `secretGroup`: for a new production account; without it the password is shown once. `reason`: shown to the teams that decide. */
 export const AccountPromote = z.object({
   mark: Mark,
   secretGroup: z.optional(SecretGroupName),

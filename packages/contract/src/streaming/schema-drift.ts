@@ -1,4 +1,4 @@
-/** Where the registry differs from what is wanted of a schema's own subject, and putting that back. Subjects of topics are theirs (topic-status.ts). */
+/** Drift of a schema's own subject in the registry, and its repair. Subjects of topics are in topic-status.ts. */
 import * as z from 'zod/mini';
 import { Instant } from '../kernel/fields.ts';
 import { route } from '../kernel/kernel.ts';
@@ -8,11 +8,11 @@ import { TopicDifference } from './topic-status.ts';
 
 export const SchemaDrift = z.object({
   comparedAt: z.nullable(Instant),
-  /** The registry did not answer: this is what was seen before. */
+  /** The registry did not answer, so this is the last known state. */
   isStale: z.boolean(),
-  /** Of the kinds SUBJECT, its newest version, and LEVEL, what new versions are checked against. */
+  /** SUBJECT differences concern the newest version, LEVEL differences the compatibility level for new versions. */
   differences: z.array(TopicDifference),
-  /** What was compared and is the same. */
+  /** Compared values that are equal. */
   same: z.array(z.object({ name: z.string(), value: z.string() })),
 });
 export type SchemaDrift = z.infer<typeof SchemaDrift>;

@@ -1,29 +1,29 @@
-/** With which versions of a schema the newest messages were written: a sample, since nobody counts all of them. */
+/** Versions of a schema in the newest messages: a sample, because counting all messages is too expensive. */
 import * as z from 'zod/mini';
 import { Instant } from '../kernel/fields.ts';
 import { route } from '../kernel/kernel.ts';
 
 export const sampleLimits = {
-  /** The newest messages of each topic. A partition gives no more than 500. */
+  /** Newest messages per topic. A partition contributes at most 500. */
   messages: 1000,
   topics: 20,
 } as const;
 
 export const SchemaSample = z.object({
   at: Instant,
-  /** How many messages were looked at, of all topics. */
+  /** Number of sampled messages of all topics. */
   messages: z.number(),
-  /** The topics that were looked at. */
+  /** The sampled topics. */
   topics: z.array(
     z.object({ topicId: z.string(), topic: z.string(), applicationCode: z.string(), part: z.enum(['key', 'value']), messages: z.number() }),
   ),
-  /** More topics use the schema than were looked at. */
+  /** True if more topics use the schema than were sampled. */
   isPartial: z.boolean(),
-  /** Newest version first. Versions that no message of the sample has are not listed. */
+  /** Newest version first. Omits versions that no sampled message has. */
   versions: z.array(z.object({ revisionId: z.number(), messages: z.number() })),
-  /** With the id of another schema. */
+  /** Messages with the id of another schema. */
   other: z.number(),
-  /** Without the id of any schema. */
+  /** Messages without a schema id. */
   none: z.number(),
 });
 export type SchemaSample = z.infer<typeof SchemaSample>;

@@ -1,35 +1,35 @@
-/** The verdict on a draft: is it valid, does it break readers or writers, where, why, what would fix it, and who is affected. */
+/** The verdict on a draft: whether it is valid, whether and where it breaks readers or writers, the fix, and who is affected. */
 import * as z from 'zod/mini';
 import { Environment } from '../kernel/fields.ts';
 import { route } from '../kernel/kernel.ts';
 import { CompatibilityLevel, SchemaContent, SchemaType, SchemaUse } from './schema.ts';
 
-/** Edits of the draft's text: characters from `from` to before `to` become `insert`. None overlaps another. */
+/** Edits of the draft's text: `insert` replaces the characters from `from` up to but excluding `to`. Edits do not overlap. */
 export const SchemaFix = z.object({
   label: z.string(),
   edits: z.array(z.object({ from: z.number(), to: z.number(), insert: z.string() })),
 });
 export type SchemaFix = z.infer<typeof SchemaFix>;
 
-/** Why a draft is no schema at all. Lines and columns count from 1. */
+/** Why a draft is not a valid schema. Lines and columns start at 1. */
 export const SchemaProblem = z.object({ path: z.string(), line: z.number(), column: z.number(), message: z.string() });
 export const SchemaIssue = z.object({
   code: z.string(),
-  /** Where in the schema: `/fields/5/type`. */
+  /** Path in the schema: `/fields/5/type`. */
   path: z.string(),
   line: z.nullable(z.number()),
-  /** A few words, and a sentence or two on what happens to whom. */
+  /** Title: a few words. Message: one or two sentences on the consequences. */
   title: z.string(),
   message: z.string(),
-  /** The subject and the version that it does not go with. */
+  /** The incompatible subject and version. */
   subject: z.string(),
   revisionId: z.nullable(z.number()),
-  /** Only where it is certain. */
+  /** Set only if the fix is certain. */
   fix: z.nullable(SchemaFix),
 });
 export type SchemaIssue = z.infer<typeof SchemaIssue>;
 
-/** Accounts come from what was granted; topics are those that use the schema. */
+/** Topics that use the schema, and accounts with a grant for them. */
 export const SchemaAffected = z.object({
   topics: z.array(
     z.object({
@@ -49,16 +49,16 @@ export type SchemaAffected = z.infer<typeof SchemaAffected>;
 export const verdictStates = ['COMPATIBLE', 'INCOMPATIBLE', 'INVALID', 'NOT_CHECKED'] as const;
 export const SchemaVerdict = z.object({
   state: z.enum(verdictStates),
-  /** Why it was not checked: the level is NONE, there is no version to check against, or the registry does not answer. */
+  /** Why there was no check: the level is NONE, no version exists to check against, or the registry does not answer. */
   reason: z.nullable(z.enum(['LEVEL_NONE', 'FIRST_VERSION', 'REGISTRY_UNAVAILABLE'])),
   level: CompatibilityLevel,
-  /** The newest version, which it was checked against. */
+  /** The newest version, which the draft was checked against. */
   revisionId: z.nullable(z.number()),
-  /** The draft is what is registered already: nothing would change. */
+  /** True if the draft equals the registered content. */
   isSame: z.boolean(),
   problems: z.array(SchemaProblem),
   issues: z.array(SchemaIssue),
-  /** Fields of a valid draft. */
+  /** Number of fields of a valid draft. */
   fields: z.nullable(z.number()),
   affected: SchemaAffected,
 });
@@ -82,7 +82,7 @@ export const schemaCompatibilityCheck = route({
   bodyLimitKilobytes,
   codes: [...above, 'SchemaDoesNotExist', 'SchemaContentRequired', 'ExceedsMaximumLength', 'InvalidValue', 'Required'],
 });
-/** A POST, since drafts are long; it changes nothing. */
+/** A POST because drafts are long. It changes nothing. */
 export const schemaDraftCheck = route({
   id: 'schemaDraftCheck',
   method: 'POST',

@@ -1,4 +1,4 @@
-/** The kind `schema`. What is in a schema is no secret: every signed-in identity may read it. */
+/** The kind `schema`. Schema content is not secret: every signed-in identity may read it. */
 import { appKind } from '../application.kind.ts';
 import { declareKind } from '../kernel/subject.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Schemas: what messages look like, with every version kept, and a verdict before each new one. Fields, defaults and texts are the
- * specification's (streaming §3, §5; decisions §3).
+ * Schemas define the format of messages. Every version is kept, and each new one is checked first. Fields, defaults and texts come from the
+ * specification (streaming §3, §5; decisions §3).
  */
 import * as z from 'zod/mini';
 import { Can, Environment, Instant, PageQuery, pageCodes, pageOf } from '../kernel/fields.ts';
@@ -54,30 +54,30 @@ export const SchemaContent = z.string({ error: 'SchemaContentRequired' }).check(
 );
 export const SchemaName = streamingName('SchemaNameRequired');
 
-/** Another schema that this one builds on, under the name by which the content speaks of it. */
+/** Another schema that this schema references, by the name that its content uses. */
 export const SchemaUse = z.object({
   name: z.string({ error: 'Required' }).check(z.minLength(1, { error: 'Required' }), z.maxLength(200, { error: 'ExceedsMaximumLength' })),
-  /** Its id, or its name; of the same app. */
+  /** Id or name of a schema of the same app. */
   resourceId: z
     .string({ error: 'Required' })
     .check(z.minLength(1, { error: 'Required' }), z.maxLength(80, { error: 'ExceedsMaximumLength' })),
-  /** The newest, unless said. */
+  /** Defaults to the newest version. */
   revisionId: z.optional(z.number().check(z.int({ error: 'NotAnInteger' }), z.minimum(1), z.maximum(2_147_483_647))),
 });
 export type SchemaUse = z.infer<typeof SchemaUse>;
 const References = z.array(SchemaUse).check(z.maxLength(50, { error: 'ExceedsMaximumLength' }));
 
-/** A use as it is kept: by the id of the schema, at a version. */
+/** A stored reference: the id of the schema and a fixed version. */
 export const StoredUse = z.object({
   name: z.string(),
   resourceId: z.string(),
   schema: z.string(),
-  /** Where it is registered. */
+  /** Subject that the referenced schema is registered under. */
   subject: z.string(),
   revisionId: z.number(),
 });
 export type StoredUse = z.infer<typeof StoredUse>;
-/** What a change is about. */
+/** The part of a schema that a change modifies. */
 export const SchemaDraft = z.object({ content: z.string(), compatibility: CompatibilityLevel, references: z.array(StoredUse) });
 export type SchemaDraft = z.infer<typeof SchemaDraft>;
 
@@ -85,30 +85,30 @@ export const Schema = z.object({
   id: z.string(),
   name: z.string(),
   type: SchemaType,
-  /** Of the newest version. */
+  /** Content of the newest version. */
   content: z.string(),
-  /** The newest version in the registry. A change says which version it was made to. */
+  /** The newest version in the registry. A change names the version it is based on. */
   revisionId: z.nullable(z.number()),
   compatibility: CompatibilityLevel,
   references: z.array(StoredUse),
   applicationCode: z.string(),
   environmentClass: Environment,
-  /** What the registry calls it: `berth-planner.berthevent`. */
+  /** Subject in the registry: `berth-planner.berthevent`. */
   subject: z.string(),
-  /** Its id in the registry, as messages carry it; null until it is registered. */
+  /** Id in the registry, which messages carry. Null until the schema is registered. */
   registryId: z.nullable(z.number()),
-  /** Its page in a manager elsewhere, where the platform knows one. */
+  /** Its page in an external management tool, if the platform knows one. */
   externalLink: z.nullable(z.string()),
   state: z.enum(['ACTIVE', 'CREATING', 'NOT_CREATED', 'DELETING']),
   /** Topics whose keys or values it describes. */
   usedBy: z.array(z.object({ topicId: z.string(), topic: z.string(), applicationCode: z.string(), part: z.enum(['key', 'value']) })),
-  /** Names of the schemas of its app that refer to it. */
+  /** Names of schemas of the same app that reference this schema. */
   referencedBy: z.array(z.string()),
-  /** The pipeline that made or changed it last. */
+  /** The pipeline that created or last changed it. */
   pipelineId: z.nullable(z.string()),
-  /** Differences between its own subject and the registry when they were compared last; null until they were. */
+  /** Differences between its own subject and the registry at the last comparison. Null before the first. */
   drift: z.nullable(z.object({ count: z.number(), at: Instant })),
-  /** What is being registered, or has failed to be; null where there is nothing. */
+  /** The change that is being registered or whose registration failed. Null if there is none. */
   draft: z.nullable(SchemaDraft),
   createdAt: Instant,
   createdBy: Person,
@@ -131,17 +131,17 @@ export const SchemaCreate = z
   })
   .check(z.refine(({ type, content }) => contentRule(type, content) === true, { error: 'ContentNotJson', path: ['content'] }));
 export type SchemaCreate = z.output<typeof SchemaCreate>;
-/** Name and type stay. */
+/** Name and type cannot change. */
 export const SchemaUpdate = z.object({
   content: SchemaContent,
-  /** The version that the change was made to. Where another came meanwhile, nothing is changed. */
+  /** The version that the change is based on. The server rejects the change if a newer version exists. */
   revisionId: z.number({ error: 'Required' }).check(z.int({ error: 'NotAnInteger' }), z.minimum(1), z.maximum(2_147_483_647)),
   compatibility: z.optional(CompatibilityLevel),
   references: z.optional(References),
 });
 export type SchemaUpdate = z.output<typeof SchemaUpdate>;
 
-/** A schema that topics use stays. */
+/** A schema that topics use cannot be deleted. */
 export const schemaDeleteRule = ({ usedBy }: Pick<Schema, 'usedBy'>): true | 'SCHEMA_IS_REFERENCED_BY_TOPICS' =>
   usedBy.length > 0 ? 'SCHEMA_IS_REFERENCED_BY_TOPICS' : true;
 
@@ -178,7 +178,7 @@ const made = resource({
   view: Schema,
   create: SchemaCreate,
   update: SchemaUpdate,
-  /** `readyOnly`: those whose pipeline is through, for a choice. */
+  /** `readyOnly`: only schemas whose pipeline has finished, for selection lists. */
   query: z.extend(PageQuery, { readyOnly: z._default(z.stringbool(), false) }),
   access: { read: 'signedIn', create: 'appMember', write: 'appMember' },
   codes: {

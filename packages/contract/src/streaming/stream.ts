@@ -1,6 +1,6 @@
 /**
- * A stream: what messages look like, where they lie, and who may write and read them. A schema, a topic and an account, made by one
- * pipeline, or by none. Afterwards each is by itself, as if it had been made alone.
+ * A stream: a schema, a topic and an account, created together by one pipeline or not at all. Afterwards they are independent, as if
+ * created separately.
  */
 import * as z from 'zod/mini';
 import type { ErrorCode } from '../kernel/errors.ts';
@@ -17,19 +17,21 @@ export const StreamTopic = z.extend(TopicCreate, { spec: TopicSpecToCome });
 export const StreamAccount = z
   .object({
     name: AccountName,
-    /** False: one that is there already. It keeps its password and its other topics. */
+    /** False selects an existing account, which keeps its password and its other topics. */
     isNew: z._default(z.boolean(), true),
-    /** Of a new one. */
+    /** For a new account only. */
     description: z._default(z.string().check(z.trim(), z.maxLength(500, { error: 'ExceedsMaximumLength' })), ''),
-    /** What it may do with the topic. */
+    /** Operations that the account needs on the topic. */
     operations: z._default(z.array(TopicOperation, { error: 'Required' }).check(z.minLength(1, { error: 'Required' })), ['WRITE', 'READ']),
-    /** Of a new one: a group that the platform makes with everything a client needs. Without it the password is shown once. */
+    /**
+     * For a new account only: secret group that the platform creates with everything a client needs. Without it the password is shown once.
+     */
     secretGroup: z.optional(SecretGroupName),
   })
   .check(z.refine(({ isNew, secretGroup }) => isNew || secretGroup === undefined, { error: 'InvalidValue', path: ['secretGroup'] }));
 export type StreamAccount = z.output<typeof StreamAccount>;
 
-/** A topic has the schema that is made with it, or one that is there; never both, and never none. */
+/** A topic uses either the schema that is created with it or an existing one. Exactly one of them is required. */
 const valueSchemaPath = ['topic', 'spec', 'valueSchema', 'resourceId'];
 export const StreamCreate = z.object({ schema: z.optional(SchemaCreate), topic: StreamTopic, account: z.optional(StreamAccount) }).check(
   z.refine(({ schema, topic }) => schema !== undefined || topic.spec.valueSchema !== undefined, {
@@ -43,7 +45,7 @@ export const StreamCreate = z.object({ schema: z.optional(SchemaCreate), topic: 
 );
 export type StreamCreate = z.output<typeof StreamCreate>;
 
-/** Fields carry the name of their part: `schema.content`, `topic.name`. */
+/** Prefixes field names with their part: `schema.content`, `topic.name`. */
 const inPart = (part: string, labels: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(labels).map(([field, label]) => [`${part}.${field}`, label]));
 export const streamLabels: Readonly<Record<string, string>> = {

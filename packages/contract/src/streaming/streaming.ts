@@ -1,10 +1,10 @@
-/** What schemas, topics and accounts have in common: names, references, classes of data, and what an environment's cluster is. */
+/** Definitions shared by schemas, topics and accounts: names, references, data classifications, and the environment's cluster. */
 import * as z from 'zod/mini';
 import { Environment, environmentOf, reservedNames } from '../kernel/fields.ts';
 import type { ErrorCode } from '../kernel/errors.ts';
 import { route } from '../kernel/kernel.ts';
 
-/** Lowercase letters only, unique per app and environment (streaming §5, decisions §1). On the cluster `{app}.` stands before it. */
+/** Lowercase letters only, unique per app and environment (streaming §5, decisions §1). The cluster adds the prefix `{app}.`. */
 export const streamingName = (required: ErrorCode) =>
   z.string({ error: required }).check(
     z.trim(),
@@ -13,15 +13,15 @@ export const streamingName = (required: ErrorCode) =>
     z.maxLength(63, { error: 'ExceedsMaximumLength' }),
     z.refine<string>((value) => !reservedNames.has(value), { error: 'InvalidName' }),
   );
-/** What it is called on the cluster. It is made once and stored: an app's code may change, the name on the cluster does not. */
+/** Name on the cluster. Computed once and stored: an app's code may change, the name on the cluster does not. */
 export const physicalName = (app: string, name: string): string => `${app}.${name}`;
 
-/** In a body it may be said once more, in any of its spellings; the path decides. */
+/** The body may repeat the environment in any of its spellings. The path decides. */
 export const EnvironmentClass = z.optional(
   z.string().check(z.refine((value) => environmentOf(value) !== undefined, { error: 'EnvironmentDoesNotExist' })),
 );
 
-/** A schema that a topic uses. `resourceId` is its id, or its name. */
+/** A schema that a topic uses. `resourceId` is the schema's id or name. */
 export const SchemaReference = z.object({
   resourceId: z
     .string({ error: 'Required' })
@@ -30,7 +30,7 @@ export const SchemaReference = z.object({
   applicationCode: z.optional(z.string()),
 });
 export type SchemaReference = z.infer<typeof SchemaReference>;
-/** From the freest to the strictest. */
+/** From least to most restricted. */
 export const dataClassifications = ['PUBLIC', 'INTERNAL', 'CONFIDENTIAL', 'RESTRICTED'] as const;
 export const DataClassification = z.enum(dataClassifications, { error: 'InvalidValue' });
 export type DataClassification = z.infer<typeof DataClassification>;
@@ -40,10 +40,10 @@ export const classificationLabels: Readonly<Record<DataClassification, string>> 
   CONFIDENTIAL: 'Confidential',
   RESTRICTED: 'Restricted',
 };
-/** Values of such a class are masked in the message browser until somebody gives a reason. */
+/** True if the message browser masks values of this class until the user gives a reason. */
 export const isMasked = (classification: DataClassification): boolean =>
   classification === 'CONFIDENTIAL' || classification === 'RESTRICTED';
-/** PUBLIC and INTERNAL topics may be read by other apps without approval, in development alone. */
+/** True if other apps may read the topic without approval: PUBLIC and INTERNAL topics, in development only. */
 export const isReadFree = (environment: Environment, classification: DataClassification): boolean =>
   environment === 'development' && !isMasked(classification);
 
@@ -55,22 +55,22 @@ export const Person = z.object({ id: z.string(), displayName: z.string() });
 
 export const StreamingInfo = z.object({
   environmentClass: Environment,
-  /** Before every name on the cluster: `berth-planner.` */
+  /** Prefix of every name on the cluster: `berth-planner.` */
   prefix: z.string(),
   cluster: z.object({
-    /** EMBEDDED: a development broker, with one node and without transactions. */
+    /** EMBEDDED: a development broker with a single node and without transactions. */
     kind: z.enum(['EMBEDDED', 'KAFKA']),
     name: z.string(),
-    /** What clients give as `bootstrap.servers`. */
+    /** The clients' `bootstrap.servers`. */
     bootstrapServers: z.string(),
     state: z.enum(['REACHABLE', 'UNREACHABLE', 'NOT_STARTED']),
     brokers: z.nullable(z.number()),
-    /** More replicas than these are recorded, and not made. */
+    /** Maximum replicas that the cluster creates. A higher number is only recorded. */
     maxReplication: z.nullable(z.number()),
   }),
   registry: z.object({
     kind: z.enum(['EMBEDDED', 'HTTP']),
-    /** For clients. Null where the environment has none. */
+    /** URL for clients. Null if the environment has no registry. */
     url: z.nullable(z.string()),
     state: z.enum(['REACHABLE', 'UNREACHABLE']),
   }),

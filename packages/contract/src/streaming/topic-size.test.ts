@@ -1,4 +1,4 @@
-/** The estimate says what the form's own words say. */
+/** The estimate matches the texts in the form. */
 import { expect, test } from 'vitest';
 import { sizeEstimate } from './topic-size.ts';
 import { topicDefaults } from './topic.ts';

@@ -1,4 +1,4 @@
-/** How much disk a topic will need, guessed from its traffic: a pure function, so that the form and the plan say the same. */
+/** Estimates a topic's disk usage from its traffic. A pure function, so the form and the plan show the same numbers. */
 import type { TopicSpec } from './topic.ts';
 
 export interface Traffic {
@@ -8,18 +8,21 @@ export interface Traffic {
 type Kept = Pick<TopicSpec, 'partitionNumber' | 'retentionHours' | 'replicationFactor' | 'cleanupPolicy' | 'segmentBytes'>;
 
 export interface SizeEstimate {
-  /** Of one replica, once it is full; null where messages are kept per key, since nobody knows how many keys there are. */
+  /** Bytes of one replica at full retention. Null for compacted topics, because the number of keys is unknown. */
   readonly oneReplicaBytes: number | null;
   readonly allReplicasBytes: number | null;
-  /** What one partition takes in. */
+  /** Write rate of one partition. */
   readonly partitionBytesPerSecond: number;
-  /** Below what one partition takes with ease. */
+  /** True if a partition's write rate is below `comfortablePartitionBytesPerSecond`. */
   readonly isComfortable: boolean;
 }
-/** A partition is written by one broker and read by one client of a group: more than this asks for more partitions. */
+/** One broker writes a partition and one client of a group reads it, so a higher rate calls for more partitions. */
 export const comfortablePartitionBytesPerSecond = 1_000_000;
 
-/** Rate × size × retention × replication; with one partition at least, whatever is being typed. A partition keeps one segment more than its retention: segments are deleted as a whole. */
+/**
+ * Computes rate × size × retention × replication. Assumes at least one partition, because the form may be incomplete. A partition can hold
+ * one segment beyond its retention, because Kafka deletes whole segments.
+ */
 export const sizeEstimate = (
   { partitionNumber, retentionHours, replicationFactor, cleanupPolicy }: Kept,
   { messagesPerSecond, averageBytes }: Traffic,

@@ -1,4 +1,4 @@
-/** What happens with a topic on the cluster: partitions, who writes and reads it, and where the cluster differs from what is wanted. */
+/** State of a topic on the cluster: partitions, its producers and consumers, and drift from the wanted settings. */
 import * as z from 'zod/mini';
 import { Instant } from '../kernel/fields.ts';
 import { route } from '../kernel/kernel.ts';
@@ -7,12 +7,12 @@ import { topicBase, topicOneCodes } from './topic.ts';
 
 export const TopicPartition = z.object({
   partition: z.number(),
-  /** The first offset that is kept, and the one that the next message gets. */
+  /** The first retained offset, and the offset of the next message. */
   firstOffset: z.number(),
   nextOffset: z.number(),
-  /** Null where the cluster does not tell. */
+  /** Null if the cluster does not report it. */
   sizeBytes: z.nullable(z.number()),
-  /** The broker that writes it; null while there is none. */
+  /** Broker id of the leader. Null while there is none. */
   leader: z.nullable(z.number()),
   replicas: z.number(),
   inSync: z.number(),
@@ -20,17 +20,17 @@ export const TopicPartition = z.object({
 export const TopicReader = z.object({
   /** The consumer group. */
   group: z.string(),
-  /** Whose it is, by the group's prefix; null where the platform does not know it. */
+  /** The owner of the group by its prefix. Null if the platform does not know the owner. */
   applicationCode: z.nullable(z.string()),
   account: z.nullable(z.string()),
   state: z.string(),
-  /** Null: it has some, and the cluster does not describe them. */
+  /** Null if the group has members but the cluster does not describe them. */
   members: z.nullable(z.number()),
-  /** A partition without a commit counts from its first message, since the group may begin there. */
+  /** A partition without a commit counts from its first message, because the group may start there. */
   lagMessages: z.number(),
-  /** Age of the oldest message that it has not read. Null: not known, which is never shown as 0. */
+  /** Age of the oldest unread message. Null if unknown, which is never shown as 0. */
   lagMs: z.nullable(z.number()),
-  /** Of the time that messages are kept; null for a compacted topic, and where the lag is not known. */
+  /** Lag as a share of the retention time. Null for a compacted topic or an unknown lag. */
   lagOfRetention: z.nullable(z.number()),
   lastCommitAt: z.nullable(Instant),
   partitions: z.array(z.object({ partition: z.number(), committed: z.nullable(z.number()), lag: z.number() })),
@@ -39,46 +39,46 @@ export type TopicReader = z.infer<typeof TopicReader>;
 export const TopicStatus = z.object({
   at: Instant,
   partitions: z.array(TopicPartition),
-  /** Those that need a look first. */
+  /** Readers that need attention first. */
   readers: z.array(TopicReader),
   sizeBytes: z.nullable(z.number()),
   messages: z.number(),
   replication: z.number(),
 });
 export type TopicStatus = z.infer<typeof TopicStatus>;
-/** A reader needs a look from half of the retention on, and is about to lose messages from nine tenths on. */
+/** Shares of the retention time. From `look` on a reader needs attention, from `bad` on it is about to lose messages. */
 export const lagWarnings = { look: 0.5, bad: 0.9 } as const;
 
-/** A setting of which the cluster has another value. */
+/** A setting whose value differs on the cluster. */
 export const TopicDifference = z.object({
-  /** `MISSING`: the topic itself is not there, or another is in its place. `LEVEL`: what a subject's new versions are checked against. */
+  /** `MISSING`: the topic does not exist, or another topic replaced it. `LEVEL`: the compatibility level for a subject's new versions. */
   kind: z.enum(['MISSING', 'PARTITIONS', 'REPLICATION', 'CONFIG', 'SUBJECT', 'LEVEL']),
-  /** The name of the setting, or of the subject: `retention.ms`. */
+  /** Name of the setting (`retention.ms`) or of the subject. */
   name: z.string(),
   ours: z.nullable(z.string()),
   theirs: z.nullable(z.string()),
-  /** Whether it can be put back as it should be: partitions cannot be taken away. */
+  /** True if the wanted value can be restored: partitions cannot be removed, for example. */
   canRepair: z.boolean(),
-  /** Whether the platform can take it over. */
+  /** True if the platform can adopt the cluster's value. */
   canAdopt: z.boolean(),
 });
 export type TopicDifference = z.infer<typeof TopicDifference>;
-/** Made by somebody else, and left as it is: an access rule that holds for the topic, or a subject of its name that it does not use. */
+/** Not created by the platform and left alone: an access rule that applies to the topic, or an unused subject with its name. */
 export const ForeignThing = z.object({
   kind: z.enum(['RULE', 'SUBJECT']),
-  /** Of the subject; or what the rule is about, with `*` at its end where it is a prefix. */
+  /** Name of the subject or of the rule's resource, with `*` at the end for a prefix. */
   name: z.string(),
   rule: z.nullable(z.object({ user: z.string(), operation: z.string(), permission: z.enum(['allow', 'deny']), host: z.string() })),
 });
 export type ForeignThing = z.infer<typeof ForeignThing>;
 export const TopicDrift = z.object({
   comparedAt: z.nullable(Instant),
-  /** The cluster or the registry did not answer: this is what was seen before. */
+  /** The cluster or the registry did not answer, so this is the last known state. */
   isStale: z.boolean(),
   differences: z.array(TopicDifference),
-  /** What was compared and is the same. */
+  /** Compared values that are equal. */
   same: z.array(z.object({ name: z.string(), value: z.string() })),
-  /** As it is now. Nothing of it can be repaired here. */
+  /** Current state. These cannot be repaired here. */
   foreign: z.array(ForeignThing),
 });
 export type TopicDrift = z.infer<typeof TopicDrift>;

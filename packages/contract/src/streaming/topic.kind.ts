@@ -1,4 +1,4 @@
-/** The kind `topic`. Its definition is readable by every signed-in identity, its messages by the owning team alone. */
+/** The kind `topic`. Every signed-in identity may read its definition, only the owning team its messages. */
 import { appKind } from '../application.kind.ts';
 import { declareKind } from '../kernel/subject.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Topics: each is a real Kafka topic, `{app}.{name}` on the cluster. Fields, defaults and texts are the specification's (streaming §3, §5,
- * §9; decisions §3). Replication and the names of its schemas stay as they were made.
+ * Topics: each is a Kafka topic, `{app}.{name}` on the cluster. Fields, defaults and texts come from the specification (streaming §3, §5,
+ * §9; decisions §3). Replication and schema names are immutable.
  */
 import * as z from 'zod/mini';
 import { Can, Environment, Instant, PageQuery, RequiredText } from '../kernel/fields.ts';
@@ -38,14 +38,14 @@ export const topicDefaults = {
 
 const whole = ({ min, max }: { min: number; max: number }) =>
   z.number().check(z.int({ error: 'NotAnInteger', abort: true }), z.minimum(min), z.maximum(max));
-/** Words to find topics by. */
+/** Tags for searching topics. */
 const Tag = z.string().check(z.trim(), z.regex(/^[a-z0-9][a-z0-9-]{0,39}$/, { error: 'DoesNotMatchPattern' }));
 const Tags = z.array(Tag).check(z.maxLength(20, { error: 'ExceedsMaximumLength' }));
 
-/** What can be changed later. */
+/** Settings that can change later. */
 const changeable = {
   dataSecurityClassification: z._default(DataClassification, topicDefaults.dataSecurityClassification),
-  /** Other apps may ask to use it. */
+  /** Whether other apps may request access. */
   isSharable: z._default(z.boolean(), topicDefaults.isSharable),
   partitionNumber: z._default(whole(topicLimits.partitionNumber), topicDefaults.partitionNumber),
   retentionHours: z._default(whole(topicLimits.retentionHours), topicDefaults.retentionHours),
@@ -54,7 +54,7 @@ const changeable = {
 };
 const replicationFactor = z._default(whole(topicLimits.replicationFactor), topicDefaults.replicationFactor);
 const needsKey = { error: 'CompactNeedsKeySchema', path: ['cleanupPolicy'] };
-/** Compaction keeps the newest message of each key, so that each needs one. */
+/** Compaction keeps the newest message of each key, so every message needs a key. */
 export const compactRule = ({
   cleanupPolicy,
   keySchema,
@@ -68,7 +68,7 @@ const specFields = { ...changeable, replicationFactor, keySchema: z.optional(z.n
 export const TopicSpec = z
   .object({ ...specFields, valueSchema: SchemaReference })
   .check(z.refine((spec) => compactRule(spec) === true, needsKey));
-/** Of a topic whose value schema may be made along with it. */
+/** Spec of a topic whose value schema may be created along with it. */
 export const TopicSpecToCome = z
   .object({ ...specFields, valueSchema: z.optional(SchemaReference) })
   .check(z.refine((spec) => compactRule(spec) === true, needsKey));
@@ -83,17 +83,17 @@ export const TopicCreate = z.object({
 });
 export type TopicCreate = z.output<typeof TopicCreate>;
 const draft = { description: RequiredText, tags: z._default(Tags, []) };
-/** What a change is about. */
+/** The part of a topic that a change modifies. */
 export const TopicDraft = z.object({ ...draft, spec: z.object(changeable) });
 export type TopicDraft = z.output<typeof TopicDraft>;
 export const TopicUpdate = changesOf({ ...draft, spec: changesOf(changeable) });
 export type TopicUpdate = z.output<typeof TopicUpdate>;
 
-/** Raising the classification is free. Lowering it opens data to more people. */
+/** True if the classification is lowered, which opens data to more people. Raising it has no restriction. */
 export const isLowered = (before: DataClassification, after: DataClassification): boolean =>
   dataClassifications.indexOf(after) < dataClassifications.indexOf(before);
 
-/** Partitions can be added, never taken away: messages lie in them. */
+/** Partitions can be added but not removed, because they contain messages. */
 export const partitionRule = (before: number, after: number): true | 'PartitionsCannotBeDecreased' =>
   after < before ? 'PartitionsCannotBeDecreased' : true;
 
@@ -105,12 +105,12 @@ export const TopicSchema = z.object({
   type: SchemaType,
   revisionId: z.nullable(z.number()),
 });
-/** Who reads with the greatest lag; null where nobody reads. */
+/** The reader with the greatest lag. Null if nobody reads. */
 export const SlowestReader = z.object({
   /** The consumer group. */
   group: z.string(),
   lagMessages: z.number(),
-  /** Age of the oldest message that it has not read; null where that is not known. */
+  /** Age of the oldest unread message. Null if unknown. */
   lagMs: z.nullable(z.number()),
   hasMembers: z.boolean(),
 });
@@ -122,7 +122,7 @@ export const Topic = z.object({
   teamId: z.string(),
   tags: z.array(z.string()),
   environmentClass: Environment,
-  /** What it is called on the cluster; clients use this. */
+  /** Name on the cluster, which clients use. */
   topicName: z.string(),
   spec: z.object({
     dataSecurityClassification: DataClassification,
@@ -136,30 +136,30 @@ export const Topic = z.object({
     valueSchema: TopicSchema,
   }),
   state: z.enum(['ACTIVE', 'CREATING', 'NOT_CREATED', 'DELETING']),
-  /** The pipeline that made or changed it last. */
+  /** The pipeline that created or last changed it. */
   pipelineId: z.nullable(z.string()),
-  /** As the cluster was seen last; null until then. */
+  /** Last observed state of the cluster. Null before the first observation. */
   observed: z.nullable(
     z.object({
       at: Instant,
-      /** On disk, of all replicas. */
+      /** On disk, all replicas together. */
       sizeBytes: z.nullable(z.number()),
-      /** Between the first and the last offset. */
+      /** Difference between the last and the first offset. */
       messages: z.number(),
       messagesPerSecond: z.nullable(z.number()),
-      /** Of the last hour, a number for every two minutes, the newest last; null where it was not measured. */
+      /** Rates of the last hour, one per two minutes, newest last. Null where there is no measurement. */
       rates: z.array(z.nullable(z.number())),
-      /** Replicas that the cluster really keeps; the embedded broker keeps one. */
+      /** Actual number of replicas on the cluster; the embedded broker keeps one. */
       replication: z.number(),
       readers: z.number(),
       slowest: z.nullable(SlowestReader),
     }),
   ),
-  /** Its page in a manager elsewhere, where the platform knows one. */
+  /** Its page in an external management tool, if the platform knows one. */
   externalLink: z.nullable(z.string()),
-  /** Settings of which the cluster has others. Null: it was not compared yet. */
+  /** Number of settings that differ on the cluster. Null before the first comparison. */
   drift: z.nullable(z.object({ count: z.number(), at: Instant })),
-  /** What is being applied, or has failed to be; null where there is nothing. */
+  /** The change that is being applied or has failed. Null if there is none. */
   draft: z.nullable(TopicDraft),
   createdAt: Instant,
   createdBy: Person,
@@ -193,7 +193,7 @@ const above = ['ApplicationDoesNotExists', 'EnvironmentDoesNotExist'] as const;
 export const topicOneCodes = [...above, 'TopicDoesNotExist'] as const;
 export const topicBase = base;
 
-/** Readers that the caller has seen, each by what the refusal calls it. Anybody else who reads the topic stops the deletion. */
+/** Readers that the caller has confirmed, each by its name in the refusal. Any other reader prevents the deletion. */
 export const TopicDeleteQuery = z.extend(DryRunQuery, { confirm: z.optional(z.union([z.string(), z.array(z.string())])) });
 
 const made = resource({
@@ -203,12 +203,12 @@ const made = resource({
   view: Topic,
   create: TopicCreate,
   update: TopicUpdate,
-  /** `owned`: of this app. `shared`: of other apps, and sharable. `readyOnly`: those whose pipeline is through. */
+  /** `owned`: topics of this app. `shared`: sharable topics of other apps. `readyOnly`: topics whose pipeline has finished. */
   query: z.extend(PageQuery, {
     owned: z._default(z.stringbool(), true),
     shared: z._default(z.stringbool(), false),
     readyOnly: z._default(z.stringbool(), false),
-    /** Those that have it. */
+    /** Only topics with this tag. */
     tag: z.optional(z.string().check(z.maxLength(40, { error: 'ExceedsMaximumLength' }))),
   }),
   access: { read: 'signedIn', create: 'appMember', write: 'appMember' },

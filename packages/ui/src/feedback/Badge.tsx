@@ -1,4 +1,4 @@
-// The pill beside a name in the header strip. Rows of lists use Status instead.
+// The pill next to a name in the header strip. List rows use Status instead.
 import type { ReactNode } from 'react';
 import css from './Badge.module.css';
 import { StatusIcon } from './StatusIcon.tsx';

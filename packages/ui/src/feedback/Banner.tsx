@@ -1,4 +1,4 @@
-// The error banner of a page: what went wrong, that nothing else did, the trace id, and what one can do.
+// The error banner of a page: what failed, that everything else works, the trace id, and what the user can do.
 import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useId } from 'react';
@@ -11,7 +11,7 @@ export interface BannerProps {
   title: ReactNode;
   children?: ReactNode;
   traceId?: string;
-  /** Quiet words after the trace id. */
+  /** Muted text after the trace id. */
   traceNote?: ReactNode;
   actions?: ReactNode;
   onClose?: () => void;

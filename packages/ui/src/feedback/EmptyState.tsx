@@ -1,16 +1,18 @@
-// What a list shows instead of rows. Four kinds, and an error is never shown as "nothing here".
+// Replaces the rows of a list. There are four kinds, and an error is never shown as "nothing here".
 import type { ReactNode } from 'react';
 import { classNames } from '../class-names.ts';
 import css from './EmptyState.module.css';
 import { StatusIcon } from './StatusIcon.tsx';
 
 export interface EmptyStateProps {
-  /** `first-use`: nothing made yet. `no-match`: a filter hides all. `no-right`: the person may not see it. `error`: it could not be read. */
+  /**
+   * `first-use`: nothing created yet. `no-match`: a filter hides all rows. `no-right`: the user may not see them. `error`: loading failed.
+   */
   kind: 'first-use' | 'no-match' | 'no-right' | 'error';
   title: ReactNode;
-  /** What it is, what hides it, whom to ask, or what happens next. */
+  /** Purpose of the list, reason for its emptiness, whom to ask, or next steps. */
   children?: ReactNode;
-  /** The one button, and perhaps a quiet one. */
+  /** One button, and optionally a quiet one. */
   actions?: ReactNode;
   level?: 2 | 3;
   isCompact?: boolean;

@@ -1,4 +1,4 @@
-// When a placeholder may show: not before 150 ms, and then for at least 300 ms, so that fast answers never flicker.
+// Timing of placeholders: not before 150 ms, and then for at least 300 ms, so that fast answers do not flicker.
 import type { ReactNode } from 'react';
 import { useEffect, useRef, useState } from 'react';
 import { VisuallyHidden } from '../layout/VisuallyHidden.tsx';
@@ -6,7 +6,7 @@ import { VisuallyHidden } from '../layout/VisuallyHidden.tsx';
 const SHOW_AFTER_MS = 150;
 const KEEP_MS = 300;
 
-/** `waiting`: loading, nothing to show yet. `shown`: placeholder on screen, even if the data has come. `ready`: show the data. */
+/** `waiting`: loading, nothing to show yet. `shown`: placeholder visible, even if the data has arrived. `ready`: show the data. */
 export type LoadingState = 'waiting' | 'shown' | 'ready';
 
 export function useLoadingState(isLoading: boolean): LoadingState {
@@ -27,9 +27,9 @@ export function useLoadingState(isLoading: boolean): LoadingState {
 
 export interface LoadingProps {
   isLoading: boolean;
-  /** Boxes of the final size. */
+  /** Boxes with the final size of the content. */
   skeleton: ReactNode;
-  /** Read out while the skeleton shows. */
+  /** Announced to screen readers while the skeleton is visible. */
   label?: string;
   children: ReactNode;
 }

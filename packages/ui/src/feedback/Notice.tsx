@@ -1,4 +1,4 @@
-// An inline remark in a page: something to know, no error.
+// An inline remark in a page: information, not an error.
 import type { ReactNode } from 'react';
 import { StatusIcon } from './StatusIcon.tsx';
 import css from './Notice.module.css';
@@ -6,11 +6,11 @@ import type { Tone } from '../tone.ts';
 
 export interface NoticeProps {
   tone?: Exclude<Tone, 'off'>;
-  /** Instead of the tone's mark. */
+  /** Replaces the tone's mark. */
   icon?: ReactNode;
   children: ReactNode;
   actions?: ReactNode;
-  /** Reads it out when it appears. */
+  /** Announces the notice to screen readers when it appears. */
   isLive?: boolean;
 }
 

@@ -1,8 +1,8 @@
-// One grey bar in the box of what will come. Loading decides when it may show.
+// A gray bar in place of content that is loading. Loading decides when it may show.
 import css from './Skeleton.module.css';
 import { cssVars } from '../css-vars.ts';
 
-/** Width and height in px; without width it takes the whole line. */
+/** Width and height in px. Without width it fills the line. */
 export function Skeleton({ width, height = 12 }: { width?: number; height?: number }) {
   return (
     <span

@@ -1,4 +1,4 @@
-// One way to begin, on a first-use page: what one gets, as a list, and the button.
+// A way to start, on a first-use page: what the user gets, as a list, and the button.
 import type { ReactNode } from 'react';
 import { classNames } from '../class-names.ts';
 import css from './StartCard.module.css';
@@ -8,7 +8,7 @@ export interface StartCardProps {
   children: ReactNode;
   gets?: { icon?: ReactNode; text: ReactNode }[];
   action: ReactNode;
-  /** The recommended one; one per page. */
+  /** The recommended option; at most one per page. */
   isMain?: boolean;
 }
 

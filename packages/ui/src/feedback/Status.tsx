@@ -1,4 +1,4 @@
-// Mark and word, the only way a status is shown. Healthy words stay ink; only problems take colour, so that it is the one loud thing.
+// Mark and word; statuses are shown only this way. Healthy words keep the text color; only problems get a color, so that they stand out.
 import type { ReactNode } from 'react';
 import { classNames } from '../class-names.ts';
 import { StatusIcon } from './StatusIcon.tsx';
@@ -9,7 +9,7 @@ export interface StatusProps {
   tone: Tone;
   shape?: MarkShape;
   children: ReactNode;
-  /** Colours the word for every tone; for places where the status is the only thing of its row. */
+  /** Colors the word for every tone; for places where the status is the only content of its row. */
   isTinted?: boolean;
   className?: string;
 }

@@ -1,4 +1,4 @@
-// A status mark: the silhouettes of buoyage topmarks, so that a status never depends on colour. A word always stands beside it.
+// A status mark: the silhouettes of buoyage topmarks, so that a status never depends on color. Always used with a word next to it.
 import { classNames } from '../class-names.ts';
 import css from './StatusIcon.module.css';
 import type { MarkShape, Tone } from '../tone.ts';
@@ -17,10 +17,10 @@ const PATHS: Record<MarkShape, string> = {
 };
 
 export interface StatusIconProps {
-  /** Chooses shape and colour. Without it the mark takes the colour of its text. */
+  /** Selects shape and color. Without it the mark has the color of its text. */
   tone?: Tone;
   shape?: MarkShape;
-  /** Turns the colour off and keeps the shape, for marks on coloured grounds. */
+  /** Removes the color and keeps the shape, for marks on colored backgrounds. */
   isInked?: boolean;
   className?: string;
 }

@@ -1,4 +1,4 @@
-// An outlined fact ("User secret", "node-web"): no status, no action.
+// An outlined fact ("User secret", "node-web"): neither a status nor an action.
 import type { ReactNode } from 'react';
 import css from './Tag.module.css';
 

@@ -1,4 +1,4 @@
-// "Why is it failing": the cause in one sentence, what was seen, what changed, and the one filled button on the fix.
+// "Why is it failing": the cause in one sentence, the observations, the changes, and a single filled button for the fix.
 import type { ReactNode } from 'react';
 import { useId } from 'react';
 import { StatusIcon } from './StatusIcon.tsx';
@@ -9,7 +9,7 @@ export interface WhyCardProps {
   title: ReactNode;
   /** The cause in one or two sentences. */
   children?: ReactNode;
-  /** Observations, the bad ones first; say what is safe too. */
+  /** Observations, bad ones first. Include what is safe. */
   seen?: { tone: Tone; text: ReactNode }[];
   /** Heading of the observations. */
   seenTitle?: ReactNode;

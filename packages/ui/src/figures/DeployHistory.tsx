@@ -1,4 +1,4 @@
-// Deploys of the last days as bars; failures are red and never so small that one misses them.
+// Deploys of the last days as bars. Failures are red and have a minimum size, so that they stay visible.
 import { cssVars } from '../css-vars.ts';
 import css from './DeployHistory.module.css';
 

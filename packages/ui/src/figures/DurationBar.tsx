@@ -1,15 +1,15 @@
-// How long something took, as a bar against the longest, with a tick where it usually ends.
+// A duration as a bar relative to the longest, with a tick at the usual duration.
 import { cssVars, percent } from '../css-vars.ts';
 import css from './DurationBar.module.css';
 
 export interface DurationBarProps {
   /** Share of the track, 0 to 1. */
   value: number;
-  /** Usual share; the tick. */
+  /** Usual share, drawn as the tick. */
   usual?: number;
   state?: 'failed' | 'over';
   size?: 'sm' | 'lg';
-  /** What the bar says in words. Without it the bar is decoration beside a written duration. */
+  /** Text alternative. Without it the bar is decoration next to a written duration. */
   label?: string;
 }
 

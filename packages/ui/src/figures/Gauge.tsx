@@ -1,4 +1,4 @@
-// Use against a limit, with the limit as a thin tick where it is not the end of the scale. From 85 % the bar is darker, never red.
+// Usage relative to a limit. A thin tick marks the limit if it is not the end of the scale. From 85 % the bar is darker, never red.
 import type { ReactNode } from 'react';
 import { cssVars, percent } from '../css-vars.ts';
 import css from './Gauge.module.css';
@@ -6,13 +6,13 @@ import css from './Gauge.module.css';
 const USUALLY_HOT = 0.85;
 
 export interface GaugeProps {
-  /** What it shows in words: "CPU 212 of 500 m". */
+  /** Text alternative: "CPU 212 of 500 m". */
   label: string;
   value: number;
   of: number;
-  /** Today's limit in the same unit, when the scale ends elsewhere. */
+  /** The current limit in the same unit, if the scale ends elsewhere. */
   limit?: number;
-  /** The share of the limit from which on the bar is darker. */
+  /** Share of the limit from which the bar is darker. */
   hotFrom?: number;
   /** Written value at the right. */
   children?: ReactNode;

@@ -1,4 +1,4 @@
-// The now strip of a service: a row of readings, each with its context, most with a sparkline.
+// Current metrics of a service: a row of readings, each with its context, most with a sparkline.
 import type { ReactNode } from 'react';
 import { Link } from '../layout/Link.tsx';
 import css from './MetricRow.module.css';
@@ -10,7 +10,7 @@ export interface MetricReading {
   value: ReactNode;
   unit?: ReactNode;
   href?: string;
-  /** Spark or Berths; a Spark with `isEdge` fills the cell's width. */
+  /** Spark or InstanceDots; a Spark with `isEdge` fills the cell's width. */
   chart?: ReactNode;
   isEdge?: boolean;
 }

@@ -1,7 +1,7 @@
-// How far a pipeline is, in a table cell: a dash per step. The words beside it say the same.
+// Progress of a pipeline in a table cell: a dash per step. The text next to it has the same information.
 import css from './MiniSteps.module.css';
 
-/** `done` steps are behind, the next one runs. */
+/** `done` steps are complete, the next one is running. */
 export function MiniSteps({ done, total }: { done: number; total: number }) {
   return (
     <span className={css.mini} aria-hidden="true">

@@ -1,4 +1,4 @@
-// A pipeline in the menu of the top bar: what, where, which step, how long. Used as `content` of a menu item.
+// A pipeline in the menu of the top bar: name, place, current step, duration. Used as `content` of a menu item.
 import type { ReactNode } from 'react';
 import { DurationBar } from './DurationBar.tsx';
 import { StatusIcon } from '../feedback/StatusIcon.tsx';
@@ -10,7 +10,7 @@ export interface PipeRowProps {
   name: ReactNode;
   note: ReactNode;
   time: ReactNode;
-  /** Share done, 0 to 1; no bar without it. */
+  /** Completed share, 0 to 1. No bar without it. */
   progress?: number;
 }
 

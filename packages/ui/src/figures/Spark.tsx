@@ -1,21 +1,21 @@
-// A sparkline as plain SVG. Pointing at it reads out the value and its time; the numbers beside it stay the main thing.
+// A sparkline as plain SVG. Hovering shows the value and its time; the numbers next to it remain the main content.
 import type { PointerEvent } from 'react';
 import { useMemo, useState } from 'react';
 import { cssVars, percent } from '../css-vars.ts';
 import css from './Spark.module.css';
 
 export interface SparkProps {
-  /** What it shows, for screen readers; the range is added. */
+  /** Text alternative for screen readers; the range is appended. */
   label: string;
-  /** Oldest first; null where nothing was measured: the line breaks there. */
+  /** Oldest first. Null for missing measurements, where the line breaks. */
   values: (number | null)[];
-  /** Words for one value ("412 per min"). */
+  /** Formats a value ("412 per min"). */
   format?: (value: number) => string;
-  /** Words for the time of an index ("14:05"). */
+  /** Formats the time of an index ("14:05"). */
   timeOf?: (index: number) => string;
-  /** Deploys and the like as shares of the width, 0 to 1. */
+  /** Positions of deploys and other events as shares of the width, 0 to 1. */
   markers?: number[];
-  /** Lowest top of the scale, so that a flat line near zero does not look like mountains. */
+  /** Minimum top of the scale, so that small values near zero do not look like peaks. */
   atLeast?: number;
 }
 
@@ -23,7 +23,7 @@ const WIDTH = 200;
 const HEIGHT = 36;
 const PAD = 2;
 
-/** Path of the line and of the area under it; one piece per run of measured values. */
+/** Paths of the line and of the area below it, with one segment per run of measured values. */
 export function sparkPaths(values: (number | null)[], top: number): { line: string; area: string } {
   const x = (index: number) => Number(((index / Math.max(1, values.length - 1)) * WIDTH).toFixed(1));
   const y = (value: number) => Number((HEIGHT - PAD - (Math.max(0, value) / top) * (HEIGHT - 2 * PAD)).toFixed(1));
@@ -47,7 +47,7 @@ export function sparkPaths(values: (number | null)[], top: number): { line: stri
 export function Spark({ label, values, format = String, timeOf, markers = [], atLeast = 0 }: SparkProps) {
   const [at, setAt] = useState<number>();
   const known = values.filter((value) => value !== null);
-  // A little air above the highest point, so that the line never touches the number over it.
+  // Leaves room above the highest point, so that the line never touches the number above it.
   const top = Math.max(atLeast, ...known.map((value) => value * 1.15)) || 1;
   const paths = useMemo(() => sparkPaths(values, top), [values, top]);
   const point = (event: PointerEvent<HTMLSpanElement>) => {

@@ -1,4 +1,5 @@
-// The steps of a pipeline from top to bottom, each with its mark, its duration and a bar against the usual. A step is a link to its log.
+// The steps of a pipeline from top to bottom, each with its mark, duration and a bar relative to the usual duration. A step links to its
+// log.
 import type { ReactNode } from 'react';
 import { classNames } from '../class-names.ts';
 import { DurationBar } from './DurationBar.tsx';
@@ -17,7 +18,7 @@ export interface Step {
   href?: string;
   /** Written duration ("7.0 s", a DurationText, "not reached"). */
   time?: ReactNode;
-  /** Share of the longest duration shown, 0 to 1; no bar without it. */
+  /** Share of the longest displayed duration, 0 to 1. No bar without it. */
   share?: number;
   usualShare?: number;
   isCurrent?: boolean;

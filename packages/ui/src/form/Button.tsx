@@ -1,4 +1,4 @@
-// The button. It is never dead without saying why: `disabledReason` keeps it focusable and gives the reason to everyone.
+// The button. A disabled button always says why: `disabledReason` keeps it focusable and available to screen readers.
 import type { ComponentProps, MouseEvent, ReactNode } from 'react';
 import { useId, useLayoutEffect, useRef } from 'react';
 import css from './Button.module.css';
@@ -17,24 +17,24 @@ export interface ButtonLook {
 }
 
 export interface ButtonProps extends Omit<ComponentProps<'button'>, 'disabled'>, ButtonLook {
-  /** Keeps the label, ends it with "…" and swallows clicks. `busyLabel` replaces the words ("Saving"). */
+  /** Keeps the label, appends "…" and ignores clicks. `busyLabel` replaces the label ("Saving"). */
   isBusy?: boolean;
   busyLabel?: string;
-  /** Why the button cannot be used now. */
+  /** Why the button is disabled. */
   disabledReason?: string;
-  /** Where sighted users read the reason: on hover and focus, or always as a line below. */
+  /** Place of the reason for sighted users: on hover and focus, or always on a line below. */
   reasonPlacement?: 'tooltip' | 'below';
 }
 
-/** The class of anything that looks like a button. */
+/** Returns the class of anything that looks like a button. */
 export function buttonClass({ variant = 'default', size = 'md' }: ButtonLook, isIconOnly = false): string | undefined {
   return classNames(css.button, css[variant], css[size], isIconOnly && css.iconOnly);
 }
 
-/** Square, for a button of one icon. */
+/** Square, for a button with only an icon. */
 export const iconOnlyClass = css.iconOnly;
 
-/** While busy, the button keeps at least the width it had, so that nothing beside it jumps. */
+/** Keeps at least the current width while busy, so that nothing next to the button moves. */
 function useKeptWidth(isBusy: boolean) {
   const label = useRef<HTMLSpanElement>(null);
   const width = useRef(0);

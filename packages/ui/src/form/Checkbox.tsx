@@ -6,9 +6,9 @@ import { classNames } from '../class-names.ts';
 
 export interface CheckboxProps extends Omit<ComponentProps<'input'>, 'type' | 'ref'> {
   label: ReactNode;
-  /** A Mark before the words. */
+  /** A StatusIcon before the label. */
   mark?: ReactNode;
-  /** At the end of the line: how many, or some words. */
+  /** Count or short text at the end of the line. */
   count?: number | string | undefined;
   isIndeterminate?: boolean;
 }

@@ -1,4 +1,4 @@
-// A choice of many, with search inside the popup. `onSearch` hands the filtering to the server.
+// A selection from many options, with search inside the popup. With `onSearch` the server filters.
 import { Combobox as Base } from '@base-ui/react/combobox';
 import { Check, ChevronsUpDown, Search } from 'lucide-react';
 import type { ReactNode, Ref } from 'react';
@@ -21,7 +21,7 @@ export interface ComboboxProps {
   /** Name of the search box ("Search image tags"). */
   searchLabel: string;
   onSearch?: (query: string) => void;
-  /** What the list says when nothing fits. */
+  /** Shown if no option matches. */
   emptyText?: ReactNode;
   isLoading?: boolean;
   onBlur?: () => void;
@@ -66,7 +66,7 @@ function ComboboxPopup({ props }: { props: ComboboxProps }) {
 export function Combobox(props: ComboboxProps) {
   const { options, value, onChange, onSearch, onBlur, ref, name, placeholder = 'Choose', isMono, isReadOnly, isDisabled } = props;
   const control = useFieldControl(props);
-  // A value the list does not hold (yet) still shows, as itself.
+  // A value that is not among the options (yet) is shown as is.
   const selected = value === null ? null : (options.find((option) => option.value === value) ?? { value, label: value });
   return (
     <Base.Root

@@ -1,5 +1,5 @@
-// The timeline of revisions: numbers down the left like the scale on a hull. Thick ink beside the serving one, dashed accent beside
-// the one that takes over, small ticks for settings and secrets.
+// The timeline of revisions: numbers down the left like the draft scale on a hull. A thick line marks the serving revision, a dashed accent
+// line the one that is taking over, small ticks settings and secrets.
 import type { ReactNode } from 'react';
 import { Link } from '../layout/Link.tsx';
 import css from './Draft.module.css';
@@ -11,7 +11,7 @@ export interface DraftRowProps {
   kind?: 'past' | 'serving' | 'taking';
   title: ReactNode;
   href?: string;
-  /** Who, why, how long it served. */
+  /** Author, reason, serving time. */
   summary?: ReactNode;
   /** A Status with `isTinted`. */
   status?: ReactNode;
@@ -43,7 +43,7 @@ export function DraftRow({ number, kind = 'past', title, href, summary, status, 
   );
 }
 
-/** A change that made no revision of its own, or came with one: a small tick. */
+/** A change without a revision of its own, or one that came with a revision: a small tick. */
 export function DraftNote({ icon, children, time, id }: { icon?: ReactNode; children: ReactNode; time?: ReactNode; id?: string }) {
   return (
     <li className={css.row} data-kind="note" id={id}>

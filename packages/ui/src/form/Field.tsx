@@ -1,4 +1,5 @@
-// Label, control, hint, error and "was" as one. Controls inside find their ids here, so that a page never wires aria by hand.
+// Label, control, hint, error and previous value in one component. Controls inside get their ids from it, so pages never set ARIA
+// attributes by hand.
 import type { ReactNode } from 'react';
 import { createContext, use, useId, useMemo } from 'react';
 import { classNames } from '../class-names.ts';
@@ -20,7 +21,7 @@ interface OwnAria {
   'aria-invalid'?: boolean | 'true' | 'false' | 'grammar' | 'spelling';
 }
 
-/** What a control takes from the field around it; its own values win. */
+/** Returns a control's attributes from the surrounding field. The control's own values win. */
 export function useFieldControl(own: OwnAria) {
   const field = use(FieldContext);
   return {
@@ -33,24 +34,24 @@ export function useFieldControl(own: OwnAria) {
 
 export interface FieldProps {
   label: ReactNode;
-  /** Quiet words after the label ("optional"). */
+  /** Muted text after the label ("optional"). */
   labelNote?: ReactNode;
   hint?: ReactNode;
-  /** Shown with a mark and tied to the control. */
+  /** Shown with a mark and associated with the control. */
   error?: ReactNode;
-  /** The value before the change ("was 768 MB, now 1 GB"): also marks the control as changed. */
+  /** The previous value ("was 768 MB, now 1 GB"). Also marks the control as changed. */
   was?: ReactNode;
-  /** Shown beside `was`: brings the former value back. */
+  /** Restores the previous value. Its button is next to `was`. */
   onPutBack?: () => void;
   id?: string;
-  /** True for several controls under one label: becomes a fieldset. */
+  /** True for several controls with a common label: renders a fieldset. */
   isGroup?: boolean;
   isLabelHidden?: boolean;
   className?: string;
   children: ReactNode;
 }
 
-/** The former value and the way back to it; for controls that are no `Field`, too. */
+/** The previous value with a button to restore it; also for controls without a `Field`. */
 export function Was(props: Pick<FieldProps, 'id' | 'label' | 'onPutBack' | 'children'>) {
   return (
     <p className={css.was}>

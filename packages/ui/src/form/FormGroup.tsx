@@ -1,10 +1,10 @@
-// A box of settings: rows with the fields at the left and the help beside them, under them on narrow screens.
+// A box of settings: rows with the fields at the left and help text next to them, or below on narrow screens.
 import type { ReactNode } from 'react';
 import css from './FormGroup.module.css';
 
 export interface FormGroupProps {
   title: ReactNode;
-  /** Anchor of the section list. */
+  /** Anchor for the section list. */
   id?: string;
   children: ReactNode;
 }

@@ -1,4 +1,4 @@
-// A button that shows only an icon. Its name is spoken, and shown on hover and focus.
+// A button with only an icon. Its name is read by screen readers, and shown on hover and focus.
 import { useRef } from 'react';
 import { Button, type ButtonProps, iconOnlyClass } from './Button.tsx';
 import { classNames } from '../class-names.ts';

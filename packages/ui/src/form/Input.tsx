@@ -12,10 +12,10 @@ export interface InputProps extends ComponentProps<'input'> {
   isMono?: boolean;
 }
 
-/** The frame alone, for controls that are no plain input. */
+/** Class of the frame, for controls that are not a plain input. */
 export const inputClass = css.input;
 
-/** Puts the unit beside any control that carries `inputClass`. */
+/** Adds a unit or prefix to any control with `inputClass`. */
 export function Affix({ unit, lead, children }: Pick<InputProps, 'unit' | 'lead'> & { children: ReactNode }) {
   if (unit === undefined && lead === undefined) return children;
   return (

@@ -1,4 +1,4 @@
-// A link that looks like a button, so that middle click and "open in a new tab" work.
+// A link that looks like a button, so middle click and "open in a new tab" work.
 import { useId } from 'react';
 import { buttonClass, type ButtonLook } from './Button.tsx';
 import { classNames } from '../class-names.ts';
@@ -7,7 +7,7 @@ import { Tooltip } from '../overlay/Tooltip.tsx';
 import { VisuallyHidden } from '../layout/VisuallyHidden.tsx';
 
 export interface LinkButtonProps extends LinkProps, ButtonLook {
-  /** Why it leads nowhere now: it is then shown as a disabled link that keeps focus and says so. */
+  /** Why the link is disabled. A disabled link stays focusable and shows the reason. */
   disabledReason?: string;
 }
 

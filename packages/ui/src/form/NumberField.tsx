@@ -1,4 +1,4 @@
-// A number as a person types it: no thousands separators, no silent clamping. Limits are the form's to tell.
+// A number as the user types it: no thousands separators, no silent clamping. The form reports violated limits.
 import { NumberField as Base } from '@base-ui/react/number-field';
 import type { ReactNode, Ref } from 'react';
 import { classNames } from '../class-names.ts';
@@ -14,7 +14,7 @@ export interface NumberFieldProps {
   ref?: Ref<HTMLInputElement>;
   id?: string;
   unit?: ReactNode;
-  /** Limits of the arrow keys; typing goes beyond, so that the form can say what is wrong. */
+  /** Limits for the arrow keys. Typing may exceed them, so that the form can report the error. */
   min?: number;
   max?: number;
   step?: number;

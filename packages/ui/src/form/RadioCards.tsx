@@ -1,4 +1,4 @@
-// A choice that needs a sentence each: cards with a radio.
+// A choice whose options need a sentence each: cards with a radio button.
 import type { ReactNode } from 'react';
 import { useId } from 'react';
 import { classNames } from '../class-names.ts';
@@ -12,7 +12,7 @@ export interface RadioCard<Value extends string> {
   tag?: string;
   note?: ReactNode;
   disabledReason?: string;
-  /** Above the words, as wide as the card: a small drawing. */
+  /** Small drawing above the text, as wide as the card. */
   picture?: ReactNode;
 }
 
@@ -25,10 +25,10 @@ export interface RadioCardsProps<Value extends string> {
   onBlur?: () => void;
   name?: string;
   error?: ReactNode;
-  /** What was chosen before the change, and the way back. */
+  /** The previous choice, with a button to restore it. */
   was?: ReactNode;
   onPutBack?: () => void;
-  /** Side by side where there is room. */
+  /** Places cards side by side if there is room. */
   isRow?: boolean;
   isReadOnly?: boolean;
 }

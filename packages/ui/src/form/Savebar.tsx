@@ -1,17 +1,17 @@
-// The bar that rises with the first change of a long form: how many, which, what is wrong, and the way on.
+// The bar that appears with the first change of a long form: number of changes, summary, errors, and actions.
 import type { ReactNode } from 'react';
 import { Link } from '../layout/Link.tsx';
 import { StatusIcon } from '../feedback/StatusIcon.tsx';
 import css from './Savebar.module.css';
 
 export interface SavebarProps {
-  /** Changes so far; at 0 the bar is away. */
+  /** Number of changes; at 0 the bar is hidden. */
   count: number;
-  /** What changed, in a few words. */
+  /** Short description of the changes. */
   summary?: ReactNode;
-  /** Errors, with the place of the first. */
+  /** Error summary, with a link to the first error. */
   error?: { label: ReactNode; href: string; onSelect?: () => void };
-  /** Discard (quiet), Review (filled). */
+  /** Discard (quiet) and Review (filled). */
   actions: ReactNode;
 }
 

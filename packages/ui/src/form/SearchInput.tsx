@@ -1,4 +1,5 @@
-// The search field over a list. `/` jumps into it from anywhere on the page, unless single keys are off; Escape empties it, then leaves it.
+// The search field of a list. `/` focuses it from anywhere on the page, unless single-key shortcuts are off. Escape clears it, then blurs
+// it.
 import { Search } from 'lucide-react';
 import type { ComponentProps } from 'react';
 import { useEffect, useRef } from 'react';
@@ -11,11 +12,11 @@ export interface SearchInputProps extends Omit<ComponentProps<'input'>, 'type' |
   label: string;
   value: string;
   onChange: (value: string) => void;
-  /** One per page. */
+  /** At most one per page. */
   hasShortcut?: boolean;
 }
 
-/** True while a key would be typed into something. */
+/** True while a key press would enter text. */
 export function isTyping(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&
@@ -23,7 +24,7 @@ export function isTyping(target: EventTarget | null): boolean {
   );
 }
 
-/** The app's switch for shortcuts without a modifier. */
+/** True if the app has turned off shortcuts without a modifier. */
 const hasKeysOff = (): boolean => document.documentElement.dataset['keys'] === 'off';
 
 export function SearchInput({ label, value, onChange, hasShortcut = false, className, ...rest }: SearchInputProps) {

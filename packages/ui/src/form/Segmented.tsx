@@ -1,4 +1,4 @@
-// A choice of two to four short words, all in view: as radios, or as links where the choice lives in the address.
+// A visible choice of two to four short options: radio buttons, or links if the URL holds the choice.
 import type { ReactNode } from 'react';
 import { useId } from 'react';
 import { Link } from '../layout/Link.tsx';
@@ -8,7 +8,7 @@ import css from './Segmented.module.css';
 export interface Segment<Value extends string> {
   value: Value;
   label: ReactNode;
-  /** Say beside the choice why it is closed. */
+  /** Explain next to the choice why it is disabled. */
   isDisabled?: boolean;
 }
 

@@ -1,4 +1,4 @@
-// A choice of a few. Above a dozen options take Combobox, where one can search.
+// A choice of few options. For more than a dozen use Combobox, which has search.
 import { Select as Base } from '@base-ui/react/select';
 import { Check, ChevronDown } from 'lucide-react';
 import type { ReactNode, Ref } from 'react';
@@ -11,9 +11,9 @@ import css from './Select.module.css';
 export interface SelectOption<Value extends string = string> {
   value: Value;
   label: string;
-  /** Quiet words at the right of the option. */
+  /** Muted text at the right of the option. */
   note?: ReactNode;
-  /** Keeps it in the list, greyed, with the reason after it. */
+  /** Keeps the option in the list, grayed out, with the reason after it. */
   disabledReason?: string;
 }
 

@@ -1,11 +1,11 @@
-// On or off, at once. In forms that are saved later a Checkbox or this with its own "was".
+// An on/off switch that takes effect immediately. In forms with a save button use a Checkbox, or show the previous value with the switch.
 import type { ComponentProps, ReactNode } from 'react';
 import { classNames } from '../class-names.ts';
 import { useFieldControl } from './Field.tsx';
 import css from './Switch.module.css';
 
 export interface SwitchProps extends Omit<ComponentProps<'input'>, 'type'> {
-  /** Words beside it; inside a Field leave them out. */
+  /** Label next to the switch. Omit it inside a Field. */
   label?: ReactNode;
 }
 

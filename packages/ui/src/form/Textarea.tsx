@@ -1,4 +1,4 @@
-// Several lines of text, in the frame of Input.
+// Several lines of text, in the same frame as Input.
 import type { ComponentProps } from 'react';
 import { classNames } from '../class-names.ts';
 import { useFieldControl } from './Field.tsx';

@@ -1,4 +1,4 @@
-/** A button that goes off while it has the focus keeps it: with its reason around it, it is another element of the page. */
+/** A focused button keeps the focus when it becomes disabled, although the reason around it makes it a different DOM element. */
 import { act } from 'react';
 import { createRoot } from 'react-dom/client';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// Keeps the focus on a button that goes off or on again: with its reason around it, it is another element of the page.
+// Keeps the focus on a button that becomes disabled or enabled: the wrapper for the reason makes it a different DOM element.
 import type { FocusEvent, FocusEventHandler } from 'react';
 import { useLayoutEffect, useRef } from 'react';
 
@@ -7,7 +7,7 @@ interface Handlers {
   onBlur?: FocusEventHandler<HTMLButtonElement> | undefined;
 }
 
-/** The answer goes onto the button. `own`: what it does by itself. */
+/** Returns handlers for the button. `own`: the button's own handlers. */
 export const useKeptFocus = (isOff: boolean, find: () => HTMLElement | null | undefined, own: Handlers): Required<Handlers> => {
   const hasFocus = useRef(false);
   const found = useRef(find);

@@ -1,6 +1,6 @@
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
 
-/** A size from bytes, in steps of 1024 as memory limits count: "512 B", "64 MB", "1.5 GB". One decimal at most, none if it is zero. */
+/** Formats bytes in steps of 1024, like memory limits: "512 B", "64 MB", "1.5 GB". At most one decimal, none if it is zero. */
 export function bytes(value: number): string {
   let amount = Math.max(0, value);
   let unit = 0;
@@ -11,7 +11,7 @@ export function bytes(value: number): string {
   return `${Number(amount.toFixed(amount < 100 ? 1 : 0))} ${UNITS[unit]}`;
 }
 
-/** A size from whole megabytes as settings hold it: 768 → "768 MB", 1024 → "1 GB". */
+/** Formats whole megabytes, the unit of the settings: 768 → "768 MB", 1024 → "1 GB". */
 export function megabytes(mb: number): string {
   return bytes(mb * 1024 * 1024);
 }

@@ -1,9 +1,9 @@
 const pad = (value: number) => String(value).padStart(2, '0');
 
-/** How long something took, from milliseconds: "0.4 s", "11 s", "1 min 45 s", "2 h 05 min", "3 d 4 h". Negative spans count as nothing. */
+/** Formats milliseconds: "0.4 s", "11 s", "1 min 45 s", "2 h 05 min", "3 d 4 h". Negative durations count as 0. */
 export function duration(ms: number): string {
   const span = Math.max(0, ms);
-  // Rounding first, or 9.96 s would read "10.0 s" and 59.6 s "60 s".
+  // Round first; otherwise 9.96 s would read "10.0 s" and 59.6 s "60 s".
   const tenths = Math.round(span / 100);
   if (tenths < 100) return `${(tenths / 10).toFixed(1)} s`;
   const seconds = Math.round(span / 1000);
@@ -15,7 +15,7 @@ export function duration(ms: number): string {
   return `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
-/** The same for a running clock: whole seconds only, so that nothing twitches. */
+/** Formats a running duration in whole seconds, so that the text does not jitter. */
 export function tickingDuration(ms: number): string {
   const seconds = Math.floor(Math.max(0, ms) / 1000);
   return seconds < 60 ? `${seconds} s` : duration(seconds * 1000);

@@ -1,13 +1,13 @@
-// Times as people say them, seen from now. The exact time is one hover away (RelativeTime).
+// Relative times in everyday language. RelativeTime shows the exact time on hover.
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
 export interface TimeOptions {
-  /** IANA name; the browser's zone without it. */
+  /** IANA name. Defaults to the browser's time zone. */
   timeZone?: string;
-  /** Leaves the clock out after the first day: "yesterday", "18 Nov". */
+  /** Omits the time of day after the first day: "yesterday", "18 Nov". */
   isShort?: boolean;
 }
 
@@ -50,7 +50,7 @@ export function relativeTime(at: Date, now: Date, { timeZone, isShort = false }:
   return day.year === today.year ? `${day.text}${clock}` : `${day.text} ${day.year}`;
 }
 
-/** The whole truth, with seconds and zone: "Fri, 20 Nov 2026, 14:22:09 CET". */
+/** The exact time with seconds and zone: "Fri, 20 Nov 2026, 14:22:09 CET". */
 export function exactTime(at: Date, timeZone?: string): string {
   return new Intl.DateTimeFormat('en-GB', {
     timeZone,
@@ -66,7 +66,7 @@ export function exactTime(at: Date, timeZone?: string): string {
   }).format(at);
 }
 
-/** Clock of a log line: "14:08:53.702". */
+/** Time of a log line: "14:08:53.702". */
 export function logTime(at: Date, timeZone?: string): string {
   return new Intl.DateTimeFormat('en-GB', {
     timeZone,

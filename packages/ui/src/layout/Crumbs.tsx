@@ -1,4 +1,4 @@
-// The way back up. The last one is the page itself and no link.
+// Breadcrumbs. The last one is the current page and not a link.
 import type { ReactNode } from 'react';
 import css from './Crumbs.module.css';
 import { Link } from './Link.tsx';

@@ -1,4 +1,4 @@
-// The row of facts in a header strip. On phones two columns; `isWide` facts take both, `isWideOnly` ones leave.
+// The row of facts in a header strip. On phones two columns: `isWide` facts span both, `isWideOnly` facts are hidden.
 import type { ReactNode } from 'react';
 import { classNames } from '../class-names.ts';
 import { Copy } from '../text/Copy.tsx';
@@ -7,7 +7,7 @@ import css from './Details.module.css';
 export interface Detail {
   label: string;
   value: ReactNode;
-  /** Adds a copy button with this text. */
+  /** Adds a copy button for this text. */
   copyText?: string;
   isWide?: boolean;
   isWideOnly?: boolean;

@@ -1,5 +1,5 @@
-// The line under a header strip: solid for production, dashed for development, so that nobody edits production by mistake.
-// Both environments sit on it as discs; what happens now passes along it at the right.
+// The line below a header strip: solid for production, dashed for development, so that nobody edits production by mistake.
+// Both environments are discs on the line; a running pipeline appears at its right end.
 import type { ReactNode } from 'react';
 import { Link } from './Link.tsx';
 import { StatusIcon } from '../feedback/StatusIcon.tsx';
@@ -11,14 +11,14 @@ export interface EnvironmentBarProps {
   environment: Environment;
   /** Links to the same page in the environments that exist. */
   links: { environment: Environment; href: string; label?: string }[];
-  /** A Passing, or a quiet remark. */
+  /** A PipelineStrip or a muted remark. */
   passing?: ReactNode;
-  /** Name of the links, should a page have two lines. */
+  /** Accessible name of the links, needed if a page has two lines. */
   label?: string;
 }
 
 const LABEL: Record<Environment, string> = { production: 'Production', development: 'Development' };
-/** The brackets point the way along the line; the app listens for them and follows the link. */
+/** Bracket keys that match the position on the line; the app listens for them and follows the link. */
 const KEY: Record<Environment, string> = { production: '[', development: ']' };
 
 export function EnvironmentBar({ environment, links, passing, label = 'Environment' }: EnvironmentBarProps) {

@@ -1,4 +1,4 @@
-// The line at the end of every page: owner at the left, links at the right.
+// The footer of every page: owner at the left, links at the right.
 import type { ReactNode } from 'react';
 import css from './Footer.module.css';
 import { Link } from './Link.tsx';

@@ -6,7 +6,7 @@ import css from './KeyValue.module.css';
 export interface Fact {
   label: ReactNode;
   value: ReactNode;
-  /** Needed only where the label is no plain text. */
+  /** Required only if the label is not a string. */
   key?: string;
 }
 

@@ -1,4 +1,4 @@
-// Every link of the design system goes through here. The app hands in its router's link once, so that ui needs no router.
+// Every link of the design system uses this component. The app supplies its router's link once, so the ui package needs no router.
 import type { ComponentProps, ComponentType, ReactNode } from 'react';
 import { createContext, createElement, use } from 'react';
 
@@ -8,7 +8,7 @@ export interface LinkProps extends ComponentProps<'a'> {
 
 const LinkContext = createContext<ComponentType<LinkProps> | undefined>(undefined);
 
-/** `component` gets anchor props with an in-app `href` and renders the router's link. */
+/** `component` receives anchor props with an in-app `href` and renders the router's link. */
 export function LinkProvider({ component, children }: { component: ComponentType<LinkProps>; children: ReactNode }) {
   return <LinkContext value={component}>{children}</LinkContext>;
 }
@@ -16,7 +16,7 @@ export function LinkProvider({ component, children }: { component: ComponentType
 const OTHER_SITE = /^(https?:)?\/\//;
 const NOT_A_PAGE = /^(#|mailto:|tel:|blob:|data:)/;
 
-/** Other sites, mail, files and anchors stay plain anchors; other sites open in a tab of their own. */
+/** Links to other sites, mail addresses, files and anchors are plain anchors. Other sites open in a new tab. */
 export function Link({ href, children, ...rest }: LinkProps) {
   const routerLink = use(LinkContext);
   const isPage = !OTHER_SITE.test(href) && !NOT_A_PAGE.test(href) && rest.download === undefined;

@@ -1,8 +1,8 @@
-// The hull on its slip, with the product's name.
+// The logo, a hull on its slip, with the product's name.
 import { Link } from './Link.tsx';
 import css from './Logo.module.css';
 
-/** Without `href` it is a picture with words, as on the sign-in page. */
+/** Without `href` the logo is not a link, as on the sign-in page. */
 export function Logo({ href, name = 'Slipway' }: { href?: string; name?: string }) {
   const content = (
     <>

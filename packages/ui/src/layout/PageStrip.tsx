@@ -1,4 +1,4 @@
-// The header of a page: what is this, is it well, what can I do. Pages of an app put a Waterline right below it.
+// The header of a page: name, status and actions. Pages of an app place an EnvironmentBar directly below it.
 import type { ReactNode } from 'react';
 import { classNames } from '../class-names.ts';
 import { Copy } from '../text/Copy.tsx';
@@ -6,25 +6,25 @@ import { Crumbs, type Crumb } from './Crumbs.tsx';
 import css from './PageStrip.module.css';
 
 export interface PageStripProps {
-  /** What kind of thing this is, over its name ("Service"). */
+  /** Type of the object, above its name ("Service"). */
   typeLabel?: string;
   name: ReactNode;
   /** Adds a copy button after the name. */
   copyText?: string;
-  /** Badge, tags: after the name. */
+  /** Badge or tags after the name. */
   status?: ReactNode;
-  /** One sentence under the name. */
+  /** One sentence below the name. */
   lede?: ReactNode;
   crumbs?: Crumb[];
-  /** Order: plain, "…", filled. One filled button a screen. */
+  /** Order: plain, "…", filled. At most one filled button per screen. */
   actions?: ReactNode;
-  /** True while what it tells is still read: keeps the place of the actions, which on phones is a row of its own. */
+  /** True while the header's data loads: reserves the space of the actions, which on phones is a separate row. */
   isLoading?: boolean;
-  /** True for pages without an environment: a thin line closes the strip instead of the waterline. */
+  /** True for pages without an environment: a thin line closes the strip instead of the EnvironmentBar. */
   isList?: boolean;
   /** Details, or the tabs of a list page. */
   children?: ReactNode;
-  /** True where `children` are tabs, which stand on the lower edge. */
+  /** True if `children` are tabs, which are aligned with the lower edge. */
   hasTabs?: boolean;
 }
 

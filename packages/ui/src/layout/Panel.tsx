@@ -1,4 +1,4 @@
-// The only box. Head, body and foot are optional; a table goes directly into the panel.
+// The only box component. Head, body and foot are optional; a table goes directly into the panel.
 import type { ComponentProps, ReactNode } from 'react';
 import { classNames } from '../class-names.ts';
 import css from './Panel.module.css';
@@ -9,12 +9,12 @@ export function Panel({ className, ...rest }: ComponentProps<'section'>) {
 
 export interface PanelHeadProps {
   title?: ReactNode;
-  /** Give it to the panel as `aria-labelledby`. */
+  /** Pass it to the panel as `aria-labelledby`. */
   titleId?: string;
   level?: 2 | 3;
-  /** Quiet words after the title. */
+  /** Muted text after the title. */
   note?: ReactNode;
-  /** Controls at the right; they are 28 px high here. */
+  /** Controls at the right, 28 px high here. */
   children?: ReactNode;
 }
 

@@ -1,4 +1,4 @@
-// The pipeline of this page riding on the waterline; its progress is its lower edge.
+// The page's running pipeline, on the EnvironmentBar. The lower edge shows its progress.
 import type { ReactNode } from 'react';
 import { cssVars, percent } from '../css-vars.ts';
 import { Link } from './Link.tsx';
@@ -9,12 +9,12 @@ import type { Tone } from '../tone.ts';
 export interface PipelineStripProps {
   tone?: Tone;
   title: ReactNode;
-  /** What is going on in words ("taking over, 2 of 3 ready"). */
+  /** Current activity ("taking over, 2 of 3 ready"). */
   note?: ReactNode;
-  /** Who and since when; leaves on phones. */
+  /** Author and start; hidden on phones. */
   meta?: ReactNode;
   href?: string;
-  /** Share done, 0 to 1. */
+  /** Completed share, 0 to 1. */
   progress?: number;
 }
 

@@ -1,10 +1,10 @@
-// The sticky list of sections beside a long form, each with its count of changes and errors; on phones a row that scrolls.
+// The sticky list of sections next to a long form, each with its number of changes and errors; on phones a scrolling row.
 import { Link } from './Link.tsx';
 import css from './SectionNav.module.css';
 import { Count, type TabLink } from './TabsNav.tsx';
 
 export interface SectionLink extends TabLink {
-  /** Beside the count of changes. */
+  /** Shown next to the number of changes. */
   errorCount?: number;
 }
 

@@ -1,4 +1,4 @@
-// The first stop of the Tab key: jumps over the shell to the page.
+// The first tab stop: skips the navigation and jumps to the page content.
 import css from './SkipLink.module.css';
 
 export function SkipLink({ target = 'main', children = 'Skip to main content' }: { target?: string; children?: string }) {

@@ -11,19 +11,19 @@ export interface TabLink {
   href: string;
   isCurrent?: boolean;
   count?: number;
-  /** Colours the count and says in words what it counts ("2 changes", "1 error", "3 requests"). */
+  /** Colors the count and names its unit ("2 changes", "1 error", "3 requests"). */
   countKind?: 'change' | 'error' | 'request';
 }
 
 export interface TabsNavProps {
   label: string;
   items: TabLink[];
-  /** With the line below that runs over the page. */
+  /** Adds the full-width line below. */
   hasBar?: boolean;
   children?: ReactNode;
 }
 
-/** A count beside a label. Used by tabs and by the section list of settings. */
+/** A count next to a label, for tabs and for the section list of settings. */
 export function Count({ value, kind }: { value: number; kind?: TabLink['countKind'] }) {
   const word = kind === undefined ? '' : value === 1 ? ` ${kind}` : ` ${kind}s`;
   return (

@@ -1,4 +1,4 @@
-// Goes round system, light, dark. The name says what holds now.
+// Cycles through system, light, dark. Its label names the current theme.
 import { Moon, Sun, SunMoon } from 'lucide-react';
 import { IconButton } from '../form/IconButton.tsx';
 import { useTheme } from '../use-theme.ts';

@@ -1,4 +1,4 @@
-// The bar over everything: logo, main places, search, running pipelines, and what belongs to the person.
+// The bar at the top of every page: logo, main pages, search, running pipelines, and the user's controls.
 import { ArrowUpRight, Search } from 'lucide-react';
 import type { ComponentProps, ReactNode } from 'react';
 import { classNames } from '../class-names.ts';
@@ -32,7 +32,7 @@ export interface TopbarPlace {
   isCurrent?: boolean;
 }
 
-/** Main places; other sites get an arrow. Leaves on phones, where a menu holds them. */
+/** Links to the main pages; other sites get an arrow. Hidden on phones, where a menu contains them. */
 export function TopbarNav({ items }: { items: TopbarPlace[] }) {
   return (
     <nav className={classNames(css.nav, 'only-wide')} aria-label="Main">
@@ -46,7 +46,7 @@ export function TopbarNav({ items }: { items: TopbarPlace[] }) {
   );
 }
 
-/** Looks like a field, opens the palette. On phones an icon. */
+/** Looks like a field and opens the palette. An icon on phones. */
 export function Jump({ label = 'Search or jump to', ...rest }: { label?: string } & ComponentProps<'button'>) {
   return (
     <button type="button" aria-keyshortcuts="Control+K Meta+K" {...rest} className={css.jump}>
@@ -57,7 +57,7 @@ export function Jump({ label = 'Search or jump to', ...rest }: { label?: string 
   );
 }
 
-/** Pipelines in the bar, the trigger of their menu: "2 running", or quiet words when nothing runs. */
+/** Number of pipelines, as the trigger of their menu: "2 running", or muted text if none is running. */
 export function Pipes({ running, failed = 0, ...rest }: { running: number; failed?: number } & ComponentProps<'button'>) {
   const isQuiet = running === 0 && failed === 0;
   const tone = running > 0 ? 'run' : failed > 0 ? 'bad' : 'off';

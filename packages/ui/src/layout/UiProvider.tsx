@@ -1,4 +1,4 @@
-// What the design system needs around an app, once: the router's link, messages, and no style elements for the sake of the CSP.
+// Wraps an app once with everything the design system needs: the router's link, messages, and no style elements because of the CSP.
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import { lazy, Suspense, useSyncExternalStore, type ComponentType, type ReactNode } from 'react';
 import { LinkProvider, type LinkProps } from './Link.tsx';

@@ -1,7 +1,7 @@
-// A row of links that scrolls on phones: the one that is current may lie outside of it, and is brought to its middle.
+// Scrolls the current link of a scrolling row (on phones) to the middle if it is out of view.
 import { useEffect, useRef, type RefObject } from 'react';
 
-/** `words`: what the row says; when it becomes wider, the current one may be pushed out again. */
+/** `words`: the row's text. When it gets wider, the current link may move out of view again. */
 export function useCurrentInView<Row extends HTMLElement>(current: string | undefined, words: string): RefObject<Row | null> {
   const list = useRef<Row>(null);
   useEffect(() => {

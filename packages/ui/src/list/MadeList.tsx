@@ -1,4 +1,4 @@
-// What a quickstart will make. The same rows turn into progress, and at the end into links.
+// The resources that a quickstart will create. The same rows then show progress, and finally links.
 import type { ReactNode } from 'react';
 import { Link } from '../layout/Link.tsx';
 import css from './MadeList.module.css';
@@ -9,17 +9,17 @@ import { VisuallyHidden } from '../layout/VisuallyHidden.tsx';
 
 export interface MadeItem {
   key: string;
-  /** What it is ("Repository"). */
+  /** Type of the resource ("Repository"). */
   label: string;
-  /** Its name or address; `highlight` inside is marked as one types. */
+  /** Name or address of the resource; the `highlight` part is emphasized while the user types. */
   value: string;
   highlight?: string;
   note?: ReactNode;
-  /** Before the start: an icon instead of a mark. */
+  /** Icon instead of a mark, before the start. */
   icon?: ReactNode;
   state?: StepState;
   time?: ReactNode;
-  /** Makes the value a link, once it exists. */
+  /** Makes the value a link, once the resource exists. */
   href?: string;
 }
 

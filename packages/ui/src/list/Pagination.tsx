@@ -1,18 +1,18 @@
-// Pages of a list as links, so that each has an address and middle click works.
+// Pages of a list as links, so that each has a URL and middle click works.
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { Link } from '../layout/Link.tsx';
 import css from './Pagination.module.css';
 
 export interface PaginationProps {
-  /** From 1. */
+  /** Starts at 1. */
   page: number;
   pageCount: number;
   hrefOf: (page: number) => string;
-  /** What is paged, as in "Pages of apps". */
+  /** Name of the list, as in "Pages of apps". */
   label: string;
 }
 
-/** First, last, the page and its neighbours; gaps as 0. */
+/** Returns the first and last page, the current page and its neighbors; 0 marks a gap. */
 export function pagesToShow(page: number, pageCount: number): number[] {
   const near = new Set([1, page - 1, page, page + 1, pageCount].filter((p) => p >= 1 && p <= pageCount));
   const sorted = [...near].sort((a, b) => a - b);

@@ -1,4 +1,4 @@
-// The semantic table. Columns are data, so that every list gets the same head, groups, loading rows and phone layout for free.
+// The semantic table. Columns are data, so every list gets the same header, groups, loading rows and phone layout.
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { Fragment, useState, type ReactNode } from 'react';
 import { classNames } from '../class-names.ts';
@@ -13,18 +13,18 @@ export interface Column<Row> {
   header: ReactNode;
   cell: (row: Row) => ReactNode;
   align?: 'start' | 'end';
-  /** Keeps the header for screen readers only, as for a column of actions. */
+  /** Shows the header only to screen readers, for example for a column of actions. */
   isHeaderHidden?: boolean;
   isSortable?: boolean;
-  /** The first press sorts the last first: of times one wants the newest. */
+  /** The first press sorts in descending order, for example newest first. */
   isDescendingFirst?: boolean;
-  /** Words for `phone="flow"`, where the header is a small label; the header itself if it is text. */
+  /** Label for `phone="flow"`. Defaults to the header if it is text. */
   label?: string;
-  /** Place in the two-line row of a phone. Columns without one leave. */
+  /** Position in the two-line row on phones. Columns without one are hidden. */
   phone?: 'title' | 'status' | 'meta' | 'end' | 'action' | 'extra';
-  /** Fixed or greatest width, in px. */
+  /** Fixed or maximum width in px. */
   width?: number;
-  /** The first to leave where the window is narrow; on phones `phone` decides. */
+  /** Hidden first in narrow windows; on phones `phone` decides. */
   isRoomy?: boolean;
 }
 
@@ -37,31 +37,31 @@ export interface RowGroup<Row> {
   key: string;
   label: ReactNode;
   rows: Row[];
-  /** False where the group goes on beyond this page: the number of its rows here would be taken for all. */
+  /** False if the group continues on another page, so that the number of rows here is not shown as its total. */
   isWhole?: boolean;
 }
 
 export interface TableProps<Row> {
-  /** What the table lists, for screen readers. */
+  /** Content of the table, for screen readers. */
   label: string;
   columns: Column<Row>[];
   rows?: Row[];
-  /** Instead of `rows`: groups with a heading and a count each. */
+  /** Replaces `rows`: groups, each with a heading and a count. */
   groups?: RowGroup<Row>[];
   rowKey: (row: Row) => string;
   isSelected?: (row: Row) => boolean;
-  /** What lies open below a row; nothing for those that are closed. The row's own button says which it is (`aria-expanded`). */
+  /** Expanded content below a row, or nothing for a collapsed row. The row's own button shows the state (`aria-expanded`). */
   detail?: (row: Row) => ReactNode;
   sort?: Sorting;
-  /** Called with the next sorting: a second press on the same column turns it round. */
+  /** Called with the next sorting. A second press on the same column reverses it. */
   onSort?: (next: Sorting) => void;
   density?: 'compact' | 'default' | 'tall';
-  /** On phones: two-line rows by the columns' places, label and value pairs, or a plain table. */
+  /** Layout on phones: two-line rows by the columns' positions, label-value pairs, or a plain table. */
   phone?: 'rows' | 'flow' | 'table';
   isLoading?: boolean;
-  /** Rows of the skeleton; take the number that usually comes. */
+  /** Number of skeleton rows; use the typical number of rows. */
   loadingRows?: number;
-  /** Of each group: the others are shown as many at a time, when somebody asks for them. All of them where it is left out. */
+  /** Number of rows per group to show initially; the user can show as many more at a time. Without it all rows are shown. */
   mostRows?: number | undefined;
   /** Shown instead of the table when there are no rows: an EmptyState. */
   empty?: ReactNode;
@@ -155,7 +155,7 @@ function Body<Row>({ columns, rows, rowKey, isSelected, detail, mostRows = rows.
 
 const SKELETON_WIDTHS = [120, 148, 96, 132, 108];
 
-/** Stands in the final rows' boxes, so that nothing moves when the data comes. */
+/** Has the same box sizes as the final rows, so that nothing moves when the data arrives. */
 function LoadingBody<Row>({ columns, count, isShown }: { columns: Column<Row>[]; count: number; isShown: boolean }) {
   return (
     <tbody aria-hidden="true">
@@ -210,7 +210,7 @@ export function Table<Row>(props: TableProps<Row>) {
   );
 }
 
-/** The look alone, for tables whose body is no plain list of rows. */
+/** Styles only, for tables whose body is not a plain list of rows. */
 export function PlainTable({
   label,
   density = 'default',
@@ -227,5 +227,5 @@ export function PlainTable({
   );
 }
 
-/** The class of a row's main link: ink and bold, accent on hover. */
+/** Class of a row's main link: bold in the text color, accent color on hover. */
 export const cellMain = css.main;

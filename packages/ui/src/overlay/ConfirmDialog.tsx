@@ -1,4 +1,5 @@
-// Asks before something that cannot be undone: names the thing and what it costs, and where much is lost lets one type its name.
+// Asks for confirmation before an irreversible action: names the object and the consequences. For large losses the user must type the
+// object's name.
 import type { ReactNode } from 'react';
 import { useRef, useState } from 'react';
 import { Button } from '../form/Button.tsx';
@@ -15,24 +16,24 @@ export interface ConfirmDialogProps {
   /** Names the thing: "Delete tariff-engine?" */
   title: ReactNode;
   description?: ReactNode;
-  /** What stops or is gone for good. */
+  /** Things that stop or are lost for good. */
   consequences?: ReactNode[];
-  /** The verb and the thing: "Delete tariff-engine". */
+  /** Verb and object: "Delete tariff-engine". */
   confirmLabel: string;
-  /** Label while it runs, without the dots. */
+  /** Label while the action runs, without the ellipsis. */
   busyLabel?: string;
   keepLabel?: string;
-  /** Must be typed to confirm; for app, team and database only. */
+  /** The user must type this word to confirm; for app, team and database only. */
   confirmWord?: string;
   variant?: 'danger' | 'primary';
   isBusy?: boolean;
-  /** Why the last try failed: a notice. */
+  /** Notice with the reason why the last attempt failed. */
   error?: ReactNode;
   children?: ReactNode;
 }
 
 export function ConfirmDialog({ isOpen, ...rest }: ConfirmDialogProps) {
-  // A new mount per opening, so that a typed name never survives to the next one.
+  // Remounts on every opening, so that a typed name does not persist.
   const [opening, setOpening] = useState(0);
   const [wasOpen, setWasOpen] = useState(isOpen);
   if (isOpen !== wasOpen) {

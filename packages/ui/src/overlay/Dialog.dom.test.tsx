@@ -1,4 +1,4 @@
-// Focus in dialogs: where it begins, and that one Escape is enough.
+// Focus in dialogs: the initial target, and closing with a single Escape.
 import { act, type ReactNode } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';

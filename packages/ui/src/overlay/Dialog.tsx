@@ -1,4 +1,4 @@
-// A dialog over the page. Focus moves in and returns; Escape and the scrim close it unless it is busy.
+// A modal dialog. Moves focus in and restores it. Escape and the scrim close the dialog unless it is busy.
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
 import { useRef, type FormEvent, type ReactNode, type RefObject } from 'react';
@@ -9,30 +9,32 @@ import { IconButton } from '../form/IconButton.tsx';
 export interface DialogProps {
   isOpen: boolean;
   onClose: () => void;
-  /** After the way out is over, for whoever then takes it off the page. */
+  /** Called after the closing animation, so that the caller can unmount the dialog. */
   onClosed?: () => void;
   title: ReactNode;
   description?: ReactNode;
   children?: ReactNode;
-  /** Buttons at the right: the way out first, the action last. */
+  /** Buttons at the right: cancel first, the action last. */
   actions?: ReactNode;
-  /** Words at the left of the buttons. */
+  /** Text at the left of the buttons. */
   footNote?: ReactNode;
-  /** Makes the dialog a form: Enter submits. */
+  /** Turns the dialog into a form: Enter submits. */
   onSubmit?: (event: FormEvent<HTMLFormElement>) => void;
-  /** `square`: 400 by 400, for one choice. */
+  /** `square`: 400 by 400 px, for a single choice. */
   size?: 'square' | 'sm' | 'md' | 'lg';
-  /** Nothing closes it while the action runs. */
+  /** True while the action runs: the dialog cannot be closed. */
   isBusy?: boolean;
   isAlert?: boolean;
   hasClose?: boolean;
   initialFocus?: RefObject<HTMLElement | null>;
-  /** Where focus goes afterwards, for a dialog that an address opened; else to what opened it. */
+  /** Receives focus on close, for a dialog opened by a URL. Defaults to the element that opened the dialog. */
   finalFocus?: RefObject<HTMLElement | null>;
 }
 
 const focusable = ':is(input, select, textarea, button, summary, a[href], [tabindex]):not(:disabled, [type="hidden"], [tabindex="-1"])';
-/** Where the dialog's matter begins. The cross in its head comes first in the order of the page, and is the last thing one came for. */
+/**
+ * Returns the initial focus target. Skips the close button, although it comes first in the DOM, because it is rarely what the user wants.
+ */
 const firstOf = (body: Element | null, actions: Element | null): HTMLElement | true =>
   body?.querySelector<HTMLElement>(focusable) ?? [...(actions?.querySelectorAll<HTMLElement>(focusable) ?? [])].at(-1) ?? true;
 

@@ -1,4 +1,4 @@
-// Actions behind a button. An action that cannot be used stays in the list, reachable, with the reason under its words.
+// Actions behind a button. A disabled action stays in the list and focusable, with the reason below its label.
 import { Menu as Base } from '@base-ui/react/menu';
 import type { ReactElement, ReactNode } from 'react';
 import { classNames } from '../class-names.ts';
@@ -10,14 +10,14 @@ import popup from './Popup.module.css';
 export interface MenuAction {
   label: string;
   icon?: ReactNode;
-  /** One of both: a place, or an action. */
+  /** Either `href` for a link or `onSelect` for an action. */
   href?: string;
   onSelect?: () => void;
   /** Shortcut shown at the right ("R", "G L"). */
   keys?: string;
   isDanger?: boolean;
   disabledReason?: string;
-  /** Instead of icon and label, for rows with more to say; `label` then serves typing ahead. */
+  /** Replaces icon and label in rows with more content; `label` is then used for typeahead. */
   content?: ReactNode;
 }
 
@@ -84,7 +84,7 @@ export interface MenuProps {
   trigger: ReactElement<Record<string, unknown>>;
   items: MenuItem[];
   align?: 'start' | 'end';
-  /** Opens when it appears: somebody pressed the button before the menu was there. */
+  /** Opens on mount, because the user pressed the button before the menu was loaded. */
   isInitiallyOpen?: boolean;
 }
 

@@ -1,5 +1,5 @@
-// Search or jump to: one field over everything, its results in groups. Arrow keys move, Enter opens, Mod Enter opens in a new tab.
-// The caller decides what is found; here is how it looks and how the keyboard walks it.
+// Command palette: a search field with grouped results. Arrow keys move, Enter opens, Mod Enter opens in a new tab.
+// The caller supplies the results; this file handles appearance and keyboard.
 import { Autocomplete } from '@base-ui/react/autocomplete';
 import { Dialog } from '@base-ui/react/dialog';
 import { Search, X } from 'lucide-react';
@@ -11,18 +11,18 @@ import { Link } from '../layout/Link.tsx';
 import css from './Palette.module.css';
 
 export interface PaletteItem {
-  /** Unique over all groups. */
+  /** Unique across all groups. */
   key: string;
   label: string;
-  /** Parts of the label that matched, as [from, to), in order. */
+  /** Matched parts of the label as sorted [from, to) ranges. */
   found?: readonly (readonly [from: number, to: number])[];
-  /** An icon, or a Mark. */
+  /** An icon or a StatusIcon. */
   icon: ReactNode;
   note?: string;
   /** Its shortcut outside the palette ("G L"). */
   keys?: string;
   isMono?: boolean;
-  /** One of both: a place, or an action. */
+  /** Either `href` for a link or `onSelect` for an action. */
   href?: string;
   onSelect?: () => void;
 }
@@ -35,15 +35,15 @@ export interface PaletteGroup {
 export interface PaletteProps {
   isOpen: boolean;
   onClose: () => void;
-  /** After the way out is over. */
+  /** Called after the closing animation. */
   onClosed?: () => void;
   label: string;
   groups: readonly PaletteGroup[];
   query: string;
   onQuery: (query: string) => void;
-  /** Instead of results: nothing fits, or the search failed. */
+  /** Replaces the results if nothing matches or the search failed. */
   empty?: ReactNode;
-  /** Below the results: part of them is missing, and why. */
+  /** Shown below incomplete results, with the reason. */
   remark?: ReactNode;
   isSearching?: boolean;
 }
@@ -65,7 +65,7 @@ function Row({ item, onChosen }: { item: PaletteItem; onChosen: (item: PaletteIt
       className={css.item}
       {...(item.href === undefined ? {} : { render: <Link href={item.href} /> })}
       onClick={(event) => {
-        // A click for a new tab leaves the palette as it is.
+        // A click that opens a new tab does not close the palette.
         if (!event.metaKey && !event.ctrlKey && !event.shiftKey) onChosen(item);
       }}
     >
@@ -119,7 +119,7 @@ function Field({ label, onKeyDown }: { label: string; onKeyDown: (event: Keyboar
   );
 }
 
-/** Mount it when it is wanted: it opens with its first render and takes the focus. */
+/** Mount it when needed: it opens with its first render and takes the focus. */
 export function Palette({ isOpen, onClose, onClosed, label, groups, query, onQuery, empty, remark, isSearching = false }: PaletteProps) {
   const highlighted = useRef<PaletteItem>(undefined);
   const input = useRef<HTMLDivElement>(null);

@@ -1,4 +1,4 @@
-// Shows the messages of `toast`: bottom right, at most three at a time, paused on hover and focus.
+// Shows the messages of `toast` at the bottom right: at most three at a time, paused on hover and focus.
 import { Toast } from '@base-ui/react/toast';
 import { X } from 'lucide-react';
 import { useEffect, type ReactNode } from 'react';
@@ -25,7 +25,7 @@ function ToastCard({ item }: { item: Toast.Root.ToastObject<ToastData> }) {
   const isFailure = data?.kind === 'failure';
   const copyText = data?.copyText ?? (data?.traceId && `Trace Id: ${data.traceId}`);
   return (
-    // The library hides a failure and its close button from assistive technology until they have the focus, though both can be reached.
+    // Base UI hides failures and their close button from assistive technology until they get focus, although both are reachable.
     <Toast.Root toast={item} className={css.toast} swipeDirection="right" aria-hidden={false}>
       <Toast.Content className={css.content}>
         <StatusIcon tone={isFailure ? 'bad' : 'ok'} className={css.mark} />
@@ -58,9 +58,9 @@ function Cards() {
 
 const toastManager = Toast.createToastManager<ToastData>();
 
-/** Beside the page; loaded with the first message. */
+/** Rendered once per app; loaded with the first message. */
 export default function Toasts(): ReactNode {
-  // Runs after the provider listens, which is below.
+  // Runs after the provider below has subscribed.
   useEffect(() => attachToasts(toastManager), []);
   return (
     <Toast.Provider toastManager={toastManager} limit={3}>

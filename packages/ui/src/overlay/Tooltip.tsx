@@ -1,19 +1,19 @@
-// A short remark on hover and focus. Never the only place of a piece of information: touch users do not get it.
+// A short remark on hover and focus. Never put information only in a tooltip: touch users cannot open it.
 import { cloneElement, lazy, Suspense, useId, type FocusEvent, type PointerEvent, type ReactElement, type ReactNode } from 'react';
 import { classNames } from '../class-names.ts';
 import { popupLoader } from './popup-loader.ts';
 import { useTooltipState } from './use-tooltip-state.ts';
 
 const loadPopup = popupLoader(() => import('./TooltipPopup.tsx'));
-// Without its popup a control still has its label.
+// If the popup fails to load, the control still has its label.
 const TooltipPopup = lazy(() => loadPopup().catch(() => ({ default: () => null })));
 
 export interface TooltipProps {
   content: ReactNode;
-  /** The one focusable element it belongs to. */
+  /** The focusable element that it describes. */
   children: ReactElement<Record<string, unknown>>;
   side?: 'top' | 'bottom' | 'left' | 'right';
-  /** False where the element names or describes itself already, so that nothing is read twice. */
+  /** False if the element already names or describes itself, so that screen readers do not read the text twice. */
   isDescription?: boolean;
 }
 
@@ -23,7 +23,7 @@ export function Tooltip({ content, children, side = 'top', isDescription = true 
   const id = useId();
   const { isOpen, hasOpened, anchor, openSoon, openNow, closeSoon, closeNow, keepOpen } = useTooltipState();
   const own = children.props as Record<string, Handler<never>>;
-  /** What the element does by itself comes first. */
+  /** Runs the element's own handler first. */
   const after = <E,>(name: string, handle: (event: E) => void) => ({
     [name]: (event: E) => {
       (own[name] as Handler<E>)?.(event);

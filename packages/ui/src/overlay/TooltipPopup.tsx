@@ -1,4 +1,4 @@
-// The floating part of a tooltip, with its positioning: loaded when the first one is about to open.
+// The floating part of a tooltip with its positioning, loaded when the first tooltip is about to open.
 import { Tooltip as Base } from '@base-ui/react/tooltip';
 import type { ReactNode } from 'react';
 import css from './Tooltip.module.css';
@@ -7,7 +7,7 @@ export interface TooltipPopupProps {
   id: string;
   anchor: Element | null;
   isOpen: boolean;
-  /** By Escape, or by a press elsewhere. */
+  /** Called on Escape or a press elsewhere. */
   onClose: () => void;
   side: 'top' | 'bottom' | 'left' | 'right';
   onPointerEnter: () => void;
@@ -20,7 +20,7 @@ export default function TooltipPopup({ id, anchor, isOpen, onClose, side, childr
     <Base.Root
       open={isOpen}
       onOpenChange={(isNowOpen, details) => {
-        // Escape means the dialog around it, too: nobody presses it for a remark that came by itself.
+        // Escape also closes the surrounding dialog: users do not press it to dismiss a tooltip that opened by itself.
         if (details.reason === 'escape-key') details.allowPropagation();
         if (!isNowOpen) onClose();
       }}

@@ -1,4 +1,4 @@
-// The place of messages, loaded with the first one. Apart from `toast`, which that place imports.
+// Loads the toast component with the first message. Separate from `toast`, which the component imports.
 import { popupLoader } from './popup-loader.ts';
 
 export const loadToasts = popupLoader(() => import('./Toasts.tsx'));

@@ -1,7 +1,7 @@
-// Popups (tooltips, messages, menus) come after the first screen: nobody opens one before there is something to see.
+// Popups (tooltips, messages, menus) load after the first screen, because nobody needs them before.
 const loaders: (() => Promise<unknown>)[] = [];
 
-/** Loads once; a failed load is tried again with the next call. */
+/** Loads once. A failed load is retried on the next call. */
 export function popupLoader<T>(load: () => Promise<T>): () => Promise<T> {
   let loading: Promise<T> | undefined;
   const once = (): Promise<T> => {
@@ -15,7 +15,7 @@ export function popupLoader<T>(load: () => Promise<T>): () => Promise<T> {
   return once;
 }
 
-/** Call it when the page stands and the browser is idle. */
+/** Preloads all popups. Call it when the page is rendered and the browser is idle. */
 export function preloadPopups(): void {
   for (const load of loaders) load().catch(() => undefined);
 }

@@ -1,19 +1,19 @@
-// Short messages at the edge of the screen, to be called from anywhere. Successes leave after five seconds; failures stay until closed.
+// Short messages at the edge of the screen, callable from anywhere. Successes disappear after five seconds; failures stay until closed.
 
 export interface ToastDetails {
   /** A second line. */
   detail?: string;
-  /** Where to look, with the words of the link. */
+  /** Link target, with `linkLabel` as its text. */
   href?: string;
   linkLabel?: string;
-  /** Of a failure: what "Copy details" copies, and the id that support asks for. */
+  /** For failures: the text that "Copy details" copies, and the id that support asks for. */
   copyText?: string;
   traceId?: string;
 }
 
 export interface ToastData extends ToastDetails {
   kind: 'success' | 'failure';
-  /** How often the same message came while it was on screen. */
+  /** How often the same message came while visible. */
   count: number;
 }
 
@@ -28,20 +28,20 @@ interface Message {
   onClose: () => void;
   onRemove: () => void;
 }
-/** What shows the messages; it is loaded with the first one. */
+/** The component that shows the messages; it is loaded with the first one. */
 interface Shown {
   add: (message: Message) => string;
   close: (id: string) => void;
 }
 
 let shown: Shown | undefined;
-/** What was said before there was anything to show it. */
+/** Messages from before the component was loaded. */
 let waiting: Message[] = [];
 const counts = new Map<string, number>();
 
 const listeners = new Set<() => void>();
 let isWanted = false;
-/** Whether there has been a message, or the place of messages is loaded already. */
+/** True after the first message. */
 export const toastsWanted = {
   get: () => isWanted,
   subscribe: (listener: () => void) => {
@@ -50,7 +50,7 @@ export const toastsWanted = {
   },
 };
 
-/** The place of messages is there: it takes what waits, and what comes. The returned function takes it away. */
+/** Connects the component that shows messages and hands over the waiting ones. Returns a function that disconnects it. */
 export function attachToasts(place: Shown): () => void {
   shown = place;
   for (const message of waiting) place.add(message);
@@ -85,7 +85,7 @@ function show(kind: ToastData['kind'], title: string, details: ToastDetails): st
   return id;
 }
 
-/** The same message again does not pile up: it counts. Returns the id for `close`. */
+/** A repeated message is not added again but counted. Returns the id for `close`. */
 export const toast = {
   success: (title: string, details: ToastDetails = {}): string => show('success', title, details),
   failure: (title: string, details: ToastDetails = {}): string => show('failure', title, details),

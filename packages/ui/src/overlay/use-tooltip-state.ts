@@ -1,10 +1,10 @@
-// When a tooltip opens and closes: after a rest of the pointer, at once from the keyboard or right after another one.
+// Opens and closes a tooltip: after a delay on hover, immediately from the keyboard or right after another tooltip.
 import { useEffect, useRef, useState } from 'react';
 
 const REST_MS = 300;
-/** The pointer may cross the gap to the popup, whose text can then be selected. */
+/** Lets the pointer cross the gap to the popup, so that its text can be selected. */
 const GRACE_MS = 100;
-/** Who has read one remark goes on to the next without waiting. */
+/** Within this time after a tooltip has closed, the next one opens without delay. */
 const SERIES_MS = 400;
 let closedAt = -Infinity;
 

@@ -1,4 +1,4 @@
-// Computes the contrast of every pair the design promises, from the sheet itself, in both themes (WCAG 2.2).
+// Computes the contrast of every color pair that the design guarantees from the stylesheet, in both themes (WCAG 2.2).
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
@@ -21,7 +21,7 @@ function contrast(a: string, b: string): number {
 }
 
 const GROUNDS = ['canvas', 'surface', 'raised', 'sunken'];
-/** Foreground and the least contrast it needs on every ground. */
+/** Foreground and its minimum contrast on every background. */
 const ON_GROUNDS: [string, number][] = [
   ['ink', 7],
   ['ink-2', 4.5],
@@ -51,7 +51,7 @@ const PAIRS: [string, string, number][] = [
   ['ink', 'warn-soft', 7],
   ['ink', 'bad-soft', 7],
 ];
-/** Beyond the design's table: what the components put on grounds of their own. */
+/** Pairs beyond the design's table: colors that components put on their own backgrounds. */
 const OWN_PAIRS: [string, string, number][] = [
   ['on-bad', 'bad-fill-hover', 4.5],
   ['ink-3', 'hover', 4.5],

@@ -1,4 +1,5 @@
-// A person or machine as a small disc or square: the photo if there is one, else initials. The name always stands beside it or labels its control.
+// A person or machine as a small disc or square: the photo if there is one, otherwise initials. The name is always next to it or labels its
+// control.
 import { useState } from 'react';
 import css from './Avatar.module.css';
 import { classNames } from '../class-names.ts';
@@ -10,7 +11,7 @@ export interface AvatarProps {
   isMachine?: boolean;
 }
 
-/** First letters of the first and last word; of one word its first two letters. */
+/** First letters of the first and last word, or the first two letters of a single word. */
 export function initialsOf(name: string): string {
   const words = name
     .trim()
@@ -25,7 +26,7 @@ export function initialsOf(name: string): string {
 export function Avatar({ name, photo, size = 'md', isMachine = false }: AvatarProps) {
   const [brokenPhoto, setBrokenPhoto] = useState<string>();
   const isPhoto = photo && photo !== brokenPhoto;
-  // Initials are generated content, no text: else they would count as the visible label of the button around them.
+  // Initials are generated content instead of text, so they do not count as the visible label of a surrounding button.
   return (
     <span
       className={classNames(css.avatar, size === 'lg' && css.lg, isMachine && css.machine)}

@@ -1,10 +1,10 @@
-// Several lines of code as they are, with their copy button. Long lines wrap: nothing scrolls sideways.
+// Several lines of code with a copy button. Long lines wrap, so nothing scrolls sideways.
 import css from './CodeBlock.module.css';
 import { Copy } from './Copy.tsx';
 
 export interface CodeBlockProps {
   code: string;
-  /** What is copied, as in "Copy statement". */
+  /** Name of the copied text, as in "Copy statement". */
   what: string;
 }
 

@@ -1,4 +1,4 @@
-// The 24 px copy button after every id, URL, tag and digest. It shows a tick for two seconds and announces what happened.
+// The 24 px copy button after every id, URL, tag and digest. Shows a tick for two seconds and announces the outcome.
 import { Check, Copy as CopyIcon, X } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import css from './Copy.module.css';
@@ -8,7 +8,7 @@ const FEEDBACK_MS = 2000;
 
 type Outcome = 'idle' | 'copied' | 'failed';
 
-/** Copies text and tells the outcome for two seconds; a browser without clipboard rights gives `failed`. */
+/** Copies text and reports the outcome for two seconds; a browser without clipboard rights gives `failed`. */
 export function useCopy(): { outcome: Outcome; copy: (text: string) => Promise<boolean> } {
   const [outcome, setOutcome] = useState<Outcome>('idle');
   useEffect(() => {
@@ -31,9 +31,9 @@ export function useCopy(): { outcome: Outcome; copy: (text: string) => Promise<b
 
 export interface CopyProps {
   text: string;
-  /** What is copied, as in "Copy image tag". */
+  /** Name of the copied text, as in "Copy image tag". */
   what: string;
-  /** The text is in the clipboard. */
+  /** Called when the text is in the clipboard. */
   onCopied?: () => void;
 }
 

@@ -1,4 +1,4 @@
-// How long something took, or takes so far: without an end it ticks.
+// A duration. Without an end it ticks.
 import { duration, tickingDuration } from '../format/duration.ts';
 import { useNow } from '../use-now.ts';
 

@@ -1,4 +1,4 @@
-// A key on the keyboard. `Mod` becomes the platform's sign.
+// A key of the keyboard. `Mod` becomes the platform's symbol.
 import css from './Kbd.module.css';
 
 const isApple = typeof navigator !== 'undefined' && /Mac|iPhone|iPad/.test(navigator.userAgent);

@@ -1,5 +1,5 @@
-// Log lines. A problem has an edge and a mark, the text stays ink. Lines come in chunks that the browser lays out only when they are
-// near the window, and that React skips when nothing in them changed: ten thousand lines scroll well this way.
+// Log lines. Problems get a colored edge and a mark; their text keeps the normal color. Lines are rendered in chunks: the browser lays out
+// only chunks near the viewport, and React skips unchanged ones. This keeps ten thousand lines scrollable.
 import type { ReactNode } from 'react';
 import { memo } from 'react';
 import { classNames } from '../class-names.ts';
@@ -13,27 +13,27 @@ export interface LogLine {
   key: string | number;
   /** Line number; links to the line with `hrefOf`. */
   number?: number;
-  /** ISO string or Date; absent on folded lines. */
+  /** ISO string or Date; absent for folded lines. */
   at?: string | Date;
   level?: 'debug' | 'info' | 'warn' | 'error';
   /** Short name of the instance or phase ("w5n2c", "build"). */
   source?: string;
   text: ReactNode;
-  /** `fold`: "9 more of the same". `marker`: a rule across, as for a deploy. */
+  /** `fold`: "9 more of the same". `marker`: a horizontal rule, for example for a deploy. */
   kind?: 'fold' | 'marker';
 }
 
 export interface LogViewProps {
   label: string;
   lines: LogLine[];
-  /** With a column for the source instead of line numbers. */
+  /** Shows a column with the source instead of line numbers. */
   hasSource?: boolean;
   hrefOf?: (line: LogLine) => string;
-  /** Key of the line the address names. */
+  /** Key of the line that the URL refers to. */
   currentKey?: string | number;
-  /** Stands at the end while lines may still come ("Waiting for the first line"). */
+  /** Shown at the end while more lines may come ("Waiting for the first line"). */
   foot?: ReactNode;
-  /** Limits the height, so that the log scrolls in itself. */
+  /** Limits the height, so that the log scrolls on its own. */
   isBounded?: boolean;
 }
 
@@ -109,7 +109,7 @@ export function LogView({ label, lines, hasSource = false, hrefOf, currentKey, f
       className={classNames(css.log, hasSource && css.withSource, isBounded && css.bounded)}
       role="region"
       aria-label={label}
-      // A scrolling box must be reachable without a mouse.
+      // A scrolling box must be reachable by keyboard.
       tabIndex={0}
     >
       {chunks.map((chunk) => (

@@ -1,11 +1,11 @@
-// A long name on one line: it gives way in the middle, since the end of a tag or an image says most. The whole is in the text (for copying
-// and screen readers), in the title, and, where focusable, shown on focus.
+// A long name on one line, truncated in the middle, because the end of a tag or an image matters most. The full name is in the text (for
+// copying and screen readers), in the title, and if focusable, visible on focus.
 import css from './MiddleTruncate.module.css';
 import { classNames } from '../class-names.ts';
 
 export interface MiddleTruncateProps {
   text: string;
-  /** Characters at the end that never go. */
+  /** Number of characters at the end that are never truncated. */
   tail?: number;
   isMono?: boolean;
   isFocusable?: boolean;

@@ -1,4 +1,4 @@
-// A time seen from now that goes on by itself; the exact one on hover and focus.
+// A relative time that updates itself, with the exact time on hover and focus.
 import { classNames } from '../class-names.ts';
 import { exactTime, relativeTime } from '../format/relative-time.ts';
 import css from './RelativeTime.module.css';
@@ -9,7 +9,7 @@ export interface RelativeTimeProps {
   /** ISO string, or a Date. */
   at: string | Date;
   isShort?: boolean;
-  /** Makes it a stop of the Tab key, so that the exact time can be had without a mouse. Off in long lists, where it would be a burden. */
+  /** Makes it a tab stop, so that the exact time is available without a mouse. Off in long lists, where that would add too many stops. */
   isFocusable?: boolean;
   className?: string;
 }

@@ -1,4 +1,4 @@
-// Two lines of a table's cell: what it is, and below it, smaller and quieter, what belongs to it.
+// A table cell with two lines: the main text, and below it smaller, muted details.
 import type { ReactNode } from 'react';
 import { classNames } from '../class-names.ts';
 import css from './TwoLines.module.css';
@@ -6,7 +6,7 @@ import css from './TwoLines.module.css';
 export interface TwoLinesProps {
   children: ReactNode;
   below?: ReactNode;
-  /** The second line begins where the words of a status begin, after its mark. */
+  /** Aligns the second line with the text of a status, after its mark. */
   isUnderStatus?: boolean;
 }
 

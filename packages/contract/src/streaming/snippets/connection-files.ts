@@ -1,4 +1,4 @@
-/** What tools read that take their settings from a file, filled in, and what a terminal has to know before a program is tried in it. */
+/** Settings files for tools that read one, filled in, and the setup of a terminal before running a program. */
 import { protocol, type ConnectionFacts as Facts } from './facts.ts';
 
 export const connectionFileNames = ['terminal', 'client.properties', 'librdkafka.config'] as const;
@@ -10,12 +10,15 @@ export const connectionFileLabels: Readonly<Record<ConnectionFileName, string>> 
 };
 
 const shellWord = (value: string): string => `'${value.replaceAll("'", `'\\''`)}'`;
-/** `read` keeps the password out of the history. The authority is no secret. */
+/** `read` keeps the password out of the shell history. The certificate authority is not secret. */
 const terminal = ({ user, tls }: Facts): string => `export KAFKA_USERNAME=${shellWord(user)}
 read -rs KAFKA_PASSWORD && export KAFKA_PASSWORD
 ${tls === 'own' ? 'export KAFKA_CA_CERTIFICATE="$(cat kafka-ca.pem)"\n' : ''}`;
 
-/** Kafka's own tools and Java programs. It names the environment, so that it can lie beside the code. */
+/**
+ * For Kafka's own tools and Java programs. The file refers to environment variables for the credentials, so it can be kept next to the
+ * code.
+ */
 const clientProperties = (
   facts: Facts,
 ): string => `# bin/kafka-console-consumer.sh --bootstrap-server ${facts.bootstrapServers.join(',')} --command-config client.properties \\
@@ -29,7 +32,7 @@ ${facts.tls === 'own' ? 'ssl.truststore.type=PEM\nssl.truststore.certificates=${
 config.providers.env.class=org.apache.kafka.common.config.provider.EnvVarConfigProvider
 `;
 
-/** librdkafka reads no environment: the file is written by a command, for its owner alone. */
+/** librdkafka does not read environment variables, so a command writes a file that only its owner can read. */
 const librdkafka = (facts: Facts): string => `(umask 077; cat > librdkafka.config <<END
 bootstrap.servers=${facts.bootstrapServers.join(',')}
 security.protocol=${protocol(facts)}

@@ -1,4 +1,4 @@
-/** Go, with franz-go, which needs no C. */
+/** Go, with franz-go, which does not need C. */
 import { clientId, group, text, textNote, type Snippet } from './facts.ts';
 
 export const go: Snippet = (facts) => {

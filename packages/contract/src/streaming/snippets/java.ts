@@ -1,7 +1,7 @@
 /** Java, with Apache Kafka's own client. */
 import { group, protocol, text, textNote, type Snippet, type SnippetFacts } from './facts.ts';
 
-/** Settings that are the same for every program: name, and what stands in its place. */
+/** Settings that every program shares: name and value. */
 const connection = (facts: SnippetFacts): (readonly [string, string])[] => [
   ['bootstrap.servers', text(facts.bootstrapServers.join(','))],
   ['security.protocol', text(protocol(facts))],

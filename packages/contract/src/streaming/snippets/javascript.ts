@@ -1,4 +1,4 @@
-/** Node: with @platformatic/kafka, which reads and writes by the topic's schema, and with KafkaJS, which most programs have. */
+/** Node: with @platformatic/kafka, which encodes and decodes with the topic's schema, and with KafkaJS, the most common client. */
 import { clientId, group, single, textNote, type Snippet, type SnippetFacts, type SnippetSchema, type SnippetUse } from './facts.ts';
 
 const login = 'username: process.env.KAFKA_USERNAME, password: process.env.KAFKA_PASSWORD';
@@ -9,15 +9,15 @@ const nodeTls: Readonly<Record<SnippetFacts['tls'], string>> = {
   system: '\n  tls: {},',
   own: '\n  tls: { ca: process.env.KAFKA_CA_CERTIFICATE },',
 };
-/** Its registry knows Protobuf by the names of types alone, which a topic does not say. */
+/** The client's registry identifies Protobuf only by type names, which a topic does not contain. */
 const isKnown = (schema: SnippetSchema | undefined): schema is SnippetSchema => schema !== undefined && schema.type !== 'PROTOBUF';
-/** Ajv refuses keywords that it does not know, such as `classification`. */
+/** Ajv rejects unknown keywords such as `classification`. */
 const registryOf = ({ type, registryUrl }: SnippetSchema): string => `const registry = new ConfluentSchemaRegistry({
   url: ${single(registryUrl)},
   auth: { ${login} },${type === 'JSON' ? '\n  jsonAjvOptions: { strict: false },' : ''}
 });
 `;
-/** What it imports beside the client, and its settings for values. */
+/** Additional imports and the client's settings for values. */
 const nodeCodings: Readonly<
   Record<SnippetUse, Readonly<Record<'text' | 'schema', { readonly names: readonly string[]; readonly settings: string }>>>
 > = {
@@ -51,7 +51,7 @@ ${isKnown(schema) ? registryOf(schema) : ''}const client = new ${use === 'read' 
 `;
 };
 
-/** The newest version is what the platform has registered last. */
+/** The newest version is the one that the platform registered last. */
 const nodeWrite = ({ topic, schema }: SnippetFacts): string =>
   isKnown(schema)
     ? `

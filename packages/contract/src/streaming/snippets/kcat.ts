@@ -1,6 +1,6 @@
 /**
- * kcat, in bash or zsh. The password comes as a file that is none, so that neither history nor the list of processes has it. Before 2.6.1 librdkafka
- * said a client's nonce twice in SCRAM (librdkafka#4895), which Apache Kafka 4 refuses.
+ * kcat, in bash or zsh. The password comes from process substitution, so neither the shell history nor the process list contains it. Before
+ * 2.6.1 librdkafka sent a client's nonce twice in SCRAM (librdkafka#4895), which Apache Kafka 4 rejects.
  */
 import { group, protocol, textNote, type Snippet } from './facts.ts';
 

@@ -1,16 +1,16 @@
-/** Python, with Confluent's client on librdkafka, which reads and writes by the topic's schema. */
+/** Python, with Confluent's client on librdkafka, which encodes and decodes with the topic's schema. */
 import { group, protocol, text, textNote, type Snippet, type SnippetFacts, type SnippetSchema, type SnippetUse } from './facts.ts';
 
 type Facts = SnippetFacts & { readonly use: SnippetUse };
 interface Coding {
   readonly type: string;
   readonly module: string;
-  /** What pip calls the parts of the package that it needs. */
+  /** Name of the pip extra. */
   readonly extra: string;
   readonly serializer: string;
   readonly deserializer: string;
 }
-/** Protobuf needs code that is made from the .proto file. */
+/** Protobuf needs code generated from the .proto file. */
 const codings: Readonly<Partial<Record<SnippetSchema['type'], Coding>>> = {
   AVRO: { type: 'Avro', module: 'avro', extra: 'avro', serializer: 'registry', deserializer: 'registry' },
   JSON: {
@@ -22,7 +22,7 @@ const codings: Readonly<Partial<Record<SnippetSchema['type'], Coding>>> = {
   },
 };
 
-/** JSON as Python writes it. */
+/** Returns JSON as a Python literal. */
 const literal = (value: unknown): string => {
   if (value === null || value === undefined) return 'None';
   if (typeof value === 'boolean') return value ? 'True' : 'False';
@@ -84,7 +84,7 @@ export const python: Snippet = (facts) => {
   const coding = schema && codings[schema.type];
   const more = [
     ...(tls === 'own' ? ['"ssl.ca.pem": os.environ["KAFKA_CA_CERTIFICATE"],'] : []),
-    // librdkafka's own choice puts a key elsewhere than Java's clients do.
+    // librdkafka's default partitioner maps keys to other partitions than Java clients do.
     ...(use === 'read' ? [`"group.id": ${text(group(facts))},`, '"auto.offset.reset": "earliest",'] : ['"partitioner": "murmur2_random",']),
   ];
   return `# pip install ${coding ? `"confluent-kafka[${coding.extra},schemaregistry]==2.16.0"` : 'confluent-kafka==2.16.0'}

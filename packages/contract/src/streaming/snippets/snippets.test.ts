@@ -12,7 +12,7 @@ const facts: SnippetFacts = {
 };
 const textsOf = (more: Partial<SnippetFacts>): string[] =>
   snippetLanguages.flatMap((language) => (['read', 'write'] as const).map((use) => snippetOf(language, use, { ...facts, ...more })));
-/** The first line of those that differ. */
+/** Returns the first line of each text that does not match. */
 const without = (texts: readonly string[], part: RegExp): string[] =>
   texts.filter((text) => !part.test(text)).map((text) => text.split('\n', 1)[0] ?? '');
 

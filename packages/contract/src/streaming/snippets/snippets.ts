@@ -1,6 +1,6 @@
 /**
- * Programs that use an account, filled in: the shortest that write one message or read on, for the clients that people have. Each begins with what
- * installs its client, in the version that the tests run it with. None holds the password, and all put a key into the same partition.
+ * Complete programs that use an account: the shortest that write one message or consume, for common clients. Each begins with the command
+ * that installs its client, in the version that the tests run. None contains the password, and all map a key to the same partition.
  */
 import type { Snippet, SnippetFacts, SnippetUse } from './facts.ts';
 import { go } from './go.ts';
