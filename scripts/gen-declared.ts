@@ -47,7 +47,7 @@ const lists: readonly Declared[] = [
   },
   {
     target: 'console/src/app/declared-screens.ts',
-    title: 'What every entity shows in the console.',
+    title: 'Console screens of every entity.',
     files: 'console/src/features/*/*.screens.tsx',
     pattern: /^export const (\w+) = resourceScreens(?:<\w+>)?\(/gm,
     constant: 'declaredScreens',
