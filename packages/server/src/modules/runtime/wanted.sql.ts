@@ -154,8 +154,8 @@ export const refOfRow = ({ app_id: app, environment, service, name: revision }: 
 
 const PAGE = 250;
 /**
- * Revisions that want instances, and those that may still have some to stop, a page at a time. `running`: those of which instances are there.
- * The last page has the revisions that are being deleted, as many as a pass deletes.
+ * Yields pages of the revisions that want instances or may still have instances to stop. `running` lists the revisions that have instances.
+ * The last page contains the revisions being deleted, as many as one pass deletes.
  */
 export async function* wantedPages(db: Db, running: readonly string[] = []): AsyncGenerator<WantedPage> {
   for (let after: string | undefined = ''; after !== undefined;) {
@@ -175,8 +175,8 @@ export async function* wantedPages(db: Db, running: readonly string[] = []): Asy
 }
 
 /**
- * Writes that revisions which want no instances have none, a page of them; returns whether there may be more. They cost no call to the runtime:
- * it runs none of them, as `running` says.
+ * Records one page of revisions that want no instances as having none. Returns whether there may be more. Needs no call to the runtime,
+ * because none of these revisions are in `running`.
  */
 export const settleIdle = (db: Db, running: readonly string[]): Promise<boolean> =>
   db.transaction().execute(async (trx) => {
