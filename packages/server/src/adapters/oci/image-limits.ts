@@ -1,13 +1,13 @@
-/** How much one image may ask for, all its layers together, and the one way to say that it asks for more. */
+/** Limits of one image across all of its layers, and the errors for exceeding them. */
 import { PortFailure } from '#ports/failure.ts';
 
-/** What is left for an image, or what a layer took of it. */
+/** Remaining budget of an image, or the part that one layer used. */
 export interface ImageAmounts {
-  /** Of the uncompressed archives, so that the headers of a million empty files count as well. */
+  /** Size of the uncompressed archives, so that the headers of a million empty files count too. */
   readonly bytes: number;
-  /** Named in the archives, or directories that only stand in the path of something else. */
+  /** Entries in the archives, plus directories that occur only in the path of another entry. */
   readonly entries: number;
-  /** Of the list of entries as it is written down: names and targets of links without end. */
+  /** Size of the serialized entry list. Limits very long names and link targets. */
   readonly listBytes: number;
 }
 export const defaultImageAmounts: ImageAmounts = { bytes: 4 * 2 ** 30, entries: 300_000, listBytes: 64 * 2 ** 20 };
@@ -25,11 +25,11 @@ const MESSAGES: Readonly<Record<keyof ImageAmounts, (limit: number) => string>> 
   entries: (limit) => `the image holds more than ${limit} files, links and directories`,
   listBytes: (limit) => `the names in the image take more than ${limit} bytes`,
 };
-/** `limits` are the whole image's, which its owner can act on; what the layers before left over he cannot know. */
+/** Reports the limits of the whole image: its owner can't know how much the earlier layers left over. */
 export const tooLarge = (what: keyof ImageAmounts, limits: ImageAmounts): PortFailure =>
   badImage(MESSAGES[what](limits[what]), 'ImageTooLarge');
 
-/** What is left after `taken`; rejected when that is less than nothing. */
+/** Returns the budget left after `taken`. Throws if it is negative. */
 export const leftAfter = (left: ImageAmounts, taken: ImageAmounts, limits: ImageAmounts): ImageAmounts => {
   const rest = { bytes: left.bytes - taken.bytes, entries: left.entries - taken.entries, listBytes: left.listBytes - taken.listBytes };
   for (const what of ['bytes', 'entries', 'listBytes'] as const) if (rest[what] < 0) throw tooLarge(what, limits);
@@ -39,7 +39,7 @@ export const leftAfter = (left: ImageAmounts, taken: ImageAmounts, limits: Image
 /** A name from an image, short enough for a message. */
 export const shown = (name: string): string => (name.length > SHOWN ? `${name.slice(0, SHOWN)}…` : name);
 
-/** Whether a file system takes a path of these names, and a person could find his way. */
+/** Returns whether the path is too long or too deep for a file system or a reader. */
 export const isPathTooLong = (names: readonly string[]): boolean =>
   names.length > DEPTH ||
   names.some((name) => name.length > NAME_BYTES || Buffer.byteLength(name) > NAME_BYTES) ||

@@ -1,4 +1,4 @@
-/** Layers unpacked once per digest, whatever images and repositories they belong to. */
+/** Cache of unpacked layers by digest, shared by all images and repositories. */
 import { createWriteStream } from 'node:fs';
 import { mkdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -38,9 +38,9 @@ const LOOK_MS = 25;
 export interface LayerWanted {
   readonly repository: string;
   readonly descriptor: Descriptor;
-  /** What the image's configuration says of the uncompressed layer. */
+  /** Digest of the uncompressed layer in the image configuration. */
   readonly diffId: string;
-  /** What the layers before have left of the image's amounts. */
+  /** Budget of the image that the earlier layers left over. */
   readonly left: ImageAmounts;
   readonly process: ImageProcess;
 }
@@ -62,13 +62,13 @@ export class LayerCache {
     this.#limits = limits;
   }
 
-  /** The layer's contents, pulled when this machine has not got them. */
+  /** Returns the layer's contents. Pulls the layer if it is not cached. */
   async layer(wanted: LayerWanted): Promise<CachedLayer> {
     const folder = this.#folder(wanted.descriptor.digest);
     return this.#cached(folder, await this.#pulled(wanted, folder), wanted);
   }
 
-  /** The layer's contents, where this machine has got them. */
+  /** Returns the layer's contents if they are cached. */
   async atHand(wanted: Omit<LayerWanted, 'process'>): Promise<CachedLayer | undefined> {
     const folder = this.#folder(wanted.descriptor.digest);
     const facts = await this.#facts(folder);
@@ -90,7 +90,7 @@ export class LayerCache {
     await removeWhole(this.#folder(digest));
   }
 
-  /** Digests of the layers at hand, as directory names. */
+  /** Returns the digests of the cached layers, as directory names. */
   folders(): Promise<string[]> {
     return wholeDirectories(this.#directory);
   }
@@ -125,7 +125,7 @@ export class LayerCache {
       if (known !== undefined) return known;
       const other = this.#pulls.get(digest);
       if (other === undefined) break;
-      // Another image's, with less left for it perhaps: that it fails says nothing of this one.
+      // The other pull may be for an image with a smaller remaining budget, so its failure does not apply here.
       await other.catch(() => undefined);
     }
     const pull = this.#pullOnce(wanted, folder).finally(() => this.#pulls.delete(digest));
@@ -138,7 +138,7 @@ export class LayerCache {
     throw new LayerDamaged(folder);
   }
 
-  /** Server and node agent often want a layer at the same time: one of them pulls it. */
+  /** Pulls the layer in one process only: server and node agent often need a layer at the same time. */
   async #pullOnce(wanted: LayerWanted, target: string): Promise<void> {
     await mkdir(this.#directory, { recursive: true });
     const file = join(this.#directory, `${PULLING}${digestFolder(wanted.descriptor.digest)}`);
@@ -171,7 +171,7 @@ export class LayerCache {
     });
   }
 
-  /** Nothing is taken apart before its digest is known to be right. */
+  /** Downloads the whole layer and verifies its digest before unpacking. */
   async #download(repository: string, { digest, size }: Descriptor, file: string): Promise<void> {
     const source = await this.#client.pullBlob(repository, digest);
     const meter = new DigestMeter((bytes) => (bytes > size ? badImage('the layer is longer than its manifest says') : undefined));

@@ -1,4 +1,4 @@
-/** What a pipeline is made of: a table of steps, each with a do and an undo. Modules write these; the engine runs them. */
+/** Pipeline definitions: a list of steps, each with `run` and `undo`. Modules define them; the engine runs them. */
 import type { StepMessage } from '@slipway/contract/pipeline/pipeline.ts';
 import { pipelineTypeLabel } from '@slipway/contract/pipeline/pipeline-types.ts';
 import { isStep } from '@slipway/contract/pipeline/steps.ts';
@@ -15,23 +15,23 @@ export type Outcome = 'COMPLETED' | 'FAILED' | 'CANCELED';
 
 export interface StepContext<I, S> {
   readonly pipelineId: string;
-  /** New for each re-run. The engine's objects are named after it or the pipeline, so that a repeated step finds what it made. */
+  /** New for each re-run. Engine objects are named after the run or the pipeline, so a repeated step finds its own objects. */
   readonly runId: string;
-  /** 1 for the first run; each re-run counts up. */
+  /** 1 for the first run; incremented on each re-run. */
   readonly runNumber: number;
-  /** Ids of the rows that the subject and what it lies in had when the pipeline was started, by kind. A name may be another's by now. */
+  /** Row ids of the subject and its parents at the start, by kind. By now another row may have the same name. */
   readonly ids: Readonly<Record<string, string>>;
   readonly input: I;
-  /** What earlier steps returned as `state`, merged. JSON, no secrets. */
+  /** Merged `state` of the earlier steps. JSON, no secrets. */
   readonly state: Readonly<S>;
-  /** 1 the first time; counts up when the step is tried again after an outage or on another replica. */
+  /** 1 for the first attempt; incremented on each retry after an outage or on another replica. */
   readonly attempt: number;
   /** Aborted when the run is cancelled, taken over by another replica, or this process closes. Pass it on to everything that waits. */
   readonly signal: AbortSignal;
   readonly createdBy: Person;
   /** In an undo: how the run will end. */
   readonly ending?: 'FAILED' | 'CANCELED';
-  /** A line of the step's log; written in batches, at the latest at the end of the step. */
+  /** Appends a line to the step's log. Lines are written in batches, at the latest when the step ends. */
   log(line: string, level?: LogLevel): void;
   /** Adds facts for the screen (image tag, url …). */
   setFacts(facts: Record<string, string>): Promise<void>;
@@ -39,7 +39,7 @@ export interface StepContext<I, S> {
 
 export interface StepResult<S> {
   readonly state?: Partial<S>;
-  /** What was done, a code of the contract's stepMessages. */
+  /** Result message: a code of the contract's stepMessages. */
   readonly message?: StepMessage;
   /** There was nothing to do: the step shows as SKIPPED, and is not undone. */
   readonly skipped?: boolean;
@@ -51,16 +51,16 @@ export interface StepDefinition<I, S> {
   /** Must be safe to repeat: after a crash it runs again from its beginning. */
   // oxlint-disable-next-line typescript/no-invalid-void-type -- a step may answer nothing
   run(context: StepContext<I, S>): Promise<StepResult<S> | void>;
-  /** Takes back what `run` made, wholly or half; must be safe to repeat, and when there is nothing to take back. */
+  /** Reverts a complete or partial `run`. Must be idempotent, and safe when there is nothing to revert. */
   undo?(context: StepContext<I, S>): Promise<void>;
-  /** Once it has begun the run cannot be cancelled; once it has completed, it and the steps before it are not undone any more. */
+  /** After this step starts, the run cannot be canceled. After it completes, it and all earlier steps are no longer undone. */
   readonly isPointOfNoReturn?: boolean;
 }
 
 export interface FinishedRun<I, S> {
   readonly pipelineId: string;
   readonly runId: string;
-  /** As the steps have them. */
+  /** Same as `StepContext.ids`. */
   readonly ids: Readonly<Record<string, string>>;
   readonly input: I;
   readonly state: Readonly<S>;
@@ -74,22 +74,22 @@ export interface PipelineDefinition<I, S> {
   /** A type that one of the contract's kinds names. */
   readonly type: string;
   readonly steps: readonly StepDefinition<I, S>[];
-  /** Who may re-run and cancel; members of the team that owns the subject, unless said. */
+  /** Rights to re-run and cancel. Defaults to members of the team that owns the subject. */
   readonly rights?: PipelineRights;
-  /** In the transaction that ends the run, once per run: rows and activity entries that belong to the outcome. */
+  /** Writes the outcome's rows and activity entries. Called once per run, in the transaction that ends the run. */
   onFinished?(trx: Transaction<DB>, run: FinishedRun<I, S>): Promise<void>;
 }
 
 export interface PipelineRights {
   readonly role: 'member' | 'owner';
-  /** Whoever started it, too: what it makes has nobody yet who owns it. */
+  /** Also grants the rights to the person who started the pipeline, because the new resource has no owner yet. */
   readonly isStartersToo?: boolean;
 }
 
-/** The engine does not care what a pipeline's input and state are. */
+/** A pipeline with any input and state, as the engine handles it. */
 export type AnyPipeline = PipelineDefinition<object, object>;
 
-/** Checks the words against the contract. Throws on an unknown type or step code, or a step that appears twice. */
+/** Validates a definition against the contract. Throws on an unknown type or step code, or a duplicate step. */
 export const definePipeline = <I extends object, S extends object>(definition: PipelineDefinition<I, S>): PipelineDefinition<I, S> => {
   if (pipelineTypeLabel(definition.type) === undefined)
     throw new Error(`No kind of the contract names the pipeline type ${definition.type}`);
@@ -102,7 +102,7 @@ export const definePipeline = <I extends object, S extends object>(definition: P
   return definition;
 };
 
-/** Fails the step with a message of the catalogue: `stepMessages['{step}.{code}']`, or `stepMessages[code]`. */
+/** Fails the step with a catalog message: `stepMessages['{step}.{code}']`, or `stepMessages[code]`. */
 export class StepFailure extends Error {
   override readonly name = 'StepFailure';
   readonly code: string;
@@ -115,7 +115,7 @@ export class StepFailure extends Error {
   }
 }
 
-/** The subject has an active run already. Modules map it to WorkflowExecutionAlreadyStarted or DeployPipelineAlreadyRunning. */
+/** Thrown when the subject already has an active run. Modules map it to WorkflowExecutionAlreadyStarted or DeployPipelineAlreadyRunning. */
 export class PipelineActive extends Error {
   override readonly name = 'PipelineActive';
   readonly subject: string;

@@ -1,6 +1,6 @@
 /**
- * Which runs a page of pipelines shows: the latest of each pipeline, newest first. Few are found first and then sorted; many are read
- * in their order until the page is full, and none is counted beyond a thousand.
+ * Selects the runs on a page of pipelines: the latest run of each pipeline, newest first. Few matches are found and then sorted; many
+ * are read in index order until the page is full. Counting stops at a thousand.
  */
 import { sql, type Kysely, type RawBuilder } from 'kysely';
 import type { Actor } from '@slipway/contract/kernel/rights.ts';
@@ -14,16 +14,16 @@ export interface PipelineFilter {
   readonly active?: boolean;
   readonly team?: string | undefined;
   readonly app?: string | undefined;
-  /** A key of the contract: of the subject, or of what it lies in, by name or by row. */
+  /** Contract key of the subject or one of its parents, by name or row id. */
   readonly subject?: string | undefined;
   /** Part of the type, the app's or the service's name. */
   readonly query?: string | undefined;
   readonly state?: string | readonly string[] | undefined;
   readonly type?: string | readonly string[] | undefined;
   readonly trigger?: string | readonly string[] | undefined;
-  /** `createdAt`, or the newest first. */
+  /** `createdAt` for oldest first. Defaults to newest first. */
   readonly sort?: string | undefined;
-  /** Where the page before ended; pages are counted from there. */
+  /** Cursor at the end of the previous page; `page` counts from there. */
   readonly after?: string | undefined;
   readonly page: number;
   readonly size: number;
@@ -32,14 +32,14 @@ export interface PipelineFilter {
 export interface RunKeys {
   readonly runIds: readonly string[];
   readonly total: Total;
-  /** Where the page ends. */
+  /** Cursor at the end of this page. */
   readonly end: string | undefined;
 }
 
 type Condition = RawBuilder<boolean>;
 const all = (conditions: readonly Condition[]): Condition =>
   conditions.length === 0 ? sql<boolean>`true` : sql<boolean>`${sql.join(conditions, sql` and `)}`;
-/** One is compared as one: only then does an index give its rows in order. */
+/** Compares a single value with `=`: only then does an index return the rows in order. */
 const oneOf = (column: RawBuilder<unknown>, wanted: string | readonly string[] | undefined): Condition[] => {
   if (wanted === undefined) return [];
   const [first, ...more] = [wanted].flat();
@@ -58,22 +58,22 @@ const ofPipeline = ({ type, trigger, team, app, subject }: PipelineFilter): Cond
   ...(subject === undefined ? [] : [sql<boolean>`pipeline.subject_keys @> array[${subject}]`]),
 ];
 
-/** Of kinds that strangers may not know of, what belongs to the caller's teams alone. */
+/** Limits kinds that are hidden from non-members to pipelines of the caller's teams. */
 const ofCaller = (actor: Actor): Condition[] => {
   const hidden = actor.isAdministrator ? [] : hiddenKinds();
   if (hidden.length === 0) return [];
   return [sql<boolean>`(coalesce(pipeline.subject_kind, '') <> all (${hidden}) or pipeline.team_id = any (${[...actor.memberOf]}))`];
 };
-/** The same of each run that an index gives in its order, until the page is full: never a join, which would read all pipelines first. */
+/** Same as `ofCaller`, but per run in index order until the page is full. A join would read all pipelines first. */
 const ofRunCaller = (actor: Actor): Condition[] =>
   ofCaller(actor).map((condition) => sql<boolean>`(select ${condition} from pipeline where pipeline.id = run.pipeline_id)`);
 
-/** So many names PostgreSQL may see: it knows which of them nearly all pipelines bear. */
+/** Maximum number of names passed as plain values: PostgreSQL knows which of them almost all pipelines have. */
 const seenNames = 3;
 
 /**
- * The whole names that contain the text, where they are few: pipelines have an index of names. More of them stand in a sub-select, since
- * PostgreSQL takes each name that it sees and does not know for one of half a percent of all pipelines, and would then read all of them.
+ * Matches by whole names that contain the text if there are few, using the index of names. More than `seenNames` go in a subselect:
+ * PostgreSQL estimates that each unknown plain value matches half a percent of all pipelines, and would then read all of them.
  */
 const ofText = async (db: Kysely<DB>, query: string | undefined): Promise<Condition[]> => {
   if (!query) return [];
@@ -82,7 +82,7 @@ const ofText = async (db: Kysely<DB>, query: string | undefined): Promise<Condit
   return [sql<boolean>`pipeline.names && ${names.length > seenNames ? sql`(select ${names}::text[])` : sql`${names}::text[]`}`];
 };
 
-/** Where the latest runs are found: what is narrowed by one of the two tables alone reads that one alone. */
+/** Sources of the latest runs. A filter on only one of the two tables reads only that table. */
 const fromPipelines = { source: sql`pipeline`, runId: sql`pipeline.latest_run_id`, at: sql`pipeline.latest_at`, key: sql`pipeline.id` };
 const fromRuns = { source: sql`pipeline_run run`, runId: sql`run.run_id`, at: sql`run.created_at`, key: sql`run.pipeline_id` };
 const fromBoth = { ...fromPipelines, source: sql`pipeline join pipeline_run run on run.run_id = pipeline.latest_run_id` };
@@ -100,10 +100,10 @@ export const runKeys = async (db: Kysely<DB>, filter: PipelineFilter, actor: Act
     conditions.push(sql<boolean>`(${at}, ${key}) ${isAscending ? sql`>` : sql`<`} (${after.at}::timestamptz, ${after.key})`);
   }
   const where = all(conditions);
-  // Of a state's runs the order is the index's: counted by it, and not by looking through all runs for the first thousand.
+  // Count runs of a state in index order. Otherwise PostgreSQL scans all runs for the first thousand.
   const counted = from === fromRuns ? sql`order by ${at} desc, ${key} desc limit ${countedAtMost + 1}` : sql``;
   const total = await countTotal(db, sql`select ${key} from ${source} where ${where} ${counted}`);
-  // Sorted by something that has no index, so that the few are found by what narrows them.
+  // Sort few matches by an expression without an index, so that PostgreSQL uses the indexes of the filters.
   const order = total.isAtLeast ? at : sql`${at} + interval '0 seconds'`;
   const direction = isAscending ? sql`asc` : sql`desc`;
   const { rows } = await sql<{ run_id: string; key: string; at: string }>`

@@ -1,13 +1,13 @@
-/** What a caller says when it starts a pipeline. */
+/** Options for starting a pipeline. */
 import type { Subject } from '@slipway/contract/kernel/subject.ts';
 import type { Person } from './definition.ts';
 
 export interface StartOptions<I> {
   /** JSON, no secrets: it is stored and may be shown. */
   readonly input: I;
-  /** What it is about: its page, its lists, its hints and whose it is follow from it. */
+  /** Resource of the pipeline. Determines its page, lists, change hints and owner. */
   readonly subject: Subject;
-  /** At most one run at a time works on this; the subject itself, unless said. A revision's runs take turns with its service's. */
+  /** Allows one run at a time. Defaults to the subject; runs of a revision share the lock of its service. */
   readonly lock?: Subject;
   readonly createdBy: Person;
   /** person, push, image, settings, rollback or platform. */
@@ -20,5 +20,5 @@ export interface Started {
   readonly runId: string;
 }
 
-/** Who asks by hand, and who by a program with an API token. */
+/** Returns `token` for callers with an API token, otherwise `person`. */
 export const triggerBy = ({ origin }: { readonly origin: string }): 'person' | 'token' => (origin === 'token' ? 'token' : 'person');

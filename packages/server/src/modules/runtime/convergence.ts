@@ -1,6 +1,6 @@
 /**
- * Makes what runs match what the rows want, one pass after another, and writes what the engine reports. A pass sends what differs from
- * what the runtime took last; a full one sends everything, for whatever has come apart unseen.
+ * Reconciles the runtime with the desired state in passes, and records what the engine reports. A pass sends only changes since the
+ * last state that the runtime accepted. A full pass sends everything, to repair undetected drift.
  */
 import { instanceEvent } from '@slipway/contract/service/instance-event.ts';
 import { isDatabaseOutage } from '#db/outage.ts';
@@ -22,7 +22,7 @@ export interface ConvergenceOptions extends SecretsOptions, VerbsOptions {
   readonly log: Log;
 }
 export interface PassResult {
-  /** Names of services that have a route, and no instance that is ready. */
+  /** Names of services that have a route but no ready instance. */
   readonly unserved: ReadonlySet<string>;
 }
 export interface Pass {
@@ -36,7 +36,7 @@ export class Convergence {
   readonly #unreadable: UnreadableRows;
   /** By the names of a revision, by those of a service its route, and by `ALL_ROUTES` that there are no others. */
   readonly #applied = new Applied();
-  /** What was last written of a revision: only changes are written. */
+  /** Last state written per revision, so that only changes are written. */
   readonly #written = new Map<string, string>();
   /**
    * What this replica gave the runtime, and by which row: a discarded service's names are used again for other revisions. With
@@ -80,7 +80,7 @@ export class Convergence {
         known.add(keyOf(spec));
         ids.add(id);
       }
-      // They go on as they are: nobody knows what is wanted of them.
+      // Keep these revisions running unchanged: their desired state is unreadable.
       for (const { row } of page.bad) known.add(keyOf(refOfRow(row)));
       bad.push(...page.bad);
       const due = page.values.filter((revision) => !this.#isApplied(revision, runs.get(revision.id) ?? []));
@@ -111,7 +111,7 @@ export class Convergence {
     }
   }
 
-  /** Also that it runs as many instances: what the runtime was given and has lost is given again. */
+  /** Also checks the number of running instances, so that lost instances are sent again. */
   #isApplied(wanted: WantedRevision, views: readonly InstanceView[]): boolean {
     const { isDeleting, spec } = wanted;
     const staying = views.filter(({ state }) => state !== 'STOPPING' && state !== 'STOPPED');
@@ -128,7 +128,7 @@ export class Convergence {
     if (isDeleting || (before !== undefined && before.id !== id)) await this.#forget(key);
     if (isDeleting) return;
     const known = this.#made.get(key);
-    // What does not run and is not to needs no secrets, which may not be readable any more.
+    // A revision that neither runs nor should run needs no secrets. They may no longer be readable.
     if (!known && spec.replicas === 0) return this.#send(wanted, () => runtime.deleteRevision(refOf(key)));
     const made = known ?? { id, secrets: await openSecrets(this.#options, wanted) };
     this.#made.set(key, made);
@@ -145,10 +145,10 @@ export class Convergence {
     this.#made.delete(key);
   }
 
-  /** Returns those that the edge refuses. */
+  /** Sends the routes to the edge. Returns the routes that the edge rejects. */
   async #route({ values, bad }: Awaited<ReturnType<typeof wantedRoutes>>): Promise<Unreadable[]> {
     const { runtime, db } = this.#options;
-    // What cannot be read is served as before.
+    // Services with unreadable rows keep their route.
     const served: ServiceRef[] = bad.map(({ row }) => row.service);
     const refused: Unreadable[] = [];
     for (const { service, serviceId, route, serving, routed } of values) {
@@ -196,7 +196,7 @@ const ALL_ROUTES = '*';
 
 const laneOf = ({ isDeleting, spec }: WantedRevision): Lane => (isDeleting || spec.replicas === 0 ? 'stop' : 'start');
 
-/** Services with a route, none of whose instances can answer. */
+/** Returns services that have a route but no ready instance. */
 const unservedOf = (routes: readonly WantedRoute[], views: readonly InstanceView[]): ReadonlySet<string> => {
   const ready = new Set(views.filter(({ state }) => state === 'READY').map(keyOf));
   const isServed = ({ service, route }: WantedRoute): boolean =>

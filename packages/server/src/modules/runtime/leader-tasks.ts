@@ -1,4 +1,4 @@
-/** What the replica that holds the runtime does at intervals besides making things as they are wanted: figures, scaling, history. */
+/** Periodic tasks of the runtime leader besides reconciliation: metrics, scaling and history. */
 import type { Db } from '#db/database.ts';
 import { eachByItself } from '#kernel/rows/unreadable.ts';
 import type { Log } from '#ports/log.ts';
@@ -54,12 +54,12 @@ export class LeaderTasks {
     this.#use = new StatsWindow(this.#timings.beatMs);
   }
 
-  /** A holder's tasks begin anew each time: what one remembers of the runtime is not true of the next. */
+  /** Starts fresh tasks for each acquisition, because state from an earlier runtime is no longer valid. */
   async start({ limits }: RuntimeCapabilities, { isTakenOver = false } = {}): Promise<void> {
     const { db, log, replica, runtime } = this.#options;
     const { beatMs, downWindowMs, figuresMs, heartbeatMs, idleSweepMs, thinOutMs } = this.#timings;
     const autoscaler = new Autoscaler({ db, log, limits, settleSeconds: beatMs / 1000, downWindowMs });
-    // What was counted under a former leader is no news of the first beat.
+    // Use the counts of the previous leader as a baseline, so that the first beat does not report them.
     const recorder = new MetricsRecorder(db, isTakenOver ? await runtime.edgeStats() : []);
     const scraper = new Scraper(this.#options);
     this.#isStopped = false;
@@ -90,7 +90,7 @@ export class LeaderTasks {
     await recorder.record(begin, this.#use.averages(Date.now()), edge);
   }
 
-  /** A task that takes longer than its interval is not begun a second time. */
+  /** Skips a run while the previous run of the task is still in progress. */
   #quietly(task: () => Promise<void>): () => void {
     let isBusy = false;
     return () => {
@@ -98,7 +98,7 @@ export class LeaderTasks {
       isBusy = true;
       void task()
         .catch((error: unknown) => {
-          // What is under way when it lets go of the runtime is refused, as it should be.
+          // After a release, in-flight work is expected to fail.
           if (!this.#isStopped) this.#options.log.warn({ err: error }, 'The runtime could not be followed; trying again');
         })
         .finally(() => (isBusy = false));

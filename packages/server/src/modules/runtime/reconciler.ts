@@ -1,6 +1,6 @@
 /**
- * Drives the runtime: the replica that holds the lock makes what runs match what the rows want, level-triggered, and writes what the
- * engine reports. When the leader dies another replica takes the lock, and takes over what runs (decision record 24).
+ * Drives the runtime: the replica that holds the lock reconciles running instances with the desired state in the database
+ * (level-triggered) and records the engine's events. When the leader dies, another replica takes over (decision record 24).
  */
 import type { ChangeHint } from '@slipway/contract/kernel/hint.ts';
 import { holdLock, type LockHolder } from '#db/advisory-lock.ts';
@@ -22,26 +22,26 @@ import { servingBefore } from './wanted.sql.ts';
 export interface ReconcilerOptions extends SecretsOptions {
   readonly connection: DatabaseConfig;
   readonly runtime: Runtime;
-  /** The lock that the machine's replicas agree by; see `holdLock`. */
+  /** Lock shared by the replicas on this machine; see `holdLock`. */
   readonly fence?: (() => DirectoryLock | undefined) | undefined;
   /** Names this replica in the activity log. */
   readonly replica: string;
   readonly log: Log;
-  /** Tests shorten them. */
+  /** Shortened in tests. */
   readonly timings?: Partial<ReconcilerTimings>;
 }
 export interface ReconcilerTimings extends TaskTimings {
-  /** A pass even when nobody said anything, and a full one: it sends again what has not changed. */
+  /** Interval of full passes, which run without any hint and also resend unchanged state. */
   readonly fullPassMs: number;
-  /** How long services that served before a restart are waited for, until this replica counts as ready without them. */
+  /** How long readiness waits for services that were serving before a restart. */
   readonly restoreMs: number;
 }
 
 const defaultFullPassMs = 5000;
 const defaultRestoreMs = 60_000;
-/** Between tries to take the runtime while another holder dies, or its port is taken. */
+/** Delay between attempts to acquire the runtime while another holder shuts down or the port is in use. */
 const retakeMs = 1000;
-/** What changes what is wanted. Most hints are a pipeline's progress, which does not. */
+/** Kinds whose changes affect the desired state. Most hints report pipeline progress, which does not. */
 const concerning: ReadonlySet<string> = new Set(['app', 'service', 'revision']);
 
 export class Reconciler {
@@ -49,10 +49,10 @@ export class Reconciler {
   #lock: LockHolder | undefined;
   #listener: Listener | undefined;
   #isStopping = false;
-  /** The runtime is ours, and the database says so: what is wanted is made. */
+  /** True while this replica holds the runtime, the database records it as leader, and passes run. */
   #isHolding = false;
   #hasLost = false;
-  /** Not driven at the moment, but running. */
+  /** True while the instances keep running but this replica does not drive them. */
   #isKept = false;
   readonly #serving = new Serving();
   #isDirty = false;
@@ -60,7 +60,7 @@ export class Reconciler {
   #passing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   readonly #tasks: LeaderTasks;
-  /** Until it is known, the least. */
+  /** Assumes the fewest capabilities until the engine reports its own. */
   #engine: Pick<RuntimeCapabilities, 'isNetworkIsolated'> = { isNetworkIsolated: false };
   #stopListening: (() => void) | undefined;
   readonly #convergence: Convergence;
@@ -79,7 +79,7 @@ export class Reconciler {
 
   async start(): Promise<void> {
     const { connection, fence, log, runtime } = this.#options;
-    // From the beginning: what is lost while it is taken is taken once more.
+    // Subscribe first, so that a runtime lost during acquisition is acquired again.
     runtime.onLost(() => void this.#switch(() => this.#retake()));
     this.#listener = await listen(connection, CHANGE_CHANNEL, (payload) => this.#hear(payload), { onReconnect: () => this.#nudge(), log });
     this.#lock = holdLock(connection, 'slipway:runtime', {
@@ -95,7 +95,7 @@ export class Reconciler {
     });
   }
 
-  /** Every instance of this leader stops, then the lock is free. With `isKept` they run on, for the next leader to take over. */
+  /** Stops all instances, then releases the lock. With `isKept` the instances keep running for the next leader. */
   async stop({ isKept = false } = {}): Promise<void> {
     this.#isStopping = true;
     await this.#listener?.stop();
@@ -103,7 +103,7 @@ export class Reconciler {
     await this.#lock?.stop();
   }
 
-  /** Why services that this replica should serve are not served; with `isPatient` it waits until that is known. */
+  /** Returns why services of this replica are not served, or undefined. With `isPatient` it waits until the reason is known. */
   async diagnosis(isPatient = false): Promise<string | undefined> {
     if (isPatient) await this.#serving.known;
     if (!this.#isHolding) return this.#serving.diagnosis;
@@ -113,7 +113,7 @@ export class Reconciler {
     );
   }
 
-  /** What `/readyz` says of services. */
+  /** Returns the result of the services check in `/readyz`. */
   async check(): Promise<string> {
     return (await this.diagnosis()) ?? (this.#isHolding ? this.#serving.check : 'ok');
   }
@@ -122,7 +122,7 @@ export class Reconciler {
     return this.#serving.passes;
   }
 
-  /** Taking and dropping never overlap. */
+  /** Serializes acquiring and releasing the runtime. */
   #switch(work: () => Promise<void>): Promise<void> {
     this.#changing = this.#changing
       .then(work)
@@ -130,7 +130,7 @@ export class Reconciler {
     return this.#changing;
   }
 
-  /** Tries for as long as the lock is ours: nobody else can take the runtime meanwhile. */
+  /** Acquires the runtime, and retries as long as this replica holds the lock: no other replica can acquire it meanwhile. */
   async #take(): Promise<void> {
     if (this.#isStopping || this.#isHolding || !this.#lock?.isHeld()) return;
     try {
@@ -145,7 +145,7 @@ export class Reconciler {
 
   async #takeOnce(): Promise<void> {
     const { runtime, db, replica } = this.#options;
-    // Before it is taken: an engine that is taken over reports at once what happened while nobody drove it. It is written afterwards.
+    // Subscribe before acquiring: an engine that is taken over immediately reports the events it missed. They are written after.
     const taken = Promise.withResolvers<void>();
     this.#events = this.#events.then(() => taken.promise);
     const stopListening = runtime.onEvent((event) => this.#onEvent(event));
@@ -153,7 +153,7 @@ export class Reconciler {
       const { isTakenOver } = await runtime.acquire();
       const capabilities = await claimRuntime({ db, runtime, replica, isTakenOver, isAfterLoss: this.#hasLost });
       const { restoreMs = defaultRestoreMs } = this.#options.timings ?? {};
-      // What this replica kept running has been served all the time.
+      // Instances that this replica kept running never stopped serving.
       if (!this.#isKept) this.#serving.awaits((await servingBefore(db)).map(nameOf), restoreMs);
       await this.#tasks.start(capabilities, { isTakenOver });
       this.#engine = capabilities;
@@ -177,9 +177,9 @@ export class Reconciler {
     this.#nudge();
   }
 
-  /** Nothing that it ran is left: the lock stays ours, and everything is made anew. */
+  /** Acquires the runtime again after all of its instances were lost, and starts them again. This replica keeps the lock. */
   async #retake(): Promise<void> {
-    // What was kept is gone; whoever has the lock next begins anew.
+    // The kept instances are gone; the next lock holder starts from scratch.
     this.#isKept = false;
     if (!this.#isHolding) return;
     this.#hasLost = true;
@@ -189,8 +189,8 @@ export class Reconciler {
   }
 
   /**
-   * The session that held the lock is lost, most often since the database is away. What runs needs neither: it goes on as it is, and
-   * nothing is changed, until the lock is ours again or somebody else's. No other can act meanwhile: what runs keeps its own lock.
+   * Pauses when the session that held the lock is lost, usually because the database is unavailable. Instances keep running
+   * unchanged until this or another replica acquires the lock. The runtime has a lock of its own, so no other replica can act.
    */
   #pause(): void {
     if (!this.#isHolding) return;
@@ -198,7 +198,7 @@ export class Reconciler {
     this.#isKept = true;
   }
 
-  /** Another replica drives the runtime, or is about to: it waits for what this one still runs. */
+  /** Releases kept instances because another replica has taken the lock and waits for them to stop. */
   #yield(): void {
     this.#serving.isWell();
     void this.#switch(async () => {
@@ -221,7 +221,7 @@ export class Reconciler {
     this.#letGo();
     this.#serving.begins();
     const { runtime, db, replica } = this.#options;
-    // At once: another replica may have the lock already, and a pass may wait for a database that is away.
+    // Do not wait for the pass: another replica may already hold the lock, and the pass may be blocked on an unavailable database.
     await (isKept ? runtime.leave() : runtime.release());
     await this.#passing;
     if (!wasHolding) return;
@@ -244,12 +244,12 @@ export class Reconciler {
     }
   }
 
-  /** What is under way when this replica lets go of the runtime is refused, as it should be. */
+  /** Logs a warning only while holding the runtime: after a release, in-flight work is expected to fail. */
   #warn(error: unknown, about: object, text: string): void {
     if (this.#isHolding) this.#options.log.warn({ ...about, err: error }, text);
   }
 
-  /** Runs a pass, and one more when something was said meanwhile. */
+  /** Starts a pass, or schedules another one if a pass is running. */
   #nudge({ isFull = false } = {}): void {
     if (!this.#isHolding) return;
     this.#isDirty = true;
@@ -279,7 +279,7 @@ export class Reconciler {
   #onEvent(event: InstanceEvent): void {
     this.#nudge();
     if (event.type === 'bookmarked') return;
-    // One after another: the newest event is the one that explains.
+    // Write events in order, so that the newest one is stored last.
     this.#events = this.#events.then(() => this.#quietly(() => writeEvent(this.#options.db, event.revisionId, event)));
   }
 }

@@ -1,4 +1,4 @@
-/** What should run, read from the rows that pipelines write. */
+/** Reads the desired state from the rows that pipelines write. */
 import { sql } from 'kysely';
 import type { RevisionStatus } from '@slipway/contract/service/revision.ts';
 import { serviceAudience } from '@slipway/contract/service/service-access.ts';
@@ -23,9 +23,9 @@ const stopGraceSeconds = 10;
 export interface WantedRevision {
   readonly id: string;
   readonly isDeleting: boolean;
-  /** As the row says, also where the service is inactive. */
+  /** Replicas in the row, even if the service is inactive. */
   readonly replicasWanted: number;
-  /** What the row says was observed. */
+  /** Last observed status in the row. */
   readonly status: RevisionStatus;
   /** Without secrets: those are opened when the runtime first gets the revision. */
   readonly spec: RevisionSpec;
@@ -55,7 +55,7 @@ const healthOf = ({ healthCheck }: ServiceSpec['template']): HealthCheck | undef
 const envOf = (spec: ServiceSpec): Record<string, string> =>
   Object.fromEntries(spec.template.envVars.filter((item) => item.source === 'STATIC').map((item) => [item.name, item.value ?? '']));
 
-/** Closed where nothing is said: a replica of the version before writes none. */
+/** Denies egress if the setting is missing: replicas of the previous version do not write it. */
 const egressOf = ({ outgoingTraffic }: Partial<Pick<ServiceSpec, 'outgoingTraffic'>>): readonly string[] => {
   if (outgoingTraffic?.type === 'ANY') return ['*'];
   return outgoingTraffic?.type === 'LISTED' ? outgoingTraffic.hosts : [];
@@ -154,8 +154,8 @@ export const refOfRow = ({ app_id: app, environment, service, name: revision }: 
 
 const PAGE = 250;
 /**
- * Revisions that want instances, and those that may still have some to stop, a page at a time. `running`: those of which instances are there.
- * The last page has the revisions that are being deleted, as many as a pass deletes.
+ * Yields pages of the revisions that want instances or may still have instances to stop. `running` lists the revisions that have instances.
+ * The last page contains the revisions being deleted, as many as one pass deletes.
  */
 export async function* wantedPages(db: Db, running: readonly string[] = []): AsyncGenerator<WantedPage> {
   for (let after: string | undefined = ''; after !== undefined;) {
@@ -175,8 +175,8 @@ export async function* wantedPages(db: Db, running: readonly string[] = []): Asy
 }
 
 /**
- * Writes that revisions which want no instances have none, a page of them; returns whether there may be more. They cost no call to the runtime:
- * it runs none of them, as `running` says.
+ * Records one page of revisions that want no instances as having none. Returns whether there may be more. Needs no call to the runtime,
+ * because none of these revisions are in `running`.
  */
 export const settleIdle = (db: Db, running: readonly string[]): Promise<boolean> =>
   db.transaction().execute(async (trx) => {
@@ -201,13 +201,13 @@ interface EdgeCredential {
 
 type Engine = Pick<RuntimeCapabilities, 'isNetworkIsolated'>;
 
-/** Fails closed: what asks for a sign-in that the edge cannot demand is answered, but not served. */
+/** Fails closed: if the edge cannot enforce the requested sign-in, it answers requests without serving them. */
 const authenticationOf = (service: ServiceRef, edge: EdgeSettings, credential: EdgeCredential, engine: Engine): EdgeAuthentication => {
   const { externalTraffic, externalTrafficAuthentication: asked } = edge;
-  // The rules of the settings do not let this come about.
+  // Settings validation prevents this combination.
   if (externalTraffic.type === 'API_PROXY' && asked !== 'AZURE_AUTH')
     return { type: 'CLOSED', detail: 'Traffic through the API proxy takes tokens alone, and the settings of the service ask for none.' };
-  // Any instance could come past the edge, and say that it is whom it likes.
+  // Without network isolation, any instance could bypass the edge and claim any identity.
   if (asked !== 'NO_AUTH' && !engine.isNetworkIsolated)
     return {
       type: 'CLOSED',
@@ -228,7 +228,7 @@ const authenticationOf = (service: ServiceRef, edge: EdgeSettings, credential: E
   }
 };
 
-/** An address that two want belongs to the older service: nobody takes over what is in use. */
+/** Gives an address that two services request to the older service, so that no service takes over an address in use. */
 const domainOf = ({ domain, basePath }: EdgeSettings['externalTraffic'], taken: Set<string>): string | undefined => {
   const address = `${domain}${basePath.replace(/\/+$/, '')}/`;
   if (domain === null || taken.has(address)) return undefined;
@@ -236,13 +236,13 @@ const domainOf = ({ domain, basePath }: EdgeSettings['externalTraffic'], taken: 
   return domain;
 };
 
-/** Those that cannot be read keep the route that they have. */
+/** Returns the desired routes. Services with unreadable rows keep their current route. */
 export const wantedRoutes = async (db: Db, engine: Engine): Promise<Parsed<{ readonly service: ServiceRef }, WantedRoute>> => {
   const rows = await db
     .selectFrom('service')
     .leftJoin('edge_credential', 'edge_credential.service_id', 'service.id')
     .select(['id', 'app_id', 'environment', 'name', 'active', 'serving', 'routed', 'username', 'password_hash'])
-    // Of the settings what the edge gets: all of them, of all services, are much more.
+    // Select only the edge settings: the full settings of all services are much larger.
     .select(
       sql<EdgeSettings>`coalesce(edge, jsonb_build_object('externalTraffic', spec -> 'externalTraffic',
         'externalTrafficAuthentication', spec -> 'externalTrafficAuthentication', 'exposedPort', spec -> 'exposedPort'))`.as('edge'),

@@ -1,13 +1,13 @@
-// What a project may still take: its quota less what it holds and what is on its way. Uploads of this process are counted as they come in;
-// those of other replicas as soon as their rows say it.
+// Enforces project quotas against stored and in-flight bytes. Uploads in this process count as bytes arrive; uploads on other
+// replicas count once their rows are updated.
 import type { Pool } from 'pg';
 import { byteText } from './byte-text.ts';
 import { RegistryError } from '../registry-error.ts';
 import { selectQuota, selectUsage } from './usage.sql.ts';
 
-/** For so long what the database said is true enough. */
+/** How long usage read from the database is cached. */
 const KNOWN_MS = 2000;
-/** From this part on a project is nearly full, as Harbor has it. */
+/** Share of the quota that triggers a warning; same as Harbor. */
 const NEARLY_FULL = 0.85;
 const SAID_EVERY_MS = 600_000;
 
@@ -21,14 +21,14 @@ interface Known {
   /** Null: no limit. */
   readonly quotaBytes: number | null;
   readonly at: number;
-  /** Held and uploaded, with what this process has taken since. */
+  /** Stored and uploading bytes at the last read, plus bytes that this process has stored since. */
   takenBytes: number;
 }
 /** Room for one request's bytes. */
 export interface Reservation {
-  /** Throws DENIED when there is no room for so many more. */
+  /** Reserves more bytes. Throws DENIED if they exceed the quota. */
   take(bytes: number): void;
-  /** At the end: bytes that were kept stay counted, others are given back. */
+  /** Ends the reservation. Kept bytes stay counted; otherwise they are returned to the quota. */
   release(isKept: boolean): void;
 }
 
@@ -38,7 +38,7 @@ export class Quota {
   readonly #known = new Map<string, Promise<Known>>();
   readonly #inFlight = new Map<string, number>();
   readonly #say: Say;
-  /** When it was said last, by project and what. */
+  /** Time of the last announcement, by type and project. */
   readonly #said = new Map<string, number>();
 
   constructor(pool: Pool, defaultBytes: number | null, say: Say = () => {}) {
@@ -51,7 +51,7 @@ export class Quota {
     return own ?? this.#defaultBytes;
   }
 
-  /** `announcedBytes` are taken at once; throws DENIED where they do not fit. */
+  /** Reserves `announcedBytes` immediately. Throws DENIED if they exceed the quota. */
   async reserve(project: string, announcedBytes: number): Promise<Reservation> {
     const known = await this.#look(project);
     let announced = announcedBytes;
@@ -85,7 +85,7 @@ export class Quota {
     };
   }
 
-  /** A client that tries again and again is one piece of news. */
+  /** Announces at most once per interval, so that a retrying client does not repeat the event. */
   #sayOnce(type: 'QUOTA_WARNING' | 'QUOTA_EXCEED', project: string, { quotaBytes, takenBytes }: Known): void {
     const key = `${type} ${project}`;
     if (Date.now() - (this.#said.get(key) ?? 0) < SAID_EVERY_MS) return;
@@ -93,7 +93,7 @@ export class Quota {
     this.#say(type, project, { quotaBytes, usedBytes: takenBytes });
   }
 
-  /** After a change of the quota, and in tests. */
+  /** Invalidates the cached usage after a quota change, and in tests. */
   forget(project: string): void {
     this.#known.delete(project);
   }

@@ -1,4 +1,4 @@
-// Who signs in with a user name and a password: robot accounts from the database, anybody else through the platform's hook.
+// Password sign-in: robot accounts come from the database, all other users from the platform's hook.
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
 import type { RobotAction, RobotPermission } from '#ports/registry.ts';
 import { parseRobotUsername, projectOf } from '../grammar.ts';
@@ -6,22 +6,22 @@ import { selectProject, type Db } from '../project.sql.ts';
 import { actionsOfPermissions } from './permissions.ts';
 import { noteRefusal, noteUse, selectRobot, type RobotRow } from './robot.sql.ts';
 
-/** Somebody who has signed in. */
+/** An authenticated user or robot account. */
 export interface RegistrySubject {
   readonly name: string;
-  /** What the subject may do in a project's repositories; empty for a project that is none of its business. */
+  /** Returns the allowed actions in a project's repositories; empty without access. */
   actions(project: string): Promise<readonly RobotAction[]>;
-  /** Of a robot account alone: what it may, finer than by actions. */
+  /** Only for robot accounts: permissions finer than actions. */
   readonly permissions?: readonly RobotPermission[];
 }
-/** Where a sign-in comes from. */
+/** Origin of a sign-in. */
 export interface SignInPlace {
   readonly address: string;
   readonly client: string;
 }
 /** Lets the platform accept its own credentials, e.g. API tokens of people. Undefined when they are wrong. */
 export type AuthenticateHook = (username: string, password: string) => Promise<RegistrySubject | undefined>;
-/** Somebody of the platform's by name alone, for a token that we signed a moment ago. */
+/** Finds a platform user by name, for a token that this registry signed recently. */
 export type SubjectHook = (name: string) => Promise<RegistrySubject | undefined>;
 
 export const ANONYMOUS: RegistrySubject = { name: '', actions: async () => [] };
@@ -30,7 +30,7 @@ const LOWER = 'abcdefghijklmnopqrstuvwxyz';
 const ALPHABET = `${LOWER}${LOWER.toUpperCase()}0123456789`;
 const SECRET_LENGTH = 40;
 
-/** 40 characters with lower case, upper case and a digit, which is what Harbor demands of a secret. */
+/** Returns 40 characters with lower case, upper case and a digit, as Harbor requires. */
 export function newSecret(): string {
   const secret = Array.from({ length: SECRET_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
   return /[a-z]/.test(secret) && /[A-Z]/.test(secret) && /\d/.test(secret) ? secret : newSecret();
@@ -54,7 +54,7 @@ export class Accounts {
   readonly #hook: AuthenticateHook | undefined;
   readonly #findSubject: SubjectHook | undefined;
   readonly #now: () => Date;
-  /** When the use of a robot account was last written, by user name and secret. */
+  /** Time when the last use of a robot account was written, by user name and secret. */
   readonly #noted = new Map<string, number>();
 
   constructor(db: Db, hook: AuthenticateHook | undefined, findSubject: SubjectHook | undefined, now: () => Date = () => new Date()) {
@@ -81,7 +81,7 @@ export class Accounts {
     return robotSubject(username, robot);
   }
 
-  /** Whose name stands in a token that we signed; nobody for robots and people who are gone or have ended. */
+  /** Returns the subject named in a token, or `ANONYMOUS` if the user or robot account is gone, disabled or expired. */
   async named(username: string): Promise<RegistrySubject> {
     if (!username.startsWith('robot$')) return (await this.#findSubject?.(username)) ?? ANONYMOUS;
     const robot = await this.#robot(username);
@@ -93,7 +93,7 @@ export class Accounts {
     return parsed && selectRobot(this.#db, parsed.project, parsed.name, this.#now());
   }
 
-  /** Once a minute: a fleet of nodes signs in far more often than anybody looks. */
+  /** Writes the last use at most once a minute, because nodes sign in very often. */
   async #noteUse(robot: RobotRow, use: SignInPlace & { readonly isPrevious: boolean }): Promise<void> {
     const now = this.#now();
     const key = `${robot.project}+${robot.name}${use.isPrevious ? ' before' : ''}`;
@@ -103,7 +103,7 @@ export class Accounts {
     await noteUse(this.#db, robot.project, robot.name, use, now);
   }
 
-  /** Of the asked actions those that are allowed; a public project lets everybody pull. */
+  /** Returns the requested actions that are allowed. Anyone can pull from a public project. */
   async allowed(subject: RegistrySubject, repository: string, asked: readonly RobotAction[]): Promise<RobotAction[]> {
     const project = projectOf(repository);
     const own = await subject.actions(project);

@@ -1,6 +1,6 @@
 /**
- * Where advisories are read from: a zip as osv.dev publishes them, a directory, or one file. A zip is a stranger's: how many files it holds
- * and how large they get is limited, and nothing of it is written to the disk.
+ * Reads advisories from a zip as published by osv.dev, a directory or a single file. Zips are untrusted: the number and size of their
+ * files are limited, and nothing is written to disk.
  */
 import { Buffer } from 'node:buffer';
 import { glob, readFile, stat } from 'node:fs/promises';
@@ -11,19 +11,19 @@ import { errorMessage } from '#kernel/caught.ts';
 
 export interface FileLimits {
   readonly files: number;
-  /** Of one record. */
+  /** Maximum size of one record. */
   readonly fileBytes: number;
-  /** Of all together, unpacked. */
+  /** Maximum unpacked size of all files together. */
   readonly bytes: number;
 }
 export const defaultFileLimits: FileLimits = { files: 1_000_000, fileBytes: 8 << 20, bytes: 16 * 2 ** 30 };
 
 export interface AdvisoryFile {
   readonly name: string;
-  /** Undefined for one that is larger than any record. */
+  /** Undefined if the file exceeds `fileBytes`. */
   readonly text: string | undefined;
 }
-/** What is wrong with the whole, as a sentence. */
+/** Thrown when the source as a whole cannot be read. */
 export class NoAdvisories extends Error {
   override readonly name = 'NoAdvisories';
 }
@@ -40,7 +40,7 @@ class Amounts {
     this.#limits = limits;
   }
 
-  /** Whether a file of this size is read. */
+  /** Counts a file and returns whether to read it. Throws when the totals are exceeded. */
   take(size: number): boolean {
     this.#files += 1;
     if (this.#files > this.#limits.files) throw new TooManyAdvisories(`it holds more than ${this.#limits.files} files`);
@@ -59,7 +59,7 @@ async function* zipFiles(zip: yauzl.ZipFile, limits: FileLimits): AsyncGenerator
     if (zip.entryCount > limits.files) throw new TooManyAdvisories(`it holds more than ${limits.files} files`);
     for await (const entry of zip.eachEntry()) {
       if (!isRecord(entry.fileName)) continue;
-      // What the archive says of a size is checked while it is unpacked: one that says too little breaks off.
+      // yauzl validates the declared size while unpacking, and fails if the data is larger.
       const isRead = amounts.take(entry.uncompressedSize);
       yield { name: entry.fileName, text: isRead ? await text(await zip.openReadStreamPromise(entry)) : undefined };
     }
@@ -91,13 +91,13 @@ async function* directoryFiles(directory: string, limits: FileLimits): AsyncGene
 const isZip = (bytes: Uint8Array): boolean => bytes[0] === 0x50 && bytes[1] === 0x4b;
 const options = { lazyEntries: true, autoClose: false, strictFileNames: false, validateEntrySizes: true } as const;
 
-/** Of a request's body. */
+/** Yields the files in a request body. */
 export async function* filesOfBytes(bytes: Buffer, name: string, limits: FileLimits): AsyncGenerator<AdvisoryFile> {
   if (isZip(bytes)) yield* zipFiles(await opened(yauzl.fromBufferPromise(bytes, options)), limits);
   else yield { name, text: bytes.toString('utf8') };
 }
 
-/** Of a file or directory on this machine. */
+/** Yields the files of a local file or directory. */
 export async function* filesAt(place: string, limits: FileLimits = defaultFileLimits): AsyncGenerator<AdvisoryFile> {
   const info = await stat(place);
   if (info.isDirectory()) yield* directoryFiles(place, limits);

@@ -1,4 +1,4 @@
-/** The rows of scans as a queue: what waits, what a replica has taken for a while, and how it ended. */
+/** Queue of scans in the database: queued scans, leased scans and their outcome. */
 import { imageScanKind } from '@slipway/contract/registry/scan.kind.ts';
 import type { ScanNote } from '@slipway/contract/registry/scan-notes.ts';
 import { sql } from 'kysely';
@@ -6,9 +6,9 @@ import { transaction, type Db } from '#db/database.ts';
 import { notifyOf } from '#modules/resources/index.ts';
 import type { ScanRow } from './scan-rows.ts';
 
-/** What somebody waits for comes before what was pushed, and that before what is only done again. */
+/** Priorities: scans that a user requested, then scans of pushed images, then rescans. */
 export const turns = { asked: 0, pushed: 1, renewed: 2 } as const;
-/** A replica that is gone does not keep a scan longer than this. */
+/** A dead replica holds a scan at most this long. */
 const LEASE_SECONDS = 60;
 export const RENEW_LEASE_MS = 20_000;
 
@@ -28,7 +28,7 @@ export const placesOf = async (db: Db, digest: string): Promise<string[]> => {
   return rows.map(({ repository }) => repository);
 };
 
-/** Whoever shows the image hears that its scan changed. */
+/** Sends change hints for the projects that contain the image. */
 export const notifyScan = async (trx: Db, digest: string): Promise<void> => {
   const projects = new Set((await placesOf(trx, digest)).map(projectOf));
   for (const app of projects) await notifyOf(trx, imageScanKind, { app });
@@ -36,9 +36,9 @@ export const notifyScan = async (trx: Db, digest: string): Promise<void> => {
 
 interface Wish {
   readonly turn: number;
-  /** Also where there is a result. */
+  /** Scans again even if there is a result. */
   readonly isAgain: boolean;
-  /** Not before. */
+  /** Earliest start, in seconds from now. */
   readonly afterSeconds?: number;
 }
 const never = sql<boolean>`false`;
@@ -56,7 +56,7 @@ export const queueScan = async (trx: Db, { digest, repository }: Place, { turn, 
         .doUpdateSet(queued)
         .where((row) =>
           row.or([
-            // What waits may be wanted sooner.
+            // A queued scan can be moved forward.
             row.and([
               row('image_scan.state', '=', 'QUEUED'),
               row.or([row('image_scan.turn', '>', turn), row('image_scan.reason', 'is not', null)]),
@@ -78,7 +78,7 @@ export const queueScan = async (trx: Db, { digest, repository }: Place, { turn, 
 
 const lease = sql<Date>`now() + make_interval(secs => ${LEASE_SECONDS})`;
 
-/** The next one to be looked into: first what a replica left that is gone. */
+/** Leases the next scan. Scans that a dead replica left come first. */
 export const takeScan = (db: Db, owner: string): Promise<ScanRow | undefined> =>
   transaction(db, async (trx) => {
     const next =
@@ -114,7 +114,7 @@ export const takeScan = (db: Db, owner: string): Promise<ScanRow | undefined> =>
     return row;
   });
 
-/** False where another replica has it by now. */
+/** Renews the lease. Returns false if another replica has taken the scan. */
 export const keepScan = async (db: Db, { digest, owner }: { digest: string; owner: string }): Promise<boolean> => {
   const kept = await db
     .updateTable('image_scan')
@@ -129,12 +129,12 @@ export const keepScan = async (db: Db, { digest, owner }: { digest: string; owne
 export interface Ending {
   readonly state: 'QUEUED' | 'FAILED' | 'NOT_SCANNED';
   readonly reason: ScanNote | null;
-  /** Of one that is tried again. */
+  /** Delay before the retry. */
   readonly afterSeconds?: number;
   /** It was our own end that stopped it, and no fault of the image. */
   readonly isUncounted?: boolean;
 }
-/** Without a new result. False where another replica has it by now. */
+/** Ends a scan without a new result. Returns false if another replica has taken the scan. */
 export const endScan = async (trx: Db, { digest, owner }: { digest: string; owner: string }, ending: Ending): Promise<boolean> => {
   const { state, reason, afterSeconds = 0, isUncounted = false } = ending;
   const row = await trx
