@@ -34,8 +34,8 @@ const precompress = (): Plugin => ({
 });
 
 /**
- * What the first screen needs beside the start comes with it, not after it: the list's code, where most people begin and every page uses
- * parts of it, and the face of the text. The mono face comes when something needs it.
+ * Preloads what the first screen needs beside the entry: the code of lists, which most people see first and every page uses, and the text
+ * font. The monospace font loads when something needs it.
  */
 const preloadFirstScreen = (): Plugin => ({
   name: 'preload-first-screen',

@@ -1,6 +1,6 @@
 /** Saves a blob as a file in the browser. */
 
-/** By then the browser has read the file and its URL can be revoked. */
+/** After this many milliseconds the browser has read the file, and its URL can be revoked. */
 const takenMs = 10_000;
 
 export const saveFile = (content: Blob, name: string): void => {

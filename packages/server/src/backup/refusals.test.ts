@@ -1,4 +1,4 @@
-/** What restore and check reject, before anything is written, and the state after an interrupted restore. */
+/** Archives that restore and check reject before anything is written, and the state after an interrupted restore. */
 import { createHash, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';

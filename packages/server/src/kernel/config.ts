@@ -175,7 +175,7 @@ export interface Config {
   readonly trustedProxies: readonly string[];
   readonly dataDir: string;
   readonly databaseUrl: string | undefined;
-  /** Where databases of apps are created: on the embedded server, or by region on an administrator's servers. */
+  /** The servers for databases of apps: the embedded one, or one of an administrator's for each region. */
   readonly databases: { readonly kind: 'embedded' } | { readonly kind: 'postgres'; readonly servers: Readonly<Record<string, string>> };
   /** Kafka brokers: embedded, or an operator's. */
   readonly streaming: StreamingConfig;

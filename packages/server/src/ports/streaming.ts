@@ -174,7 +174,7 @@ export interface WrittenMessage {
   readonly partition: number;
   readonly offset: bigint;
 }
-/** Where reading begins. An offset belongs to one partition. `end` reads the last `limit` messages of each partition. */
+/** The position at which reading begins. An offset belongs to one partition. `end` reads the last `limit` messages of each partition. */
 export type BrowseFrom =
   | { readonly at: 'start' }
   | { readonly at: 'end' }

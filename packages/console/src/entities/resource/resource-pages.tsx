@@ -60,7 +60,7 @@ export interface PagesOptions<View extends ShownEntity, Create extends FieldValu
   readonly details: (view: View) => Detail[];
   readonly create: EntityForm<Create> & { readonly start: Create };
   readonly update: EntityForm<Update> & { readonly start: (view: View) => Update };
-  /** What the deletion also removes. */
+  /** Lists what the deletion also removes. */
   readonly consequences: (view: View) => ReactNode[];
 }
 

@@ -8,7 +8,7 @@ export interface UnsavedGuardProps {
   /** Called when the user leaves. True skips the question, for example after a save that navigates. */
   isReleased?: () => boolean;
   title?: string;
-  /** What happens to the changes. */
+  /** Says what happens to the changes. */
   description?: string;
   /** For cases where the changes are kept or something else is lost. */
   confirmLabel?: string;

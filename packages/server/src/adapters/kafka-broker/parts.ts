@@ -5,7 +5,7 @@
  */
 import type { Api, Request, Response } from './protocol/apis.ts';
 
-/** What a handler knows about the request besides its body. Made by the connection for each request. */
+/** Facts about a request besides its body. Made by the connection for each request. */
 export interface Caller {
   /** The name that signed in, without `User:`. */
   readonly principal: string;

@@ -101,7 +101,7 @@ const callerNow = async (route: RouteShape, request: Routed, options: MountOptio
   }
 };
 
-/** What is known about a request before its body is read. */
+/** Facts about a request before its body is read. */
 interface Admitted {
   readonly caller: Caller | undefined;
   readonly owner: Owner | undefined;

@@ -6,7 +6,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { sql, type Kysely } from 'kysely';
 import type { DB } from '#db/types.ts';
 
-/** What a request has committed. */
+/** The write that a request has committed. */
 export interface Made {
   /** Id of the entry in the activity log. */
   readonly entry: string;

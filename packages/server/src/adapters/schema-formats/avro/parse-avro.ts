@@ -22,7 +22,7 @@ const dottedName = new RegExp(String.raw`^${namePart}(\.${namePart})*$`);
 /** Parses one schema with its references. All of them share one set of names. */
 export class AvroParser {
   readonly problems: SchemaProblem[] = [];
-  /** By full name. */
+  /** Types by full name. */
   readonly names = new Map<string, AvroNamed>();
   readonly #budget = new Budget(schemaLimits.types, 'types and fields');
   #source: SourceText;

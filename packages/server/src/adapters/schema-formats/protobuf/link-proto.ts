@@ -24,7 +24,7 @@ export interface LinkedSchema {
 /** Links the files of a schema, by their import paths. */
 export class ProtoLinker {
   readonly problems: SchemaProblem[] = [];
-  /** By full name. */
+  /** Types by full name. */
   readonly types = new Map<string, ProtoType>();
   readonly #files: ReadonlyMap<string, ProtoFile>;
   /** Names in use, including packages. */

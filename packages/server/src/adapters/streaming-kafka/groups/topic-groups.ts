@@ -33,7 +33,7 @@ export interface PlacedGroup extends Omit<GroupOnTopic, 'committed'> {
 export type OffsetRange = Pick<PartitionFigures, 'firstOffset' | 'nextOffset'>;
 
 /**
- * Where a group has committed nothing, its lag counts from the first message. Only its clients know whether it will start there or at the
+ * If a group has committed nothing, its lag counts from the first message. Only its clients know whether it will start there or at the
  * end.
  */
 export const placedGroups = (

@@ -36,7 +36,7 @@ export interface Found {
   readonly isPartial: boolean;
 }
 
-/** By partition: forward, the next offset to read; backward, the first offset shown. */
+/** Position in each partition: forward, the next offset to read; backward, the first offset shown. */
 interface Cursor {
   readonly isBack: boolean;
   readonly at: ReadonlyMap<number, bigint>;
