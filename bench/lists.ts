@@ -1,6 +1,6 @@
 /**
- * What a page of the long lists costs where much exists: 30,000 apps with 60,000 services unless `--apps N` says otherwise, one client,
- * the real server over HTTP. `--before <checkout>` measures another checkout's server on the same rows first.
+ * Measures a page of each long list on a large platform, with one client and the real server over HTTP. Seeds 30,000 apps with 60,000
+ * services unless `--apps N` sets another number. `--before <checkout>` first measures another checkout's server on the same rows.
  */
 import fs from 'node:fs';
 import os from 'node:os';

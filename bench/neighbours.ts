@@ -1,7 +1,7 @@
 /**
- * What one service can do to others: it floods its log, the edge, the processor, its memory and its disk, each by itself, and all together for a minute,
- * while another service is asked 100 times a second through the edge and the API 10 times. Side by side: the same while nothing happens.
- * The edge's p95 may be three times that of the quiet phases, the API's five times.
+ * Measures how much one service can harm others. It floods its log, the edge, the processor, its memory and its disk, one at a time, and
+ * then all together for a minute. Meanwhile another service gets 100 requests a second through the edge, and the API gets 10. Quiet phases
+ * measure the same requests without a flood. The edge's p95 may be three times that of the quiet phases, the API's five times.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { ask, makeApp, makeTeam, startPlatform, type Platform } from './platform.ts';
@@ -40,7 +40,7 @@ require('node:http').createServer((request, response) => {
 
 interface Row extends Measured {
   readonly name: string;
-  /** Of the requests that asked it to flood, those it heard: it may be down just then, for what it did before. */
+  /** How many of the requests to flood the service answered, as `1 of 2`. It may be down after an earlier flood. */
   readonly heard: string;
   readonly apiP95Ms: number;
 }

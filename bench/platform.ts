@@ -17,9 +17,9 @@ export interface Platform {
   readonly dataDir: string;
   /** Milliseconds from the spawn to the line that says ready. */
   readonly readyMs: number;
-  /** What the processors did for it until then. */
+  /** Processor milliseconds that the platform and its descendant processes used until it was ready. */
   readonly readyProcessorMs: number;
-  /** What they have done for the platform and everything below it until now. */
+  /** Returns the processor milliseconds that the platform and its descendant processes have used so far. */
   processorMs(): number;
   call(method: string, path: string, body?: unknown): Promise<Record<string, unknown>>;
   /** Waits for a pipeline's end; throws when it did not complete. */

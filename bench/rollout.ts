@@ -39,7 +39,7 @@ interface Row extends Measured {
   readonly doneSeconds: number | undefined;
 }
 
-/** What is done under load, in the platform's own words. */
+/** Performs the actions under load. Its methods use the platform's own terms. */
 class Actions {
   readonly #platform: Platform;
 

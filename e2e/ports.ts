@@ -1,5 +1,5 @@
-/** Where the run's server listens; several runs at a time take different ones. */
+/** Port of this run's server. Concurrent runs use different ports. */
 export const port = Number(process.env['SLIPWAY_E2E_PORT'] ?? 4300);
 export const ingressPort = port + 80;
-/** Of the broker for development; that for production is the next. */
+/** Port of the development broker. The production broker uses the next port. */
 export const kafkaPort = port + 85;

@@ -1,4 +1,4 @@
-/** What `docker login`, `docker tag` and `docker push` do: an image that is there, pushed under another repository of its app. */
+/** Pushes an existing image to another repository of its app, as `docker login`, `docker tag` and `docker push` do. */
 import { randomUUID } from 'node:crypto';
 import { robotAccountCreate } from '@slipway/contract/registry/robot-account.ts';
 import { callApi, origin } from './api.ts';

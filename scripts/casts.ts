@@ -30,7 +30,7 @@ export interface Casts {
   readonly lines: number;
 }
 
-/** Of the TypeScript in a folder. */
+/** Counts the casts, the non-null assertions and the lines of the product's TypeScript in a folder. */
 export const countCasts = (folder: string): Casts => {
   const lint = spawnSync(
     join(root, 'node_modules/.bin/oxlint'),
@@ -48,7 +48,7 @@ export const countCasts = (folder: string): Casts => {
   };
 };
 
-/** What is wrong with a package; empty where nothing is. */
+/** Returns the problems of a package, or an empty list if it has none. */
 export const castProblems = (name: string, { casts, nonNull, lines }: Casts, nonNullAllowed = nonNullAtMost[name] ?? 0): string[] => {
   const allowed = Math.floor((lines * castsPerThousandLines) / 1000);
   return [

@@ -1,6 +1,7 @@
 /**
- * What columns hold where PostgreSQL does not say it: each jsonb by the type that is written into it, and texts whose values no check
- * lists. scripts/gen-db.ts puts them into the table types, and fails for a jsonb column that is missing here.
+ * Holds the types of columns whose content PostgreSQL does not describe: the type that is written into each jsonb column, and the types of
+ * text columns whose values no check constraint lists. scripts/gen-db.ts puts them into the table types. It fails if a jsonb column is
+ * missing here.
  */
 
 /** `table.column` → a type, made of the names below. A jsonb that is only passed on is `unknown`. */
@@ -72,7 +73,7 @@ export const columnTypes: Readonly<Record<string, string>> = {
   'webhook_try.timings': 'unknown',
 };
 
-/** Where the names come from. */
+/** Modules that export the names used above. */
 export const typeSources: Readonly<Record<string, readonly string[]>> = {
   '@slipway/contract/activity.ts': ['Activity'],
   '@slipway/contract/database/backup.ts': ['BackedUpSettings', 'BackupFailure'],

@@ -3,11 +3,11 @@
 export interface ConformanceTarget {
   readonly host: string;
   readonly project: string;
-  /** Of the repositories, so that programs do not meet. */
+  /** Name of the repositories. It differs for each program, so that their repositories do not collide. */
   readonly name: string;
   readonly username: string;
   readonly secret: string;
-  /** Where the report goes. */
+  /** Directory for the report. */
   readonly work: string;
 }
 
@@ -87,8 +87,9 @@ export const readOutcomes = (junit: string): Outcome[] => {
 };
 
 /**
- * What the registry refuses on purpose, as docs/guide/container-registry.md says: one image of the sparse ones, whose layer was never
- * pushed. Everything about that image fails once; the index without all of its images, of the same names, must not.
+ * Tests that fail because the registry refuses an image on purpose, see docs/guide/container-registry.md. The image is one of the `sparse`
+ * images, and its layer was never pushed. Every test of that image fails once. The tests of the index that lacks some of its images have
+ * the same names and must not fail.
  */
 const refusedOnPurpose = ['push/manifest-by-digest', 'push/manifest-by-tag', 'tag-list', 'head/manifest-head-by-tag']
   .concat('head/manifest-head-by-digest', 'pull/manifest-by-tag', 'pull/manifest-by-digest')

@@ -15,11 +15,11 @@ interface Suite {
   readonly files: readonly string[];
   /** The oldest that it runs with. */
   readonly java: number;
-  /** What the kit calls its port. */
+  /** Environment variable from which the kit reads the port. */
   readonly port: string;
-  /** What the tests are given, once it runs with its data in `folder`. */
+  /** Returns the environment variables for the tests, once the engine runs with its data in `folder`. */
   readonly tested: (folder: string, port: number, restart: Engine['restart']) => NodeJS.ProcessEnv;
-  /** What the tests are given where the engine is not to be had: they have something to try without it. */
+  /** Returns the environment variables for the tests if the engine is not available. Only for suites that can test something without it. */
   readonly alone?: () => NodeJS.ProcessEnv;
 }
 const testKafka: Suite['tested'] = (folder, port, restart) => {
@@ -29,7 +29,7 @@ const testKafka: Suite['tested'] = (folder, port, restart) => {
   const tls = { tlsPort: port + 2, authorityFile: join(state, 'tls/ca.pem') };
   return { TEST_KAFKA: JSON.stringify({ brokers: [{ host: '127.0.0.1', port }], ...login, ...tls, restart }) };
 };
-/** Where clients are installed, and the jars of the kit's Kafka. */
+/** Returns the variables that hold the directories of the installed clients and of the jars of the kit's newest Kafka. */
 const testClients = (): NodeJS.ProcessEnv => {
   const fetched = join(engineCache, 'dist');
   const kafkas = existsSync(fetched) ? readdirSync(fetched).filter((name) => name.startsWith('kafka-')) : [];

@@ -1,4 +1,4 @@
-/** What is fuzzed: the program itself, on free ports and a directory of its own, with teams and apps that are really there. */
+/** Starts the program that is fuzzed, on free ports and with a directory of its own. Its teams and apps really exist. */
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ export interface Role {
 export interface Target {
   readonly url: string;
   readonly roles: readonly Role[];
-  /** What it wrote to its log, which should be nothing of an error. */
+  /** Returns the lines that the program logged with level error or fatal. There should be none. */
   errors(): string[];
   isAlive(): boolean;
   close(): Promise<void>;

@@ -18,7 +18,10 @@ const checks = [
   'allow_header_conformance',
   'ignored_auth',
 ];
-/** What may be said to a request that the description forbids; the tool's own list lacks sizes, and would let failures of ours pass. */
+/**
+ * Allows these statuses as answers to a request that violates the API's description. The tool's own list lacks the statuses for sizes, and
+ * would let failures of the platform pass.
+ */
 const settings = '[checks]\nnegative_data_rejection.expected-statuses = [400, 401, 403, 404, 405, 409, 413, 421, 429, 431]\n';
 /** Never ends by itself. */
 const excluded = ['eventStream'];
@@ -72,7 +75,7 @@ export interface Outcome {
   readonly failures: readonly { readonly title: string; readonly count: number; readonly operations: readonly string[] }[];
   /** The tool's own mistakes. */
   readonly toolErrors: number;
-  /** What it printed, with a command for each failure. */
+  /** Output of the tool, with a command for each failure. */
   readonly output: string;
 }
 

@@ -10,7 +10,7 @@ interface Declared {
   /** The generated file, below packages. */
   readonly target: string;
   readonly title: string;
-  /** Where declarations stand, below packages. */
+  /** Pattern of the files that contain the declarations, below packages. */
   readonly files: string;
   /** Its first group is the name of what is declared. */
   readonly pattern: RegExp;

@@ -1,4 +1,4 @@
-/** What the documents name must exist: relative links with their headings, pictures, and paths of the repository in backticks. */
+/** Checks that the targets in the documents exist: relative links with their headings, pictures, and repository paths in backticks. */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
@@ -62,7 +62,10 @@ const foldersIn = (place: string): string[] =>
   readdirSync(join(root, 'packages/server/src', place), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => `${place}/${name}`);
-/** What contradicts the folders that exist: a folder that no row names, a row that works without code, a row that does not exist but has code. */
+/**
+ * Returns the contradictions between the README and the existing folders: a folder that no row names, a named folder that does not exist,
+ * a row that works without code, and a row that is not there yet but has code.
+ */
 const wrongIn = (readme: string): string[] => {
   const rows = rowsOf(readme);
   const named = new Set(rows.flatMap(({ folders }) => folders));

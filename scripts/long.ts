@@ -1,6 +1,7 @@
 /**
- * What `npm test` leaves out for the sake of time, and every point of every grid of faults: `npm run test:long`. Names after `--` choose
- * test files. Afterwards every code of the catalogues was met by a test of this run, or of `npm test` before it. The last line counts the tests.
+ * Runs the tests that `npm test` leaves out to save time, and every point of every grid of faults: `npm run test:long`. Names after `--`
+ * choose test files. Afterwards checks that a test of this run, or of the `npm test` before it, reached every code of the catalogues. The
+ * last line counts the tests.
  */
 import { browserTests } from './test-runs/browser-tests.ts';
 import { longJourneys, longTests, sharedTests } from './test-runs/long-tests.ts';

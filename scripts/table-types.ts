@@ -12,7 +12,7 @@ export interface Column {
   check: string | null;
 }
 
-/** What PostgreSQL does not say of columns, see column-types.ts. */
+/** Column types that PostgreSQL does not state, see column-types.ts. */
 export interface Declared {
   readonly columns: Readonly<Record<string, string>>;
   readonly sources: Readonly<Record<string, readonly string[]>>;

@@ -18,7 +18,7 @@ export interface BenchOptions {
   readonly rounds: number;
 }
 
-/** By how much of "before" a median may be longer. */
+/** Share of the "before" median by which the new median may exceed it. */
 const mostMore = 0.1;
 
 const own = resolve(import.meta.dirname, '../..');

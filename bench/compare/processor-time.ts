@@ -1,7 +1,7 @@
 /** Processor seconds of a process and everything below it, with what its ended children had used: on a shared machine they lie less than the clock. */
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** What Linux counts in, on every platform that Node has (USER_HZ). */
+/** Ticks per second in which Linux counts processor time (USER_HZ). The value is the same on every platform that Node supports. */
 const ticksPerSecond = 100;
 
 interface Usage {

@@ -8,7 +8,7 @@ export interface FirstRow {
   readonly rowMs: number;
   readonly requests: number;
   readonly scripts: number;
-  /** Of JavaScript, as it came: compressed. */
+  /** Kilobytes of JavaScript as transferred, which is compressed. */
   readonly scriptKilobytes: number;
   readonly allKilobytes: number;
 }
@@ -73,7 +73,7 @@ export const measureFirstRow = async (browser: Browser, url: string, state: Sign
 
 export const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
-/** Of each figure its own median. */
+/** Returns the median of each figure, independent of the other figures. */
 export const medians = (rounds: readonly FirstRow[]): FirstRow => ({
   rowMs: median(rounds.map(({ rowMs }) => rowMs)),
   requests: median(rounds.map(({ requests }) => requests)),

@@ -72,7 +72,10 @@ http:
   };
 };
 
-/** What a process and those below it hold of the memory, but for PostgreSQL, whose processes count what they share each for itself. */
+/**
+ * Returns the resident memory of a process and its descendants in megabytes. Leaves out PostgreSQL, because each of its processes counts
+ * the shared memory as its own.
+ */
 export const residentMegabytes = (root: number): number => {
   const processes = new Map(readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (statusOf(name) ?? []) : [])));
   const isBelow = (pid: number): boolean => pid === root || (pid > 1 && isBelow(processes.get(pid)?.parent ?? 0));

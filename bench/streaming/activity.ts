@@ -1,4 +1,4 @@
-/** What a process holds, and does while nobody asks it anything, as Linux counts it. */
+/** Measures the memory of a process, and its activity while it is idle, as Linux counts them. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { processorMs } from '../compare/processor-time.ts';
@@ -9,7 +9,7 @@ const WATCH_MS = 20_000;
 
 export interface Activity {
   readonly megabytes: number;
-  /** Of all its threads, for each second. */
+  /** Voluntary context switches of all threads, per second. */
   readonly wakeups: number;
   /** Handed to the disk, for each second. */
   readonly writtenBytes: number;
@@ -51,7 +51,7 @@ export interface Cost<Result> {
   readonly peakMegabytes: number;
   readonly processorMs: number;
 }
-/** What it held at most while `work` was done, and what the processors did for it. */
+/** Runs `work` and returns its result, the peak memory of the process meanwhile, and the processor time that the process used. */
 export const costOf = async <Result>(pid: number, work: () => Promise<Result>): Promise<Cost<Result>> => {
   let peak = megabytesOf(pid);
   const sampling = setInterval(() => (peak = Math.max(peak, megabytesOf(pid))), SAMPLE_MS);

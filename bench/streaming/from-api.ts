@@ -1,4 +1,7 @@
-/** What a developer waits for: schema, topic and account by the API, one after the other, and a message that is acknowledged; then what an idle laptop pays. */
+/**
+ * Measures how long a developer waits: for a schema, a topic and an account, one after the other through the API, and for an acknowledged
+ * message. Then measures the load of the idle broker on a laptop.
+ */
 import { startPlatform, makeTeam, type Platform } from '../platform.ts';
 import { startClient } from './client.ts';
 import { idleActivity, type Activity } from './activity.ts';

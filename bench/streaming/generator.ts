@@ -6,7 +6,7 @@ import { BATCH, IN_FLIGHT, MESSAGE_BYTES, PARTITIONS, WARM_SHARE, type Access, t
 
 const CONNECT_MS = 10_000;
 const REQUEST_MS = 60_000;
-/** Of different messages: more than any compression could keep in mind at once. */
+/** Number of different messages. No compressor can keep this many in its window at once. */
 const VALUES = 512;
 const TRY_AGAIN_MS = 10;
 

@@ -1,4 +1,4 @@
-/** What a client is asked to measure, and what it answers: client.ts gives the orders, generator.ts carries them out in a process of its own. */
+/** Defines the orders to measure, and their results. client.ts gives orders, and generator.ts carries them out in a process of its own. */
 
 /** How a client reaches a broker, and as whom. */
 export interface Access {

@@ -88,7 +88,10 @@ export const embeddedPeer = async (port: number): Promise<Peer> => {
   return peer;
 };
 
-/** What kafka-server-start.sh and kafka-run-class.sh give it, and server.properties has; the kit saves where it can. */
+/**
+ * Settings that Apache Kafka ships with, from kafka-server-start.sh, kafka-run-class.sh and server.properties. They replace the kit's
+ * settings, which save resources where they can.
+ */
 const asShipped = {
   KAFKA_HEAP: '1g',
   KAFKA_JVM_OPTS:

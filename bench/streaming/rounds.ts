@@ -1,4 +1,4 @@
-/** What is measured of each broker: idle, in rounds, with many topics, and after a start. */
+/** Measures each broker: idle, in rounds, with many topics, and after a start. */
 import type { AccessRight } from '../../packages/server/src/ports/streaming.ts';
 import { costOf, idleActivity, megabytesOf, type Activity } from './activity.ts';
 import { startClient, type Client } from './client.ts';
@@ -24,16 +24,16 @@ export interface Round {
   readonly together: Measured;
   /** While batches were written. */
   readonly peakMegabytes: number;
-  /** What the processors did for the broker, for 1000 messages. */
+  /** Processor milliseconds that the broker used per 1000 messages. */
   readonly singleProcessorMs: number;
   readonly batchedProcessorMs: number;
 }
-/** Of one broker. */
+/** Measurements of one broker. */
 export interface Figures {
   readonly name: string;
   readonly idle: Activity;
   readonly rounds: readonly Round[];
-  /** Of a topic with three partitions, until it is shown. */
+  /** Milliseconds until a new topic with three partitions is visible. Holds a value for each timed topic. */
   readonly topicMs: readonly number[];
   readonly topics: number;
   readonly megabytesWithTopics: number;

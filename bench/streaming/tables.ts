@@ -4,7 +4,7 @@ import type { FromApi, Steps } from './from-api.ts';
 import type { Measured } from './orders.ts';
 import type { Figures, Round } from './rounds.ts';
 
-/** What issue 12 asks for: a single message sooner than Kafka's, batches at least at a third of its rate. */
+/** Ratios to Kafka that issue 12 asks for: a single message takes less time, and batches reach at least a third of Kafka's rate. */
 const aims = { singleAtMost: 1, batchedAtLeast: 1 / 3 };
 
 interface Row {

@@ -1,4 +1,4 @@
-/** What lists, pages and the choices in forms cost where one app has very many topics, schemas and accounts. */
+/** Measures lists, pages and the choices in forms for one app with very many topics, schemas and accounts. */
 import { loadApp, widestAccount } from '../../packages/server/src/testing/load/streaming-load.ts';
 import { startPlatform, token } from '../platform.ts';
 import type { Scene } from './scene.ts';

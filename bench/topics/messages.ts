@@ -1,4 +1,4 @@
-/** What the message browser costs over millions of messages: newest, oldest, an offset, a time, a key, and the live view. */
+/** Measures the message browser over millions of messages: newest, oldest, an offset, a time, a key, and the live view. */
 import fs from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createAPI, createRecordsBatch, produceV9, Writer, type Connection } from '@platformatic/kafka';
@@ -72,7 +72,7 @@ const fill = async ({ streaming, cluster }: Scene, count: number): Promise<Date>
 };
 
 const megabytes = (bytes: number): number => Math.round(bytes / 1024 / 1024);
-/** Of the broker's process, where it is our own. */
+/** Returns the resident memory of the broker's process in bytes, or 0 if the broker is not a child of this process. */
 const brokerBytes = (): number => {
   const pids = fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   const isOurs = (pid: string): boolean => {

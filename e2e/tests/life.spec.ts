@@ -1,4 +1,4 @@
-/** What follows the first deploy: teams, a pipeline that fails and says why, logs, running with a tag, tokens. */
+/** Tests the steps after the first deploy: teams, a pipeline that fails and says why, logs, running with a tag, tokens. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

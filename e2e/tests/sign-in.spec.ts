@@ -2,7 +2,7 @@
 import { expect, test, type Page } from '@playwright/test';
 import { signIn } from '../sign-in.ts';
 
-/** What a program on another port of the same host is sent by the browser, and more: every cookie there is. */
+/** Returns every cookie of the browser. The browser sends at most these to a program on another port of the same host. */
 const cookiesOf = async (page: Page): Promise<string> =>
   (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join('; ');
 

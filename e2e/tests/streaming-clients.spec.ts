@@ -1,4 +1,7 @@
-/** What the console gives to a program is enough: an account that was made by clicks signs in, writes and reads, and is refused what it may not. */
+/**
+ * Tests that a program needs only what the console gives it. An account created by clicks signs in, writes and reads, and is refused
+ * everything that it may not do.
+ */
 import { applicationCreate, applicationView } from '@slipway/contract/application.ts';
 import { teamView } from '@slipway/contract/team.ts';
 import { schemaCreate } from '@slipway/contract/streaming/schema.ts';

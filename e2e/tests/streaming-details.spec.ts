@@ -1,4 +1,4 @@
-/** What is done with schemas, topics and messages from day to day: references, changes that cross, what is masked, what is searched, and drift. */
+/** Tests the daily work with schemas, topics and messages: references, concurrent changes, masking, search and drift. */
 import { expect, test, type Page } from '@playwright/test';
 import { applicationCreate, applicationView } from '@slipway/contract/application.ts';
 import { topicMessageProduce } from '@slipway/contract/streaming/message.ts';

@@ -12,7 +12,7 @@ export interface ExampleBlock {
 }
 
 const shells = ['sh', 'bash', 'shell', 'console', 'zsh'];
-/** What somebody would type; whoever writes it under another language would have it run by nobody. */
+/** Matches a command that a user would type. No test would run a command that is fenced as another language. */
 const command = /^\s*(?:\$ |curl |git |docker |podman |skopeo |buildah |npm |examples\/)/m;
 
 /** Throws for a block of commands whose fence does not say so. */

@@ -1,6 +1,6 @@
-/** What stands for something else in the examples, what must be there before one is run, and which ones are not run, with the reason. */
+/** Lists the placeholders in the examples, the preparation that examples need, and the examples that are not run, with the reason. */
 
-/** Of the platform that the examples are run against. */
+/** Platform that the examples run against. */
 export interface ExamplePlace {
   readonly port: number;
   readonly ingressPort: number;
@@ -87,7 +87,7 @@ const askAtTheEdge =
     await settled();
   };
 
-/** What the text around a block asks for. */
+/** Prepares a block as the text around it asks. */
 export const before: readonly (About & { readonly make: (place: ExamplePlace) => Promise<unknown> })[] = [
   {
     document: 'docs/guide/github.md',
@@ -112,7 +112,7 @@ export const after: readonly (About & { readonly make: (place: ExamplePlace) => 
   { document: 'docs/guide/calling-services.md', holds: 'access-tokens', make: askAtTheEdge('NO_AUTH') },
 ];
 
-/** Of a block's JSON answer: path → the variable that the text gives it. */
+/** Values to take from a block's JSON answer: the path, and the variable that the text gives the value. */
 export const captured: readonly (About & { readonly variable: string; readonly path: readonly string[] })[] = [
   { document: 'docs/guide/api-and-tokens.md', holds: 'quickstart/applications', variable: 'PIPELINE', path: ['pipelineId'] },
   { document: 'docs/guide/api-and-tokens.md', holds: 'Release robot', variable: 'ACCOUNT', path: ['identity', 'id'] },

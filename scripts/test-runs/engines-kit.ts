@@ -8,7 +8,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 const kit = resolve(import.meta.dirname, '../../../shared/engines-kit');
-/** What was fetched once is used by every run: engines by the kit, clients by their tests. */
+/** Directory of downloads that all runs share. The kit fetches engines into it, and the tests of clients fetch the clients. */
 export const engineCache = process.env['ENGINES_CACHE'] ?? join(homedir(), '.cache/slipway-engines');
 const fetched = join(engineCache, 'dist');
 const START_MS = 10 * 60_000;

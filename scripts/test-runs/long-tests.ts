@@ -93,7 +93,7 @@ export const longTests: readonly string[] = [
   'src/testing/many-revisions.test.ts',
 ];
 
-/** Of these grids and random pairs `npm test` tries a share (testing/faults/fault-share.ts). */
+/** Grids and random pairs of which `npm test` tries only a share (testing/faults/fault-share.ts). */
 export const sharedTests: readonly string[] = [
   'src/modules/pipelines/pipeline-faults.test.ts',
   'src/adapters/schema-formats/json-schema/soundness.test.ts',

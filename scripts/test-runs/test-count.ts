@@ -9,7 +9,7 @@ export interface Count {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
-  /** What failed, in words: said again at the end, since the log of a long run is read from there. */
+  /** Describes each failure. The end of the output repeats the descriptions, because readers of a long log start there. */
   readonly failures?: readonly string[];
 }
 export const none: Count = { passed: 0, failed: 0, skipped: 0 };
@@ -22,7 +22,7 @@ export const run = (command: string, args: readonly string[], env: NodeJS.Proces
     child.once('close', (code) => resolve(code ?? 1));
   });
 
-/** Where a runner died before it wrote its report, or failed without a test that did, that counts as one failure of its own. */
+/** Reads a runner's report. Counts one failure if the runner left no report, or if it failed although none of its tests did. */
 export const counted = <Report>(runner: string, file: string, code: number, read: (report: Report) => Count): Count => {
   try {
     const count = read(JSON.parse(readFileSync(file, 'utf8')) as Report);

@@ -28,16 +28,16 @@ export interface AdapterPlace {
   readonly ingressPort: number;
   /** The same after a restart, as the platform's keys are. */
   readonly signingKey: Uint8Array;
-  /** What services ask their callers' tokens of; without it the edge does not serve those. */
+  /** Authority for the tokens that services require of their callers. Without an authority, the edge does not serve these services. */
   readonly authority?: { readonly signIn: TestSignIn; readonly claimsKey: Uint8Array };
   readonly log: Logger;
   /** Hosts of private networks that services may list. */
   readonly egressInside?: readonly string[] | undefined;
-  /** What the platform may call inside, and who resolves names for it. */
+  /** Allowlist of inside addresses that the platform may call, and the resolver for host names. */
   readonly outgoing?: { readonly allow?: readonly string[]; readonly resolve?: Resolve } | undefined;
   /** Nothing of the disk is kept free when not given. */
   readonly floor?: DiskFloor;
-  /** Of the broker, which starts when a test needs it; the same after a restart. */
+  /** Ports of the broker, the same after a restart. The broker starts when a test needs it. */
   readonly kafkaPorts?: { readonly development: number; readonly production: number };
 }
 

@@ -63,7 +63,7 @@ export interface TestAppOptions {
   /** As `SLIPWAY_EGRESS_INSIDE`. */
   readonly egressInside?: readonly string[];
   readonly outgoing?: AdapterPlace['outgoing'];
-  /** Of the engines' disk; nothing is kept free when not given. */
+  /** Floor of free space on the engines' disk. Defaults to none. */
   readonly floor?: DiskFloor;
   readonly limits?: AppOptions['limits'];
 }
@@ -75,7 +75,7 @@ export interface TestApp {
   readonly database: TestDatabase;
   readonly adapters: Adapters;
   readonly signIn: TestSignIn;
-  /** Where `hasIdentity`. */
+  /** Embedded identity provider, or undefined without `hasIdentity`. */
   readonly identity: EmbeddedIdentity | undefined;
   /** Calls a route as somebody. A code that the route does not declare fails the test. */
   call(actor: Actor | undefined, route: RouteShape, request?: Request): Promise<Answer>;
@@ -96,7 +96,7 @@ export const errorsOf = ({ status, body }: Answer): (number | string)[] => [
   ...(body as ErrorObject).errors.map(({ field, code }) => `${field}: ${code}`),
 ];
 
-/** What the route may answer is declared; anything else is a hole in the contract. */
+/** Throws if the answer has an error code that the route does not declare. Such a code is a hole in the contract. */
 const checkDeclared = (route: RouteShape, body: unknown): void => {
   for (const { code } of (body as ErrorObject).errors) {
     noteReached(code);
@@ -120,7 +120,7 @@ const getThrough = (port: number, url: string): Promise<{ status: number; text: 
 
 const anybody = { id: 'tester', isAdministrator: true, memberOf: new Set<string>(), ownerOf: new Set<string>() };
 
-/** What survives a restart. */
+/** Creates the parts that survive a restart. */
 const openPlace = async (options: TestAppOptions) => {
   const database = options.database ?? (await testDatabase());
   const signIn = await testSignIn();

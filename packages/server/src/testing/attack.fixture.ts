@@ -1,4 +1,4 @@
-/** What a thief's code tries on the platform. Runs inside the sandbox, as its own source: hence nothing but Node's modules. */
+/** Attacks the platform as a thief's code would. The sandbox runs this file as its own source, so the file imports only Node's modules. */
 import fs from 'node:fs';
 import net from 'node:net';
 
@@ -8,7 +8,7 @@ export interface Targets {
   readonly sockets: readonly string[];
   readonly pids: readonly number[];
 }
-/** What worked of all that must not. */
+/** Forbidden actions that worked. */
 export interface Findings {
   readonly uid: number;
   readonly opened: readonly string[];

@@ -119,7 +119,7 @@ const checkRegistryFiles = (dataDir: string): void => {
       expect(digestOf(fs.readFileSync(join(blobs, folder, name)))).toBe(`sha256:${name}`);
 };
 
-/** What the first test found, for the second. */
+/** Secret values that the first test found, for the second test. */
 let values: string[] = [];
 
 test('a backup under load, the machine lost, and a restore elsewhere: what was acknowledged is there, and a deploy works', async () => {

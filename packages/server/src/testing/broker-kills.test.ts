@@ -13,7 +13,7 @@ import { KilledPlatform, place, topicLists, topicSpec } from './streaming/killed
 process.env['KAFKAJS_NO_PARTITIONER_WARNING'] = '1';
 const KILLS = isEveryFault ? 20 : 2;
 const WRITERS = 4;
-/** Of messages that are acknowledged between two kills. */
+/** Number of messages that are acknowledged between two kills. */
 const BETWEEN = 100;
 const TOPIC = 'berth.orders';
 const USER = 'berth.loader';
@@ -118,7 +118,7 @@ afterAll(async () => {
 });
 
 const topicNamed = (round: number): string => `loaded${String.fromCharCode(97 + round)}`;
-/** What is under way while the broker dies. */
+/** Changes that are under way while the broker dies. Each function starts one change and returns its pipeline ID. */
 const works: readonly ((round: number) => Promise<string>)[] = [
   (round) => on.make.topic(topicNamed(round)),
   (round) =>

@@ -4,7 +4,10 @@ import net from 'node:net';
 
 /** Below what the kernel gives to connections, so that none of those takes a port before its program does. */
 const FIRST = 10_000;
-/** Of each process of tests that runs at the same time: none takes what another has given to a program that has not come so far. */
+/**
+ * Number of ports for each test process that runs at the same time.
+ * A process never gets a port that another process gave to a program that does not listen yet.
+ */
 const SHARE = 1000;
 const SHARES = 16;
 const first = FIRST + (Number(process.env['VITEST_POOL_ID'] ?? 0) % SHARES) * SHARE;

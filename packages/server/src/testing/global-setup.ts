@@ -67,7 +67,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
 }
 
-/** What killed runs left on the disk: their lock is free. A young one may be about to be taken. */
+/**
+ * Removes directories that killed runs left on the disk: their lock is free.
+ * Keeps young directories, because a run may be about to lock them.
+ */
 function removeAbandoned(): void {
   for (const name of fs.readdirSync(os.tmpdir()).filter((entry) => entry.startsWith(PREFIX))) {
     const directory = path.join(os.tmpdir(), name);

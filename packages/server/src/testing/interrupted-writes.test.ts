@@ -114,7 +114,7 @@ const cases: readonly Case[] = [
   ['a rotated key', 'administrator', keyRotationCreate, () => ({})],
 ];
 
-/** What a client goes on with: the pipeline, or the thing itself without what time and secrets change. */
+/** Returns what a client continues with: the pipeline ID, or the entity without the parts that time and secrets change. */
 const gist = ({ status, body }: Answer): unknown => {
   const { pipelineId, token, ...rest } = (body ?? {}) as { pipelineId?: string; token?: unknown };
   return { status, what: pipelineId ?? rest, hasToken: token !== undefined };

@@ -1,4 +1,7 @@
-/** What a page of a list reads does not grow with what exists: every list route, at one size and at ten times that. */
+/**
+ * Checks that the cost of a list page does not grow with the amount of data.
+ * Measures every list route at one size and at ten times that size.
+ */
 import * as z from 'zod/mini';
 import { afterAll, expect, test } from 'vitest';
 import { resources, routes } from '@slipway/contract/routes.ts';
@@ -16,7 +19,7 @@ const logWindow = 25_000;
 let apps: TestApp[] = [];
 afterAll(() => Promise.all(apps.map((app) => app.close())));
 
-/** Of an app that both sizes have, in a team of the caller's. */
+/** Names an app that exists at both sizes in one of the caller's teams, and its service. */
 interface Place {
   readonly app: string;
   readonly service: string;

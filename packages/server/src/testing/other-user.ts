@@ -18,7 +18,10 @@ const isOpenTo = (user: OtherUser): boolean => isTraversable(import.meta.dirname
 export const mayRunAs = (user: OtherUser): boolean =>
   process.getuid?.() === 0 && (isOpenTo(user) || spawnSync('/usr/bin/unshare', ['--mount', '/bin/true']).status === 0);
 
-/** What to spawn. `base` is a directory that the other may enter; `args` gets a function that finds a file of the checkout. */
+/**
+ * Returns the command, arguments and user to spawn. `base` is a directory that the other user may enter.
+ * `args` receives a function that returns the path of a checkout file for the other user.
+ */
 export const nodeAs = (user: OtherUser, base: string, args: (at: (file: string) => string) => readonly string[]) => {
   if (isOpenTo(user)) return { command: process.execPath, args: args((file) => file), user };
   const shown = join(base, 'checkout');

@@ -91,7 +91,7 @@ export interface Traces {
   readonly names: readonly string[];
 }
 
-/** What is still there of them. */
+/** Returns the traces that still exist. */
 export const leftOf = ({ latestTicks, names, networks, pids }: Traces): readonly string[] => {
   const table = readProcesses();
   const older = table.filter(({ startTicks }) => startTicks <= latestTicks);

@@ -226,7 +226,10 @@ const ownRows: Readonly<Record<string, Row>> = {
 };
 const account = { params: { ...env.params, account: 'nothing' } };
 const grant = { params: { grant: 'tg_of_nobody' } };
-/** Of accounts that are not there, and of a request that nobody made: who has no part in one does not learn that it is there. */
+/**
+ * Rows for accounts that do not exist, and for a topic grant that nobody requested.
+ * A caller who has no part in a grant does not learn that the grant exists.
+ */
 const accessRows: Readonly<Record<string, Row>> = {
   accountRotate: members(404, { ...account, body: {} }, 404),
   accountPasswordTake: members(404, account, 404),
@@ -247,7 +250,7 @@ const accessRows: Readonly<Record<string, Row>> = {
   topicUsageView: members(404, { params: { ...env.params, topic: 'nothing' } }),
 };
 const inDatabase = { params: { ...env.params, database: 'nothing', backup: 'none' } };
-/** Of databases that are not there. */
+/** Rows for databases that do not exist. */
 const backupRows: Readonly<Record<string, Row>> = {
   databaseBackupList: members(404, inDatabase, 404),
   databaseBackupListAll: members(200, env, 404),
@@ -262,7 +265,7 @@ const backupRows: Readonly<Record<string, Row>> = {
 
 const schema = { params: { ...env.params, schema: 'nothing' } };
 const topic = { params: { ...env.params, topic: 'nothing' } };
-/** Of schemas and topics that are not there. */
+/** Rows for schemas and topics that do not exist. */
 const streamingRows: Readonly<Record<string, Row>> = {
   streamingInfoView: signedIn(200, env),
   streamCreate: members(400, { ...env, ...wrong }),
@@ -292,7 +295,7 @@ const byAccess = (access: Access, status: number, request: Request): Row => {
   if (access === 'appOwner' || access === 'teamOwner') return owners(status, request);
   return members(status, request, access === 'appMemberHidden' ? 404 : 403);
 };
-/** What every entity has: a list, one that is not there, and forms that are refused. */
+/** Returns the rows that every entity has: its list, an entity that does not exist, and refused forms. */
 const resourceRows = ({ shape, list, view, create, update, remove }: SomeResource): Record<string, Row> => {
   const place = { params: { ...team.params, ...env.params } };
   const none = { params: { ...place.params, [shape.name]: 'nothing' } };

@@ -96,7 +96,10 @@ export class Program {
   }
 }
 
-/** What programs with users of their own write, which lies elsewhere, behind a link, where the server ran as root. */
+/**
+ * Paths that programs write as users of their own.
+ * If the server ran as root, each path is a link to a directory outside the data directory.
+ */
 const OWN_HOMES = ['pg', 'databases', 'streaming/broker'];
 /** Removes a data directory with everything that lies behind its links. */
 export const removeData = async (dataDir: string): Promise<void> => {

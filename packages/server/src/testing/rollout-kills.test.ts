@@ -74,7 +74,7 @@ let dataDir: string;
 let holds: RunHolds;
 let server: Program;
 let environment: Record<string, string>;
-/** What each app serves: the name of its image's tag. */
+/** Image tag that each app serves, by app. */
 const served = new Map<string, string>();
 let count = 0;
 

@@ -1,9 +1,9 @@
-/** What is true of a service after whatever was done to it: what answers, what is live, what is wanted. */
+/** Reads the state of a service after a test changed it: its answer, its live revisions and the wanted instances. */
 import http from 'node:http';
 import type { Db } from '#db/database.ts';
 
 export interface ServiceState {
-  /** What the edge answers at `/`: what the program said, or the status of a refusal. */
+  /** Answer of the edge at `/`: the program's text, or the status of a refusal. */
   readonly answer: string;
   /** Image tags of the revisions that serve. */
   readonly serving: readonly string[];

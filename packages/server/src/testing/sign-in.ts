@@ -74,7 +74,7 @@ export const browse = async (url: URL, cookies: Cookies, form?: Readonly<Record<
   return response;
 };
 
-/** Where a redirect leads. Throws with what the page says where there is none. */
+/** Returns the target of a redirect. If the response is no redirect, throws an error with the text of the page. */
 export const targetOf = async (response: Response): Promise<URL> => {
   const location = response.headers.get('location');
   if (response.status === 303 && location !== null) return new URL(location, response.url);
@@ -132,7 +132,10 @@ const giveCredentials = async (login: URL, cookies: Cookies, identityId: string,
   return targetOf(await browse(login, cookies, { identity: identityId }));
 };
 
-/** Where the console is sent back to, with `code` and `state`. A browser that is signed in already is not asked again. */
+/**
+ * Signs in and returns the URL that the console is sent back to, with `code` and `state`.
+ * A browser that is already signed in is not asked again.
+ */
 export const authorize = async (authorization: Authorization, identityId: string, options: SignInOptions): Promise<URL> => {
   const cookies = options.cookies ?? new Cookies();
   const first = await targetOf(await browse(authorization.url, cookies));

@@ -14,7 +14,7 @@ interface KillPoint {
   readonly change: StreamingChange;
   readonly code: string;
   readonly undo?: string;
-  /** What dies with the server: every second time the broker. */
+  /** Set if the broker dies together with the server, as at every second kill point. */
   readonly and?: 'broker' | undefined;
 }
 const grid: readonly KillPoint[] = streamingChanges.flatMap((change) => [

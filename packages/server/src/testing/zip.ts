@@ -4,7 +4,7 @@ import { crc32, deflateRawSync } from 'node:zlib';
 export interface ZipFile {
   readonly name: string;
   readonly content: string | Uint8Array;
-  /** What the archive says of its size, where that is not true. */
+  /** Size that the archive declares for the file, if this differs from the real size. */
   readonly claimedBytes?: number;
 }
 

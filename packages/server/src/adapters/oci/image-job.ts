@@ -1,4 +1,4 @@
-/** What the process that unpacks images is asked to do, and what it answers. Everything here can be sent as JSON. */
+/** Jobs for the process that unpacks images, and their results. Everything here can be sent as JSON. */
 import { mkdir } from 'node:fs/promises';
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
@@ -18,9 +18,9 @@ export const LAYER_LIST = 'entries.ndjson';
 
 interface UnpackJob {
   readonly kind: 'unpack';
-  /** The layer's bytes as they are stored; their digest is verified. */
+  /** File with the layer's stored bytes. Their digest is already verified. */
   readonly file: string;
-  /** Gets contents and list. */
+  /** Folder for the contents and the entry list. */
   readonly folder: string;
   readonly compression: Compression;
   readonly left: ImageAmounts;
@@ -30,16 +30,16 @@ interface AssembleJob {
   readonly kind: 'assemble';
   /** Lowest first. */
   readonly layers: readonly PlacedLayer[];
-  /** The root file system to make. */
+  /** Path of the root file system to create. */
   readonly target: string;
   readonly workdir: string;
-  /** What the layers have left. */
+  /** Budget that the layers have left. */
   readonly left: ImageAmounts;
 }
 export type ImageJob = UnpackJob | AssembleJob;
 export type Answered<Job extends ImageJob> = Job extends UnpackJob ? UnpackedLayer : null;
 
-/** Where an unpacked layer lies, and how long its list of entries is. */
+/** Folder of an unpacked layer, and the size of its entry list. */
 export interface PlacedLayer {
   readonly folder: string;
   readonly listBytes: number;
@@ -53,7 +53,7 @@ const listed = async ({ folder, listBytes }: PlacedLayer): Promise<LayerEntry[]>
   }
 };
 
-/** The file tree of an image, lowest layer first. */
+/** Returns the merged file tree of the layers. The lowest layer comes first. */
 export const treeOf = async (layers: readonly PlacedLayer[], impliedDirectories: number): Promise<DirectoryNode> => {
   const contents: { folder: string; entries: LayerEntry[] }[] = [];
   for (const layer of layers) contents.push({ folder: join(layer.folder, LAYER_CONTENTS), entries: await listed(layer) });

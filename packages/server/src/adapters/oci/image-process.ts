@@ -1,6 +1,6 @@
 /**
- * Unpacks one image in a process of its own, with limits on memory and time. What strangers pushed may be made to fill either: then
- * that process ends, and the image is refused with the reason.
+ * Unpacks one image in its own process, with limits on memory and time. A malicious image may exceed either limit. Then the process
+ * ends, and the image is refused with the reason.
  */
 import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
@@ -17,9 +17,9 @@ import { failureFrom } from './image-reply.ts';
 import type { FailureReply } from './image-reply.ts';
 
 export interface ProcessLimits {
-  /** Of JavaScript's heap. */
+  /** Limit of the JavaScript heap. */
   readonly memoryMegabytes: number;
-  /** For the whole image. */
+  /** Limit for the whole image. */
   readonly timeMs: number;
 }
 export const defaultProcessLimits: ProcessLimits = { memoryMegabytes: 512, timeMs: 600_000 };
@@ -27,7 +27,7 @@ export const defaultProcessLimits: ProcessLimits = { memoryMegabytes: 512, timeM
 type Reply = { readonly value: unknown } | { readonly failure: FailureReply };
 
 const WORKER = new URL('./image-worker.ts', import.meta.url);
-/** What V8 ends with when its heap is full, and the kernel's way out when the machine's memory is. */
+/** Signals that end the process when V8's heap is full, or when the kernel runs out of memory. */
 const MEMORY_SIGNALS = new Set(['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGSEGV', 'SIGKILL']);
 
 export class ImageProcess {
@@ -35,18 +35,18 @@ export class ImageProcess {
   readonly #child: ChildProcess;
   #stopWatching: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** Why it was ended, where that was our doing. */
+  /** Reason if the platform ended the process. */
   #reason: unknown;
   #replied: PromiseWithResolvers<Reply> | undefined;
 
-  /** `worker` is a program that serves jobs of images, and others besides. */
+  /** `worker` is a program that serves image jobs. It may also serve other jobs. */
   constructor(limits: ProcessLimits, worker = WORKER) {
     this.#limits = limits;
     this.#child = fork(fileURLToPath(worker), [], {
       execArgv: [`--max-old-space-size=${limits.memoryMegabytes}`, '--stack-trace-limit=0'],
       env: compileCacheEnv(),
       cwd: '/',
-      // Not Ctrl-C's: it ends with the platform, by its channel.
+      // Ctrl-C must not end the process. It ends with the platform, when its IPC channel closes.
       detached: true,
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
@@ -57,25 +57,25 @@ export class ImageProcess {
     this.#child.once('exit', (code, signal) => this.#replied?.reject(this.#ended(code, signal)));
   }
 
-  /** From now on its image has the time it may take, and is given up when the disk gets short. */
+  /** Starts the time limit of the image. Ends the process if the disk runs short of space. */
   begin(floor: Floor): void {
     this.#timer = setTimeout(() => this.#end(this.#tooSlow()), this.#limits.timeMs);
     this.#stopWatching = watchFloor(floor, (failure) => this.#end(failure));
   }
 
-  /** False when it ended while it waited for its image. */
+  /** False if the process ended while it waited for its image. */
   get isAlive(): boolean {
     return this.#child.connected && this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** One after the other. */
+  /** Runs a job. Jobs must run one after the other. */
   async run<Job extends ImageJob>(job: Job): Promise<Answered<Job>> {
     return (await this.ask(job)) as Answered<Job>;
   }
 
-  /** A job that only the worker of this process knows. */
+  /** Runs a job that only this process's worker knows. */
   async ask(job: object): Promise<unknown> {
-    // The first reply says that it runs, so that no job is sent into the void.
+    // The first reply confirms that the process runs, so that no job is lost.
     await this.#reply();
     this.#replied = Promise.withResolvers();
     if (!this.isAlive) throw this.#ended(this.#child.exitCode, this.#child.signalCode);

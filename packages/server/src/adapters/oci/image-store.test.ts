@@ -135,7 +135,7 @@ test('whoever waits for a layer that another could not pull does so himself', as
   pulls.mockRestore();
 });
 
-/** Of the processes that unpack images, those of this test. */
+/** Returns the ids of this test's processes that unpack images. */
 const unpacking = (): number[] => {
   const lines = execFileSync('ps', ['-o', 'pid=,args=', '--ppid', String(process.pid)], { encoding: 'utf8' }).split('\n');
   return lines.filter((line) => line.includes('image-worker')).map((line) => Number.parseInt(line, 10));
@@ -260,7 +260,7 @@ test('a registry that sends other bytes than it promised is not believed', async
   const { bytes } = await client.pullManifest(repository, digest);
   const { layers } = JSON.parse(Buffer.from(bytes).toString()) as { layers: { digest: string }[] };
   const layer = layers[0]?.digest ?? '';
-  // A proxy in front of the real registry that changes one byte of what `isChanged` names.
+  // A proxy in front of the real registry that changes one byte of the answers that `isChanged` selects.
   const liar = async (isChanged: (path: string) => boolean, run: (dishonest: OciClient) => Promise<void>): Promise<void> => {
     const server = http.createServer(async (request, response) => {
       const answer = await fetch(fixture.registry.baseUrl + request.url, {
@@ -326,7 +326,7 @@ test.runIf(process.platform === 'linux' && process.getuid?.() === 0)('a disk wit
       .catch((error: unknown) => error);
     const causes = [failure, (failure as Error).cause, ((failure as Error).cause as Error | undefined)?.cause];
     expect(causes.some((error) => hasCode(error, 'ENOSPC'))).toBe(true);
-    // Nothing half-made is left to fill what is left.
+    // No incomplete layer is left on the disk.
     expect((await readdir(join(directory, 'layers'))).filter((name) => name.startsWith('.new-'))).toEqual([]);
   } finally {
     execFileSync('/bin/umount', [directory]);

@@ -1,4 +1,4 @@
-/** Root file systems of images, ready to run: pulled from a registry once, kept by digest, shared by every instance. */
+/** Stores root file systems of images, ready to run. Pulls each image once, keeps it by digest, and shares it between instances. */
 import { chmod, mkdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -26,22 +26,22 @@ import { Turns } from './turns.ts';
 export interface PreparedImage {
   /** Absolute path of the shared root file system: mount it read-only. */
   readonly rootfs: string;
-  /** Entrypoint and arguments together. */
+  /** Entrypoint and arguments. */
   readonly entrypoint: string[];
   readonly workdir: string;
   readonly env: Record<string, string>;
-  /** As the image says it: a name, `uid` or `uid:gid`. */
+  /** User in the image's own format: a name, `uid` or `uid:gid`. */
   readonly user?: string;
 }
 export interface ImageStoreOptions {
-  /** Kept by this store alone, but shared by every process of the machine. Hard links need it on one file system. */
+  /** Directory for this store only, shared by all processes of the machine. Must be one file system, because the store uses hard links. */
   readonly directory: string;
   readonly client: OciClient;
   readonly log: Log;
   readonly limits?: Partial<ImageAmounts & ProcessLimits>;
-  /** What is kept free of the disk that `directory` lies on. */
+  /** Free space to keep on the disk that contains `directory`. */
   readonly floor?: Floor;
-  /** How long after an image the process for the next one is kept ready, which spares that one the process's start: 0, never, when not given. */
+  /** Milliseconds to keep a process ready for the next image, which saves that image the process's start. Defaults to 0, which is never. */
   readonly readyMs?: number;
 }
 
@@ -65,7 +65,7 @@ interface Wanted {
   readonly image: StoredImage;
 }
 
-/** Images at a time, each with a process that may take up to its limit of memory. */
+/** Images prepared at once. Each has a process that may use up to its memory limit. */
 const PARALLEL_IMAGES = 2;
 
 const settingsOf = ({ config }: ImageConfig): Omit<StoredImage, 'layers'> => {
@@ -101,8 +101,8 @@ export class ImageStore {
   }
 
   /**
-   * The image's root file system and how to start it. notFound when the registry has no such image, unavailable when the
-   * registry is down (an image that is at hand needs none), rejected for content that cannot or must not run here.
+   * Returns the image's root file system and how to start it. Throws notFound if the registry does not have the image, unavailable if
+   * the registry is down and the image is not stored yet, and rejected for content that cannot or must not run here.
    */
   async prepare(repository: string, digest: string): Promise<PreparedImage> {
     if (!digestPattern.test(digest)) throw badImage(`${digest} is not a digest`);
@@ -113,7 +113,7 @@ export class ImageStore {
     return { rootfs: join(this.#folder(digest), ROOT), ...settings };
   }
 
-  /** Deletes images that nobody asked for since `unusedMs`, other than those `inUse` (digests), and layers that are left over. */
+  /** Deletes images that were not requested for `unusedMs` and are not `inUse` (digests), and layers that no image needs any longer. */
   async prune(options: { readonly inUse: Iterable<string>; readonly unusedMs: number }): Promise<{ images: number; layers: number }> {
     const now = Date.now();
     const kept = new Set([...options.inUse].map(digestFolder));
@@ -151,7 +151,7 @@ export class ImageStore {
     try {
       return StoredImage.parse(JSON.parse(await readFile(file, 'utf8')));
     } catch {
-      // Not there; or a crash of the machine has left it empty, and it is pulled again.
+      // The file is missing, or a crash of the machine left it empty. The image is pulled again.
       return undefined;
     }
   }
@@ -169,7 +169,7 @@ export class ImageStore {
     const { manifest, config } = await this.#documents(repository, digest);
     const image: StoredImage = { ...settingsOf(config), layers: manifest.layers.map((layer) => layer.digest) };
     await mkdir(this.#images, { recursive: true });
-    // Without mounts a program has to reach its files along the path.
+    // Without mounts, a program must be able to traverse the path to its files.
     for (const path of [this.#directory, this.#images]) await chmod(path, 0o711);
     const wanted = { repository, digest, manifest, config, image };
     try {
@@ -195,7 +195,7 @@ export class ImageStore {
     }
     if (!isManifest(document.mediaType)) throw badImage('the image index names another index');
     const manifest = parseDocument(Manifest, document.bytes, 'image manifest');
-    // A registry takes such layers unseen. Whoever knows the digest of another team's layer would be given it from the store.
+    // A registry accepts such layers unseen. A user who knows the digest of another team's layer would get it from the store.
     if (manifest.layers.some(({ mediaType, urls }) => layerCompression(mediaType) === undefined || (urls ?? []).length > 0))
       throw badImage('the image holds a layer that is to be fetched elsewhere, or of an unknown kind');
     const bytes = await this.#client.pullDocument(repository, manifest.config, CONFIG_LIMIT_BYTES);
@@ -206,7 +206,7 @@ export class ImageStore {
     return { manifest, config };
   }
 
-  /** Registries take an index without all of its images. */
+  /** Explains a missing image of an index, because registries accept an index without all of its images. */
   #notPushed(repository: string, digest: string, cause: PortFailure): PortFailure {
     const message = `its index names ${digest} for linux/${hostArchitecture()}, which is not in ${repository}; push that image, too`;
     return new PortFailure('notFound', message, { cause });
@@ -217,7 +217,7 @@ export class ImageStore {
     return new PortFailure('rejected', `${what} is not for ${platform}`, { code: 'ImageWrongPlatform', context: { platform } });
   }
 
-  /** One layer after another, since each may take what those before it have left. */
+  /** Unpacks the layers one after another, because each may use only the budget that earlier layers left. */
   async #assemble({ repository, digest, manifest, config, image }: Wanted): Promise<void> {
     const process = this.#takeProcess();
     try {
@@ -234,7 +234,7 @@ export class ImageStore {
         await writeFile(join(folder, SETTINGS), JSON.stringify(image));
       });
       if ((await this.#stored(digest)) !== undefined) return;
-      // What a crash of the machine had left in its place was taken for it.
+      // `createWhole` kept the damaged folder that a crash of the machine had left here.
       await removeWhole(this.#folder(digest));
       throw new LayerDamaged(digest);
     } finally {
@@ -243,7 +243,7 @@ export class ImageStore {
     }
   }
 
-  /** Each image has one of its own: what it made of the process ends with it. */
+  /** Returns a process for one image only, so that an image cannot affect the next one through the process. */
   #takeProcess(): ImageProcess {
     const ready = this.#ready;
     this.#ready = undefined;

@@ -1,4 +1,4 @@
-/** What one layer does to a file tree, as a list: the contents lie beside it, under numbers, so no name can lead anywhere. */
+/** Entries of one layer: its changes to a file tree. File contents are stored separately under numbers, so that no name can escape. */
 
 /** Paths are normal: relative, POSIX, no `.`, `..` or empty part. */
 export type LayerEntry =
@@ -17,8 +17,8 @@ const hasPathAlone = new Set<unknown>(['directory', 'whiteout', 'opaque']);
 const hasTarget = new Set<unknown>(['symlink', 'hardlink']);
 
 /**
- * A line of a list, as it was written. By hand: the process that reads it starts for every image, and would take longer to load a
- * library than to do its work.
+ * Parses one line of an entry list. Validates by hand, because the process that reads the list starts for every image, and loading a
+ * library would take longer than its work.
  */
 export const parseLayerEntry = (line: string): LayerEntry => {
   const value = JSON.parse(line) as Parts & LayerEntry;

@@ -1,15 +1,15 @@
-/** What a process does that works on images for the platform: whatever an image makes of its memory, the platform goes on. */
+/** Serves jobs in a separate process that works on images. If an image exhausts its memory, the platform keeps running. */
 import { writeFile } from 'node:fs/promises';
 import { flushCompileCache } from 'node:module';
 
 import { failureReply } from './image-reply.ts';
 
-/** Of 1000: the first to go when the machine is out of memory. */
+/** OOM score adjustment, at most 1000. The kernel ends this process first when the machine is out of memory. */
 const OOM_SCORE = '800';
 
-/** `work` gets what was asked, and answers what can be sent. */
+/** Runs `work` for each job. Its result must be serializable. */
 export const serveJobs = async <Job>(work: (job: Job) => Promise<unknown>): Promise<void> => {
-  // The platform is gone, whichever way: nobody waits for the image any more. An orderly exit waits for V8's threads, which can wait for ever.
+  // The platform has exited, so the image is no longer needed. An orderly exit waits for V8's threads, which can take forever.
   process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'));
   await writeFile('/proc/self/oom_score_adj', OOM_SCORE).catch(() => undefined);
   process.on('message', (job: Job) => {
@@ -19,6 +19,6 @@ export const serveJobs = async <Job>(work: (job: Job) => Promise<unknown>): Prom
     );
   });
   process.send?.({ value: null });
-  // It is killed when it is done, and would keep nothing for the next one.
+  // The process is killed when it is done, so it must write the compile cache for the next process now.
   flushCompileCache();
 };

@@ -1,4 +1,4 @@
-/** Takes a layer's tar apart into numbered content files and a list of entries, refusing whatever an image has no business holding. */
+/** Splits a layer's tar into numbered content files and an entry list. Rejects content that an image must not contain. */
 import { createWriteStream } from 'node:fs';
 import { chmod } from 'node:fs/promises';
 import { posix } from 'node:path';
@@ -17,13 +17,13 @@ import type { Compression } from './media-types.ts';
 
 export interface UnpackOptions {
   readonly compression: Compression;
-  /** For the content files; there, and empty. */
+  /** Existing, empty folder for the content files. */
   readonly contents: string;
-  /** The file that the list of entries is written to. */
+  /** File for the entry list. */
   readonly list: string;
-  /** What the layers before have left for this one. */
+  /** Budget that the earlier layers left for this one. */
   readonly left: ImageAmounts;
-  /** The whole image's, for the message. */
+  /** Limits of the whole image, for error messages. */
   readonly limits: ImageAmounts;
 }
 export interface UnpackedLayer {
@@ -34,19 +34,19 @@ export interface UnpackedLayer {
 
 type Entry = Extract extends AsyncIterable<infer Item> ? Item : never;
 
-/** As the kernel takes it. */
+/** Longest link target that the kernel accepts. */
 const TARGET_LIMIT = 4096;
 const EXECUTE_BITS = 0o111;
 const WHITEOUT = '.wh.';
 const OPAQUE = '.wh..wh..opq';
 const WHITEOUT_META = '.wh..wh.';
-/** Honest layers stay far below; zeros alone give a thousandfold with gzip and much more with zstd. */
+/** Largest compression ratio. Normal layers stay far below it. Zeros alone reach a thousand with gzip and much more with zstd. */
 const LARGEST_RATIO = 250;
 const RATIO_COUNTS_FROM_BYTES = 64 << 20;
-/** Honest extended headers have some ten; they are merged anew for every entry. */
+/** Largest number of keys in an extended header. Normal headers have about ten. They are merged again for every entry. */
 const EXTENDED_KEYS = 200;
 
-/** `./usr/bin/` → `usr/bin`; '' for the root itself. Rejects absolute paths and `..`. */
+/** Returns `usr/bin` for `./usr/bin/`, and '' for the root itself. Rejects absolute paths and `..`. */
 export const layerPath = (name: string): string => {
   if (name.startsWith('/')) throw badImage(`the layer names an absolute path: ${shown(name)}`);
   const parts = name.split('/').filter((part) => part !== '' && part !== '.');
@@ -60,14 +60,14 @@ const whiteoutEntry = (path: string): LayerEntry | undefined => {
   const folder = posix.dirname(path) === '.' ? '' : posix.dirname(path);
   const name = posix.basename(path);
   if (name === OPAQUE) return { kind: 'opaque', path: folder };
-  // Bookkeeping of old union file systems, of no meaning to anybody else.
+  // Metadata of old union file systems, which has no meaning here.
   if (name.startsWith(WHITEOUT_META)) return undefined;
   const hidden = name.slice(WHITEOUT.length);
   if (hidden === '' || hidden === '.' || hidden === '..') throw badImage(`the layer removes a path that cannot be: ${shown(path)}`);
   return { kind: 'whiteout', path: posix.join(folder, hidden) };
 };
 
-/** The entry for a header without content; undefined for one that says nothing about the tree. */
+/** Returns the entry for a header without content, or undefined if the header does not change the tree. */
 const plainEntry = (header: Header, path: string): LayerEntry | undefined => {
   if (posix.basename(path).startsWith(WHITEOUT)) return whiteoutEntry(path);
   if (path === '') return undefined;
@@ -82,7 +82,7 @@ const plainEntry = (header: Header, path: string): LayerEntry | undefined => {
 
 const isFile = (header: Header): boolean => header.type === 'file' || header.type === 'contiguous-file';
 
-/** Extended headers that say more than names and sizes: a sparse file's content would be taken for its bytes. */
+/** Rejects too large extended headers and sparse files. A sparse file's stored content would be mistaken for its bytes. */
 const checkExtended = ({ pax }: Header): void => {
   const keys = typeof pax === 'object' && pax !== null ? Object.keys(pax) : [];
   if (keys.length > EXTENDED_KEYS) throw badImage('the layer holds an extended header without end');
@@ -94,10 +94,10 @@ const decompressor = (compression: Compression): Transform | undefined => {
   return compression === 'zstd' ? createZstdDecompress() : undefined;
 };
 
-/** Nothing is awaited before the streams are joined: an entry that breaks off while nobody listens would be waited for forever. */
+/** Must not await anything before the pipeline starts. An entry that fails without a listener would never settle. */
 const writeContent = async (item: Entry, file: string, mode: number): Promise<void> => {
   await pipeline(item, createWriteStream(file, { flags: 'wx' }));
-  // By hand, because the server's own umask keeps others out, and instances run as others.
+  // Set explicitly, because the server's umask denies access to other users, and instances run as other users.
   await chmod(file, mode);
 };
 
@@ -126,7 +126,7 @@ const readEntries = async (archive: AsyncIterable<Entry>, list: EntryList, { con
   await list.end();
 };
 
-/** When one end of the flow fails the other ends fail with it; the one that knows why wins, and a full disk above all. */
+/** Picks the most useful of several failures. One failing stream makes the others fail. A disk error wins, then a port failure. */
 const failureOf = (reasons: readonly unknown[]): unknown => {
   const ownDisk = reasons.find((reason) => reason instanceof Error && 'syscall' in reason);
   if (ownDisk !== undefined) return ownDisk;
@@ -134,7 +134,7 @@ const failureOf = (reasons: readonly unknown[]): unknown => {
   return known ?? badImage('the layer is not a valid archive', 'ImageContentInvalid', reasons[0]);
 };
 
-/** Unpacks one layer from its stored bytes. Rejected for content that is malformed, dangerous or larger than what is left. */
+/** Unpacks one layer from its stored bytes. Rejects content that is malformed, dangerous or larger than the budget. */
 export const unpackLayer = async (source: AsyncIterable<Buffer>, options: UnpackOptions): Promise<UnpackedLayer> => {
   const { left, limits, compression } = options;
   const stored = new ByteMeter();

@@ -1,4 +1,4 @@
-// What the registry's routes share, and what one request of them looks like.
+// The context that the registry's routes share, and the shape of one request.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Pool } from 'pg';
 import type { Log } from '#ports/log.ts';
@@ -12,7 +12,7 @@ export interface RegistryLimits {
   /** The largest blob in bytes. */
   readonly blobBytes: number;
   readonly manifestBytes: number;
-  /** A client that sends nothing for so long is cut off. */
+  /** The registry disconnects a client that sends nothing for this long. */
   readonly idleMs: number;
   /** How long bytes may wait for the manifest that needs them. */
   readonly graceMs: number;
@@ -20,7 +20,7 @@ export interface RegistryLimits {
 
 export interface RegistryContext {
   readonly pool: Pool;
-  /** As it stands in image references. */
+  /** Host in image references. */
   readonly host: string;
   readonly files: BlobFiles;
   readonly log: Log;
@@ -46,5 +46,5 @@ export interface Route {
   readonly action: RobotAction;
   run(call: Call): Promise<void>;
 }
-/** By HTTP method. */
+/** Routes by HTTP method. */
 export type Routes = Readonly<Record<string, Route>>;

@@ -55,17 +55,17 @@ import { takeFile } from './uploads/take-file.ts';
 
 const DEFAULT_LIMITS: RegistryLimits = { blobBytes: 10 * 1024 ** 3, manifestBytes: 4 * 1024 ** 2, idleMs: 120_000, graceMs: GRACE_MS };
 const GARBAGE_EVERY_MS = 10 * 60_000;
-/** A registry of its own lets everything through. */
+/** Rules of a registry without a platform. They allow everything. */
 const openRules: ImageRules = { uses: async () => [], mayPull: async () => ({ isAllowed: true }) };
 
 export interface EmbeddedRegistryOptions {
   /** Not ended by `close()`. */
   readonly pool: Pool;
-  /** Made when it is not there; shared by all replicas. */
+  /** Created if it is missing. Shared by all replicas. */
   readonly dataDir: string;
-  /** The origin as clients see it, e.g. `http://localhost:4000`; its host stands in image references. */
+  /** The origin as clients see it, e.g. `http://localhost:4000`; image references contain its host. */
   readonly publicUrl: string;
-  /** Where the platform itself reaches the registry. */
+  /** Base URL at which the platform itself reaches the registry. */
   readonly baseUrl: string;
   /** At least 32 bytes, the same for all replicas. */
   readonly signingKey: Uint8Array;
@@ -75,11 +75,11 @@ export interface EmbeddedRegistryOptions {
   readonly findSubject?: SubjectHook;
   readonly limits?: Partial<RegistryLimits>;
   readonly garbageEveryMs?: number;
-  /** What the platform says of images. */
+  /** The platform's rules for images. Defaults to rules that allow everything. */
   readonly rules?: ImageRules;
-  /** Of a project that has none of its own; none unless said. */
+  /** Quota of projects without their own quota, in bytes. Defaults to no quota. */
   readonly quotaBytes?: number | undefined;
-  /** What is kept free of the disk that `dataDir` lies on. */
+  /** Free space to keep on the disk that contains `dataDir`. */
   readonly floor?: Floor;
 }
 
@@ -140,7 +140,7 @@ export class EmbeddedRegistry implements Registry {
     return portErrors(() => sql.deleteProject(this.#pool, project));
   }
 
-  /** Lets everybody pull from a project without credentials, or ends that. Not found when there is no such project. */
+  /** Allows or forbids pulls without credentials. Throws `notFound` if the project does not exist. */
   projectPublish(project: string, isPublic: boolean): Promise<void> {
     return portErrors(async () => {
       if (!(await sql.updateProjectPublic(this.#pool, project, isPublic)))
@@ -279,7 +279,7 @@ export class EmbeddedRegistry implements Registry {
 
   image(repository: string, reference: string): Promise<ImageInfo | undefined> {
     return portErrors(async () => {
-      // People type references: nonsense is not there, rather than a database error.
+      // Users type references, so an invalid one counts as missing instead of causing a database error.
       if (!isRepository(repository) || !(isTag(reference) || isDigest(reference))) return undefined;
       const found = await selectManifest(this.#pool, repository, reference);
       const [row] = found ? await selectImages(this.#pool, repository, found.digest) : [];
@@ -310,7 +310,7 @@ export class EmbeddedRegistry implements Registry {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Frees the bytes that nothing refers to and that are older than an hour. Also runs by itself, on one replica at a time. */
+  /** Deletes unreferenced bytes older than the grace period, one hour by default. Also runs on a timer, on one replica at a time. */
   collectGarbage(): Promise<GarbageReport> {
     return portErrors(() => collectGarbage(this.#context));
   }

@@ -1,5 +1,5 @@
-// kill -9 while clients push and delete and garbage is collected: no manifest without its blobs, no tag lost that was acknowledged, and
-// none back that was deleted. The same for what it takes in from files of its own.
+// Kills the registry with kill -9 while clients push and delete and garbage is collected. No manifest may lose its blobs, no acknowledged
+// tag may be lost, and no deleted tag may return. The same applies to files that the registry takes in itself.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -27,7 +27,7 @@ let database: TestDatabase;
 let dataDir: string;
 let credentials: RobotCredentials;
 const signingKey = randomBytes(32).toString('base64');
-/** What a tag names, or that it is gone; undecided while nobody knows whether the last request was carried out. */
+/** Expected digest of each tag, or null after a deletion. A tag is undecided while the outcome of its last request is unknown. */
 const tags = new Map<string, { digest: string | null; isUndecided: boolean }>();
 
 beforeAll(async () => {
@@ -64,7 +64,7 @@ const start = async ({ isTaking = false } = {}) => {
   return { child, baseUrl, lines };
 };
 
-/** Pushes images, moves tags and deletes some, until the registry is gone. */
+/** Pushes images, moves tags and deletes some of them until the registry is killed. Returns the number of pushes. */
 const work = async (client: RegistryClient, repository: string, isOver: () => boolean): Promise<number> => {
   let done = 0;
   for (let turn = 0; !isOver(); turn += 1) {
@@ -76,24 +76,24 @@ const work = async (client: RegistryClient, repository: string, isOver: () => bo
         tags.set(key, { ...known, isUndecided: true });
         const reference = turn % 2 === 0 ? tag : known.digest;
         const { status } = await client.send('DELETE', `/v2/${repository}/manifests/${reference}`);
-        // By digest every tag of the image goes; each image here has one.
+        // A deletion by digest removes every tag of the image. Each image here has one.
         if (status === 202) tags.set(key, { digest: null, isUndecided: false });
       } else {
         const before = known ?? { digest: null, isUndecided: false };
         tags.set(key, { ...before, isUndecided: true });
-        // Large enough to be cut in the middle.
+        // Large enough to be interrupted in the middle.
         const { digest } = await client.pushImage(repository, tag, `${turn} ${randomBytes(40_000).toString('hex')}`);
         tags.set(key, { digest, isUndecided: false });
         done += 1;
       }
     } catch {
-      // Refused, or broken off: the request may have been carried out.
+      // Refused or interrupted. The registry may have carried out the request.
     }
   }
   return done;
 };
 
-/** Rows of those who were killed are undone once PostgreSQL has noticed. */
+/** Waits until PostgreSQL has ended the killed process's sessions and rolled back their transactions. */
 const goneSessions = () =>
   expect
     .poll(async () => (await database.pool.query(`select from pg_stat_activity where application_name = $1`, [name])).rowCount, {
@@ -101,7 +101,7 @@ const goneSessions = () =>
     })
     .toBe(0);
 
-/** Every image that was acknowledged is there, and its files hold the bytes that their digests say. */
+/** Checks that every acknowledged image exists and that its files match their digests. */
 const checkTaken = async (acknowledged: readonly TakenImage[]): Promise<void> => {
   const files = new BlobFiles(dataDir);
   const { rows } = await database.pool.query<{ image: string; blob: string }>(
@@ -146,7 +146,7 @@ test(`nothing is lost by ${ROUNDS} kills`, { timeout: 600_000 }, async () => {
     const ended = new Promise((resolve) => child.once('exit', resolve));
     const client = new RegistryClient({ baseUrl }, credentials);
     const working = Array.from({ length: PUSHERS }, (_, index) => work(client, `shop/r${index}`, () => isOver));
-    // Somewhere in the middle, each time elsewhere.
+    // Kills the registry at a different moment in each round.
     await delay(300 + ((round * 137) % 900));
     child.kill('SIGKILL');
     isOver = true;
@@ -167,7 +167,7 @@ test(`nothing of what it takes in itself is lost by ${ROUNDS} kills`, { timeout:
     const before = acknowledged.length;
     lines.on('line', (line) => {
       acknowledged.push(JSON.parse(line) as TakenImage);
-      // Somewhere in what follows, each time elsewhere.
+      // Kills the registry at a different moment in each round.
       if (acknowledged.length === before + 1) setTimeout(() => child.kill('SIGKILL'), (round * 13) % 50);
     });
     await read;

@@ -1,9 +1,9 @@
-// Translates what goes wrong below the port into the port's own failures.
+// Translates errors below the port into the port's own failures.
 import { isNoSpace, noSpace } from '#kernel/no-space.ts';
 import { PortFailure } from '#ports/failure.ts';
 import { isOrphan, RegistryError } from './registry-error.ts';
 
-/** Without a database the registry is unavailable, and whoever asked may try again. */
+/** Runs `work` and converts its errors to port failures. Without a database the registry is unavailable, and callers may retry. */
 export async function portErrors<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
@@ -15,7 +15,7 @@ export async function portErrors<Result>(work: () => Promise<Result>): Promise<R
   }
 }
 
-/** What the routes would have refused, for those who come by the port. */
+/** Converts a refusal of the routes to the port failure `rejected`. Returns other errors unchanged. */
 export function asRefusal(error: unknown): unknown {
   if (!(error instanceof RegistryError)) return error;
   return new PortFailure('rejected', error.message, { code: error.status === 403 ? 'RegistryDenied' : 'RegistryRefused', cause: error });

@@ -1,13 +1,13 @@
 // SQL of projects and repositories.
 import type { Pool } from 'pg';
 
-/** How a bigint arrives: text from a bare pool, a number where the pool parses it. */
+/** Result type of a bigint: text by default, a number if the pool parses it. */
 export type Int8 = string | number;
 
-/** A pool, or one connection of it inside a transaction. */
+/** A pool, or one of its connections inside a transaction. */
 export type Db = Pick<Pool, 'query'>;
 
-/** Answers the owner that the project has now. */
+/** Creates the project if it is missing. Returns the project's current owner. */
 export async function insertProject(db: Db, name: string, owner: string, now: Date): Promise<string> {
   const { rows } = await db.query<{ owner: string }>(
     `insert into registry_project (name, owner, created_at) values ($1, $2, $3)
@@ -39,7 +39,7 @@ export async function ensureRepository(db: Db, project: string, repository: stri
   );
 }
 
-/** Also puts pushes to one repository in a row, so that they cannot lock each other's tags and blobs crosswise. */
+/** Creates or updates the repository. Its row lock serializes pushes to the repository, so that they cannot deadlock on tags and blobs. */
 export async function touchRepository(db: Db, project: string, repository: string, now: Date): Promise<void> {
   await db.query(
     `insert into registry_repository (name, project, created_at, updated_at) values ($1, $2, $3, $3)
@@ -53,7 +53,7 @@ export async function repositoryExists(db: Db, repository: string): Promise<bool
   return rowCount === 1;
 }
 
-/** Of all projects, after `last` in byte order; those that hold at least one manifest. */
+/** Returns repositories of all projects after `last`, in byte order. Skips repositories without manifests. */
 export async function selectRepositoryNames(
   db: Db,
   last: string,
@@ -69,7 +69,7 @@ export async function selectRepositoryNames(
   return rows;
 }
 
-/** Those that hold at least one manifest: a push broken off early leaves nothing to show. */
+/** Returns repositories with at least one manifest. An interrupted push may leave a repository without one. */
 export async function selectRepositories(db: Db, project: string): Promise<{ repository: string; tags: number; updatedAt: Date }[]> {
   const { rows } = await db.query<{ repository: string; tags: number; updatedAt: Date }>(
     `select r.name as repository, r.updated_at as "updatedAt",

@@ -1,10 +1,10 @@
-// How the registry answers: the headers that every answer carries, and the three shapes of a body.
+// Headers that every answer of the registry carries, and replies with bytes, JSON or no body.
 import type { ServerResponse } from 'node:http';
 import type { RegistryError } from './registry-error.ts';
 
 type Headers = Readonly<Record<string, string | number>>;
 
-/** What people uploaded is served from the platform's own origin: no browser may run or sniff any of it. */
+/** Stops browsers from running or sniffing uploaded content, which the registry serves from the platform's own origin. */
 export function setSafetyHeaders(response: ServerResponse): void {
   response.setHeader('Docker-Distribution-Api-Version', 'registry/2.0');
   response.setHeader('X-Content-Type-Options', 'nosniff');

@@ -1,6 +1,6 @@
 /**
- * The tools that people have: each logs in with a robot account, pushes, pulls, lists, and where it can deletes, attaches and discovers. A tool
- * that this machine has not got is skipped, and named.
+ * Tests the registry with common client tools. Each tool logs in with a robot account, pushes, pulls and lists. Tools that can also delete,
+ * attach and discover. Tools that are not installed are skipped by name.
  */
 import { execFile } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
@@ -52,7 +52,7 @@ afterAll(async () => {
 });
 
 const run = promisify(execFile);
-/** With a home of its own, so that it finds nobody's logins; answers what it prints. */
+/** Runs a tool with an empty home directory, so that it finds no other logins. Returns its standard output. */
 const tool = async (program: string, words: readonly string[], input?: string): Promise<string> => {
   const env = {
     PATH: process.env['PATH'],
@@ -62,12 +62,12 @@ const tool = async (program: string, words: readonly string[], input?: string): 
     REGISTRY_AUTH_FILE: join(place, 'auth.json'),
   };
   const running = run(program, [...words], { env, cwd: place, timeout: PATIENCE_MS });
-  // One that reads nothing may be gone by now.
+  // A tool that reads no input may have exited already.
   running.child.stdin?.on('error', () => undefined).end(input ?? '');
   return (await running).stdout;
 };
 const asRobot = (): string[] => ['-u', robot.username, '--password-stdin'];
-/** What the registry has now. */
+/** Returns the tag's current digest in the registry, or null if the tag does not exist. */
 const digestOf = async (tag: string): Promise<string | null> =>
   (await client.send('HEAD', `/v2/yard/tools/manifests/${tag}`)).headers.get('docker-content-digest');
 
@@ -119,7 +119,7 @@ describe.skipIf(!has('podman'))('podman', () => {
     const stored = ['--storage-driver', 'vfs', '--root', join(place, 'podman'), '--runroot', join(place, 'podman-run')];
     const podman = (words: readonly string[], input?: string) => tool('podman', [...stored, ...words], input);
     await podman(['login', '--tls-verify=false', ...asRobot(), host], robot.secret);
-    // The layer of the other one is no archive, which podman unpacks.
+    // Podman unpacks layers, and the other image's layer is not an archive.
     const empty = await pushEmpty('podman-source');
     await podman(['pull', '--tls-verify=false', `${host}/yard/tools:podman-source`]);
     await podman(['tag', `${host}/yard/tools:podman-source`, `${host}/yard/tools:podman`]);
@@ -129,7 +129,7 @@ describe.skipIf(!has('podman'))('podman', () => {
   });
 });
 
-/** Without a layer. */
+/** Pushes an image without layers. Returns its digest. */
 const pushEmpty = async (tag: string): Promise<string> => {
   const config = Buffer.from(JSON.stringify({ architecture: 'amd64', os: 'linux', config: {}, rootfs: { type: 'layers', diff_ids: [] } }));
   const digest = await client.pushBlob('yard/tools', config);
@@ -141,7 +141,7 @@ const pushEmpty = async (tag: string): Promise<string> => {
 };
 
 describe.skipIf(!has('docker'))("docker's own client", () => {
-  // Without an engine it can do what it does itself: indexes are its own work, and it signs in for them.
+  // The client handles indexes and their sign-in itself, without an engine.
   test('signs in, reads an image, makes an index and pushes it', { timeout: PATIENCE_MS }, async () => {
     const auth = Buffer.from(`${robot.username}:${robot.secret}`).toString('base64');
     await mkdir(join(place, 'docker'), { recursive: true });

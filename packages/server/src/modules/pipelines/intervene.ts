@@ -1,4 +1,4 @@
-/** Cancelling and re-running: what people do to a run, in the transaction of their request. */
+/** Cancels and re-runs pipelines for people, in the transaction of their request. */
 import { pipelineHint } from '@slipway/contract/kernel/hint.ts';
 import { idsOf } from '@slipway/contract/kernel/kinds.ts';
 import {
@@ -24,7 +24,7 @@ import { insertRun, type NewStep } from './start.sql.ts';
 export type DefinitionOf = (type: string) => AnyPipeline;
 
 /**
- * Asks for the cancellation: the replica at work stops its step and undoes the others. A run that nobody has begun ends here.
+ * Requests the cancellation: the replica that drives the run stops its step and undoes the others. Ends a run that no replica has begun.
  * Throws PipelineDoesNotExist or PipelineUncancellableState.
  */
 export async function cancelPipeline(
@@ -85,8 +85,8 @@ async function endUntouched(
 }
 
 /**
- * A new run of the same pipeline, from the earliest step that is not done (any more), or from the start. Throws
- * PipelineDoesNotExist, PipelineNotFailed, or PipelineActive when another pipeline works on the subject.
+ * Starts a new run of the same pipeline, from the start or from the earliest step that is not done or no longer done. Throws
+ * PipelineDoesNotExist, PipelineNotFailed, or PipelineActive if another pipeline works on the subject.
  */
 export async function rerunPipeline(
   trx: Transaction<DB>,
@@ -105,7 +105,7 @@ export async function rerunPipeline(
     type: run.type,
     lock: run.subject,
     input: run.input,
-    // What the steps knew of the things they made is needed to find half-made ones again.
+    // The steps need their earlier state to find half-made resources again.
     bag: isFromStart ? {} : run.bag,
     createdBy: request.by,
     hint: JSON.stringify(hint),
@@ -115,7 +115,7 @@ export async function rerunPipeline(
   return { pipelineId: request.pipelineId, runId };
 }
 
-/** The steps of the new run: those before the earliest one that has to be done (again) are kept. */
+/** Returns the steps of the new run. Keeps the steps before the earliest step that has to be done (again). */
 function plan(definition: AnyPipeline, steps: readonly LockedStep[], runId: string): NewStep[] {
   const isKept = (code: string) => {
     const step = steps.find((item) => item.code === code);
@@ -135,15 +135,15 @@ function plan(definition: AnyPipeline, steps: readonly LockedStep[], runId: stri
   }));
 }
 
-/** What a pipeline is about whose row tells nothing: only those who look at pipelines hear of it. */
+/** Subject of a pipeline whose row has no subject. Only viewers of pipelines receive its change hints. */
 const NOTHING: Subject = { kind: pipelineKind.kind, names: {} };
 
 type LockedRun = Awaited<ReturnType<typeof lockLatestRun>>['run'];
 type LockedStep = Awaited<ReturnType<typeof lockLatestRun>>['steps'][number];
 
 /**
- * Takes turns with the replica that advances the run, see `advance`. NO KEY: a run's second update in one transaction checks its
- * foreign key again, and a full lock on the pipeline's row would be a deadlock with it.
+ * Locks the latest run, so that this transaction and the replica that advances the run take turns, see `advance`. Uses NO KEY locks: a
+ * second update of a run in one transaction checks its foreign key again. A full lock on the pipeline's row would deadlock with that check.
  */
 async function lockLatestRun(trx: Transaction<DB>, pipelineId: string) {
   const pipeline = await trx.selectFrom('pipeline').selectAll().where('id', '=', pipelineId).forNoKeyUpdate().executeTakeFirst();

@@ -1,4 +1,4 @@
-/** Tells failures that pass by themselves from those that do not, and waits between tries. */
+/** Distinguishes transient failures from permanent failures, and waits between tries. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { isNoSpace, PLATFORM_DISK_FULL } from '#kernel/no-space.ts';
 import { isDatabaseOutage, isStatementTimeout } from '#db/outage.ts';
@@ -6,7 +6,7 @@ import { errorCode, errorMessage } from '#kernel/caught.ts';
 import { isPortFailure } from '#ports/failure.ts';
 import type { Lease } from './lease.ts';
 
-/** First wait and longest wait, milliseconds; each wait is twice the one before. */
+/** First and longest wait, in milliseconds. Each wait is twice as long as the wait before. */
 export interface Backoff {
   readonly firstMs: number;
   readonly longestMs: number;
@@ -22,12 +22,14 @@ export interface EngineOutage {
   /** A message code of the catalogue. */
   readonly code: string;
   readonly engine: string;
-  /** What is the matter, for people; `detail` is for those who look into it. */
+  /** Reason for users. `detail` is for operators. */
   readonly reason: string;
   readonly detail: string;
 }
 const noAnswer = (engine: string): string => `the ${engine} does not answer`;
-/** The engine that is away, as the text shows it, or the disk that is full; undefined for failures that a second try would only repeat. */
+/**
+ * Returns the unavailable engine by its displayed name, or the full disk. Returns undefined for failures that a retry would only repeat.
+ */
 export function outageOf(error: unknown): EngineOutage | undefined {
   const code = 'EngineUnavailable';
   if (isNoSpace(error)) {
@@ -42,13 +44,16 @@ export function outageOf(error: unknown): EngineOutage | undefined {
   return undefined;
 }
 
-/** The loser of a race: another try wins. */
+/** SQLSTATE codes of the transaction that lost a race. Another try succeeds. */
 const LOST_RACE = new Set(['40001', '40P01']);
 
 export const isPassing = (error: unknown): boolean =>
   isDatabaseOutage(error) || isStatementTimeout(error) || LOST_RACE.has(errorCode(error) ?? '');
 
-/** Repeats what the engine reads and writes of its own rows while the database is away or its disk full. Throws LeaseLost, or the error that no repeat helps. */
+/**
+ * Repeats the engine's reads and writes of its own rows while the database is unavailable or its disk is full. Throws LeaseLost, or an
+ * error that a retry cannot fix.
+ */
 export async function durably<Result>(lease: Pick<Lease, 'check' | 'lost'>, write: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     lease.check();

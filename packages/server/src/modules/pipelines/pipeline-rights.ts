@@ -1,4 +1,4 @@
-/** Who may cancel and re-run, and read logs: what the definition says, for the team that owns the subject. */
+/** Rights to cancel and re-run pipelines and to read their logs, by definition and for the team that owns the subject. */
 import { kinds } from '@slipway/contract/kernel/kinds.ts';
 import { pipelineCancelRule, pipelineRerunRule, pipelineStopWaitingRule, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { memberRule, ownerRule, type Actor } from '@slipway/contract/kernel/rights.ts';
@@ -7,7 +7,7 @@ import type { PipelineRights } from './definition.ts';
 const declared = new Map<string, PipelineRights>();
 const usual: PipelineRights = { role: 'member' };
 
-/** Of each type that an engine of this process registers: reads know no engine. */
+/** Declares the rights of a pipeline type. Engines declare every type that they register in this process, because reads know no engine. */
 export const declareRights = (type: string, rights: PipelineRights = usual): void => void declared.set(type, rights);
 
 export interface Owned {
@@ -15,7 +15,10 @@ export interface Owned {
   readonly createdBy: string;
   readonly rights: PipelineRights;
 }
-/** A row's. Of a type that this version does not know, members read the logs; nobody can step in there. */
+/**
+ * Returns the ownership of a row. A type that this version does not know has the default rights, so members read its logs. The engine
+ * refuses to re-run it.
+ */
 export const ownedOf = (row: { type: string; team: string | null; createdBy: string }): Owned => ({
   team: row.team,
   createdBy: row.createdBy,
@@ -29,15 +32,15 @@ export const interveneRule = (actor: Actor, owned: Owned): true | 'NotAMember' |
   return owned.rights.role === 'owner' ? ownerRule(actor, owned.team ?? '') : memberRule(actor, owned.team ?? '');
 };
 
-/** Reading a step's log. */
+/** Whether the actor may read a step's log. */
 export const logRule = (actor: Actor, owned: Owned): true | 'NotAMember' =>
   isStarters(actor, owned) ? true : memberRule(actor, owned.team ?? '');
 
-/** Kinds that are hidden from strangers, whose pipelines they do not read either. */
+/** Returns the kinds that are hidden from strangers. Strangers cannot read the pipelines of these kinds either. */
 export const hiddenKinds = (): readonly string[] =>
   kinds().flatMap(({ access, kind, pipelines }) => (access === 'appMemberHidden' && pipelines ? [kind] : []));
 
-/** Whether the actor may know that it is there. */
+/** Whether the actor may know that the pipeline exists. */
 export const isShown = (actor: Actor, { kind, team }: { kind: string | null; team: string | null }): boolean =>
   kind === null || !hiddenKinds().includes(kind) || memberRule(actor, team ?? '') === true;
 

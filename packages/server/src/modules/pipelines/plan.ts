@@ -1,23 +1,26 @@
-/** What a dry run answers: the plan of a write that is not done. */
+/** Builds the response of a dry run: the plan of a write that is not executed. */
 import type { Plan, PlanNote } from '@slipway/contract/pipeline/plan.ts';
 import { stepNameOf } from '@slipway/contract/pipeline/steps.ts';
 import type { Db } from '#db/database.ts';
 import { usualMsOf } from './usual-durations.ts';
 
-/** What is left out is empty. */
+/** Input of a plan. Omitted fields become empty. */
 export interface PlanDraft extends Partial<Pick<Plan, 'changes' | 'consequences' | 'warnings' | 'image' | 'secretVersions'>> {
   readonly pipelineType: string;
   readonly steps: readonly string[];
 }
 
-/** A consequence or a warning of a plan, with the values for its text; `field` names the field that it is about. */
+/** Returns a consequence or a warning of a plan, with the values for its text. `field` names the field that the note is about. */
 export const note = (code: string, context: PlanNote['context'] = {}, field?: string): PlanNote => ({
   code,
   context,
   ...(field ? { field } : {}),
 });
 
-/** `lock`: what its pipelines take turns for; how long they usually take is known by it. */
+/**
+ * Completes a plan with the usual durations. `lock` is the key under which its pipelines run one at a time, and under which their durations
+ * are known.
+ */
 export const planOf = async (db: Db, lock: string, draft: PlanDraft): Promise<Plan> => {
   const usual = await usualMsOf(db, draft.pipelineType, lock);
   const steps = draft.steps.map((code) => ({ code, name: stepNameOf(code), usualMs: usual.get(code) ?? null }));

@@ -13,9 +13,12 @@ export interface PresenceOptions {
   readonly connection: pg.ClientConfig;
   readonly executorId: string;
   readonly log: Log;
-  /** What another replica announced. */
+  /** Receives announcements of waiting runs and cancellations. */
   onAnnouncement(text: string): void;
-  /** On the session that holds the lock, again and again, never two at once. `aliveForMs`: since the last reconnection; infinite without one. */
+  /**
+   * Called repeatedly on the session that holds the lock, never concurrently. `aliveForMs` is the time since the last reconnection,
+   * infinite if there was none.
+   */
   onTick(client: pg.ClientBase, aliveForMs: number): Promise<void>;
 }
 
@@ -54,7 +57,7 @@ export async function openPresence(options: PresenceOptions): Promise<KeptConnec
   return session;
 }
 
-/** A fault of one look is no reason to leave the session, and with it the lock. */
+/** Keeps the session, and with it the lock, if a tick fails. Throws only if the database is unavailable. */
 async function tick({ onTick, log }: PresenceOptions, client: pg.ClientBase, aliveForMs: number): Promise<void> {
   try {
     await onTick(client, aliveForMs);

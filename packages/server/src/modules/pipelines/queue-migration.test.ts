@@ -1,4 +1,7 @@
-/** A database of the version before, whose queue had a schema of its own: what had not ended goes on, and its replicas still start runs. */
+/**
+ * Migrates a database of the previous version, whose queue had its own schema. Unfinished runs continue, and replicas of that version still
+ * start runs.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { migrate, readMigrations } from '#db/migrator.ts';
 import { testDatabase, type TestDatabase } from '#testing/database.ts';
@@ -9,7 +12,7 @@ const toys = new Toybox(['ReadSource', 'BuildImage']);
 let database: TestDatabase;
 let engine: PipelineEngine;
 
-/** As that version made it, as far as anything of ours touches it. */
+/** Queue of that version, limited to the parts that our code touches. */
 const QUEUE_BEFORE = `
   create schema dbos;
   create table dbos.workflow_status (workflow_uuid text primary key, status text not null, queue_name text, executor_id text);
@@ -21,7 +24,7 @@ const QUEUE_BEFORE = `
     authenticated_roles text default null, delay_until_epoch_ms bigint default null, application_name text default null)
     returns text language sql as
     $$ insert into dbos.workflow_status values (workflow_id, 'ENQUEUED', queue_name) returning workflow_uuid $$`;
-/** What that version's start says in the transaction of a run's rows. */
+/** Statement with which that version starts a run, in the transaction of its rows. */
 const START_BEFORE = `
   select dbos.enqueue_workflow(workflow_name => 'pipeline', queue_name => 'pipelines', workflow_id => run_id,
     positional_args => array[to_json(run_id), to_json(type)], app_version => 'slipway', application_name => 'slipway'),

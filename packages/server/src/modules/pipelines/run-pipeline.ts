@@ -22,7 +22,7 @@ export async function runPipeline(work: RunWork): Promise<void> {
   await finish(work, ending, undefined);
 }
 
-/** For a run that must not be tried any more: no undo runs, since the undo may be what kills the replica. */
+/** Ends a run that must not be tried again. Runs no undo, because the undo may be what kills the replica. */
 export async function endAsFailed(work: RunWork): Promise<void> {
   const step = work.steps.find(({ state }) => state === 'RUNNING') ?? work.steps[0];
   const message = work.unforeseen(new Error('A pipeline run was given up after too many crashes'), step, 'Gave up a pipeline run');
@@ -30,7 +30,7 @@ export async function endAsFailed(work: RunWork): Promise<void> {
   await finish(work, ending ?? 'FAILED', undefined);
 }
 
-/** What the engine itself stumbles over (a result that is no JSON, say) fails the run like a step's own error. */
+/** Fails the run on an error of the engine itself (for example, a result that is not JSON), as on a step's own error. */
 async function forwardSafely(work: RunWork): Promise<Outcome> {
   try {
     return await forward(work);
@@ -56,7 +56,7 @@ async function forward(work: RunWork): Promise<Outcome> {
   return complete(work, undefined);
 }
 
-/** Undefined: on to the next step. */
+/** Returns undefined if the run continues with the next step. */
 async function endStep(work: RunWork, step: Step, done: StepDone): Promise<Outcome | undefined> {
   step.state = done.state;
   work.bag = { ...work.bag, ...done.bag };
@@ -71,7 +71,7 @@ async function complete(work: RunWork, last: StepEnd | undefined): Promise<Outco
   const outcome = await finish(work, 'COMPLETED', last);
   if (outcome === 'cancelled') return cancel(work);
   const step = work.steps.at(-1);
-  // The work is done, but the platform cannot note it down: what was made is removed again rather than left without rows.
+  // The work is done, but the platform cannot record it. The undos remove the results, so that nothing is left without rows.
   if (typeof outcome === 'object' && step) return fail(work, step, outcome);
   return 'COMPLETED';
 }
@@ -83,7 +83,7 @@ async function fail(work: RunWork, step: Step, message: StepMessage): Promise<Ou
   return 'FAILED';
 }
 
-/** With a step: it was stopped in the middle. */
+/** Cancels the run. `step` is a step that was stopped in the middle. */
 async function cancel(work: RunWork, step?: Step): Promise<Outcome> {
   const { lease } = work;
   const row = lease.db.selectFrom('pipeline_run').select('cancel_requested_by_name as by').where('run_id', '=', lease.runId);
@@ -95,8 +95,8 @@ async function cancel(work: RunWork, step?: Step): Promise<Outcome> {
 }
 
 /**
- * The last step's end, the run's end, and what the module writes about it, in one transaction. A message: the module's
- * part failed again and again, and the completed run was left open; one that failed or was cancelled ends without that part.
+ * Writes the last step's end, the run's end, and the module's part in one transaction. Returns a message if the module's part failed
+ * repeatedly and left the completed run open. A failed or cancelled run ends without the module's part.
  */
 async function finish(work: RunWork, outcome: Outcome, last: StepEnd | undefined): Promise<'ended' | 'cancelled' | StepMessage> {
   for (let attempt = 1; ; attempt++) {

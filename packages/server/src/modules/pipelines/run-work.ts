@@ -1,4 +1,4 @@
-/** What the parts that drive a run share: its rows as this replica knows them, and how they write and speak. */
+/** Shared state of the parts that drive a run: its rows as this replica knows them, and helpers for writes and messages. */
 import type { StepMessage } from '@slipway/contract/pipeline/pipeline.ts';
 import { idsOf } from '@slipway/contract/kernel/kinds.ts';
 import { newTraceId } from '#kernel/ids.ts';
@@ -11,13 +11,13 @@ import { addFacts, type RunRow, type StepRow } from './run.sql.ts';
 import type { StepLog } from './step-log.ts';
 
 export interface Timing {
-  /** Between tries of a step whose engine is away. */
+  /** Backoff between tries of a step whose engine is unavailable. */
   readonly outage: Backoff;
-  /** How often an undo tries an engine that is away before it is given up: somebody waits for the outcome. */
+  /** Number of times that an undo tries an unavailable engine before giving up, because somebody waits for the outcome. */
   readonly undoAttempts: number;
 }
 
-/** A step's row, kept in step with what is written. */
+/** A step's row, updated with every write. */
 export type Step = { -readonly [K in keyof StepRow]: StepRow[K] };
 
 export class RunWork {
@@ -28,7 +28,7 @@ export class RunWork {
   readonly log: Log;
   readonly timing: Timing;
   bag: object;
-  /** Set once it will not complete any more. */
+  /** Set once the run can no longer complete. */
   ending: 'FAILED' | 'CANCELED' | undefined;
   failure: FinishedRun<object, object>['failure'];
 
@@ -70,7 +70,7 @@ export class RunWork {
     };
   }
 
-  /** Only the catalogue's words reach users; what nobody foresaw goes to the log under a trace id. */
+  /** Returns a message for users. Users see only texts of the catalogue. Unexpected errors go to the log under a trace id. */
   messageOf(error: unknown, step: Step): StepMessage {
     if (error instanceof StepFailure) return { code: error.code, context: error.context };
     if (isPortFailure(error, 'rejected') && error.code) return { code: error.code, context: error.context };
@@ -84,7 +84,10 @@ export class RunWork {
     return { code: 'INTERNAL_APPLICATION_ERROR', context: { traceId } };
   }
 
-  /** A write under the lease: repeated while the database is away; LeaseLost when it is not ours to make any more. */
+  /**
+   * Runs a write under the lease and repeats it while the database is unavailable. Throws LeaseLost if this replica no longer holds the
+   * lease.
+   */
   async write<Result>(write: () => Promise<Result | undefined | false>): Promise<Result> {
     const result = await durably(this.lease, write);
     if (result !== undefined && result !== false) return result;

@@ -1,6 +1,6 @@
 /**
- * What a replica writes about a run that it holds. Every statement asks for the lease's token and tells the browsers, in one
- * round trip and one commit; false, or undefined, means that the lease is not good any more.
+ * Writes of a replica about a run that it holds. Every statement checks the token of the lease and notifies the browsers, in one round trip
+ * and one commit. False or undefined means that the lease is no longer valid.
  */
 import type { StepMessage, StepState } from '@slipway/contract/pipeline/pipeline.ts';
 import { sql, type Kysely } from 'kysely';
@@ -13,7 +13,7 @@ export interface RunRow {
   readonly run_id: string;
   readonly pipeline_id: string;
   readonly number: number;
-  /** Of its pipeline's subject. */
+  /** Keys of the pipeline's subject. */
   readonly subject_keys: readonly string[];
   readonly input: object;
   readonly bag: object;
@@ -59,9 +59,9 @@ export interface StepEnd {
 }
 
 /**
- * Ends a step and begins the next, unless a cancellation came first: it and this write take the run's row in turn, so that a
- * point of no return never begins after its cancellation was accepted. Undefined also when the step is not in progress any more:
- * the database forgot, or this write is made a second time.
+ * Ends a step and begins the next step, unless a cancellation came first. The cancellation and this write lock the run's row in turn, so a
+ * point of no return never begins after its cancellation was accepted. Also returns undefined if the step is no longer in progress: the
+ * database lost the last commits, or this write is repeated.
  */
 export async function advance(lease: Lease, end: StepEnd, next: StepRow | undefined): Promise<{ isCancelled: boolean } | undefined> {
   const { rows } = await lease.pool.query<{ isCancelled: boolean }>({
@@ -83,10 +83,10 @@ export async function advance(lease: Lease, end: StepEnd, next: StepRow | undefi
 }
 
 /**
- * By name, so that PostgreSQL plans it once per session, and with a commit that does not wait for the disk: NOTIFY makes commits wait
- * for each other, so with a flush in each of them all runs of a platform together got through some fifty a second. When the database
- * crashes, the last half second of progress is gone and its steps run again, as they would had the replica crashed. What must never
- * be forgotten is flushed: the start, the beginning of a point of no return, and the end.
+ * Runs as a named statement, so that PostgreSQL plans it once per session, and with a commit that does not wait for the disk. NOTIFY makes
+ * commits wait for each other. With a flush in each commit, all runs of a platform together reached about fifty a second. If the database
+ * crashes, the last half second of progress is lost and its steps run again, as after a crash of the replica. The start, the beginning of a
+ * point of no return, and the end must never be lost, so they are flushed.
  */
 const ADVANCE = `
   with run as (
@@ -103,7 +103,7 @@ const ADVANCE = `
   ) select cancel_requested_at is not null as "isCancelled", pg_notify('${CHANGE_CHANNEL}', $8),
       set_config('synchronous_commit', $9, true) from run`;
 
-/** The step in progress is about to be tried again. */
+/** Records that the step in progress is about to be tried again. */
 export async function recordAttempt(lease: Lease, index: number, attempt: number, message: StepMessage): Promise<boolean> {
   const { rows } = await sql`
     with step as (
@@ -113,7 +113,7 @@ export async function recordAttempt(lease: Lease, index: number, attempt: number
   return rows.length > 0;
 }
 
-/** Decides how the run will end; with an index, that step ended in the middle. Undos follow. */
+/** Decides how the run will end. `stopped` is a step that ended in the middle. Undos follow. */
 export async function beginEnding(
   lease: Lease,
   ending: 'FAILED' | 'CANCELED',
@@ -131,7 +131,7 @@ export async function beginEnding(
   return rows.length > 0;
 }
 
-/** A step's undo has ended. The step that failed keeps its message: it says why the run failed. */
+/** Records that a step's undo has ended. The step that failed keeps its message, which says why the run failed. */
 export async function recordUndo(lease: Lease, index: number, isDone: boolean, message: StepMessage): Promise<boolean> {
   const { rows } = await sql`
     with step as (
@@ -143,8 +143,8 @@ export async function recordUndo(lease: Lease, index: number, isDone: boolean, m
 }
 
 /**
- * The last write of a run; with a step, that one has just ended. Steps that were not reached are SKIPPED, or CANCELED with the run.
- * False also when the run is completed but a cancellation came first.
+ * Writes the end of a run, and of the step that has just ended, if any. Steps that were not reached become SKIPPED, or CANCELED with the
+ * run. Also returns false if the run is completed but a cancellation came first.
  */
 export async function endRun(
   trx: Kysely<DB>,

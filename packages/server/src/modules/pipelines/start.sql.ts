@@ -1,4 +1,4 @@
-/** Rows of a new run, which are its place in the queue, in the caller's transaction. */
+/** Inserts the rows of a new run in the caller's transaction. The rows are also the run's place in the queue. */
 import { pipelineHint } from '@slipway/contract/kernel/hint.ts';
 import { subjectKey } from '@slipway/contract/kernel/kinds.ts';
 import { sql, type Kysely } from 'kysely';
@@ -15,7 +15,7 @@ export interface NewRun {
   readonly pipelineId: string;
   readonly number: number;
   readonly type: string;
-  /** What one run at a time works on. */
+  /** Key that allows one active run at a time. */
   readonly lock: string;
   readonly input: object;
   readonly bag: object;
@@ -23,14 +23,14 @@ export interface NewRun {
   readonly hint: string;
   readonly steps: readonly NewStep[];
 }
-/** `from`: the run whose step of the same code is kept. */
+/** `from` is the run whose step of the same code is kept. */
 export interface NewStep {
   readonly code: string;
   readonly isPointOfNoReturn: boolean;
   readonly from: string | null;
 }
 
-/** Throws PipelineActive when the subject has an active run; the caller's transaction is still good then. */
+/** Throws PipelineActive if the subject has an active run. The caller's transaction is still usable afterwards. */
 export async function insertPipeline(trx: Kysely<DB>, definition: AnyPipeline, options: StartOptions<object>): Promise<Started> {
   const pipelineId = newId('pl');
   const runId = newId('run');
@@ -69,7 +69,7 @@ export async function insertPipeline(trx: Kysely<DB>, definition: AnyPipeline, o
   throw new PipelineActive(lock);
 }
 
-/** False when the subject has an active run: the partial unique index decides, also between transactions that run at once. */
+/** Returns false if the subject has an active run. The partial unique index decides, also between concurrent transactions. */
 export async function insertRun(trx: Kysely<DB>, run: NewRun): Promise<boolean> {
   const { rows } = await sql`
     with run as (

@@ -1,11 +1,14 @@
-/** What every worker looks for twice a second: cancelled and lost runs of its own, dead workers, and runs that nobody drives. */
+/**
+ * Sweeps the queue on every worker twice a second: finds the worker's cancelled and lost runs, dead workers, and runs that no worker
+ * drives.
+ */
 import type pg from 'pg';
 import type { Log } from '#ports/log.ts';
 import type { Lease } from './lease.ts';
 import { executorOf, freeRunsOfDead, giveBack, ownedRuns, type OwnedRun } from './queue.sql.ts';
 import { deleteOld } from './retention.sql.ts';
 
-/** After a database restart every replica lost its lock for a moment: they get this long to take it again. */
+/** Milliseconds that replicas get to lock again after a database restart, in which every replica lost its lock for a moment. */
 const RECONNECTION_GRACE_MS = 2000;
 const RETENTION_EVERY_MS = 3_600_000;
 
@@ -37,7 +40,7 @@ export class Sweeper {
     this.#retain();
   }
 
-  /** Announcements make this quick; this makes it certain. */
+  /** Catches lost and cancelled runs whose announcement did not arrive. */
   #loosen(leases: readonly Lease[], runs: readonly OwnedRun[]): void {
     const byToken = new Map(runs.map((run) => [run.owner, run]));
     for (const lease of leases) {
@@ -62,7 +65,7 @@ export class Sweeper {
     if (runs > 0) this.#options.log.warn({ replica: executorId, runs }, 'Taking over the pipelines of a replica that is gone');
   }
 
-  /** Not on the presence session, which take-overs wait for. */
+  /** Deletes old pipelines. Avoids the presence session, because take-overs wait for that session. */
   #retain(): void {
     if (performance.now() < this.#retentionAt) return;
     this.#retentionAt = performance.now() + RETENTION_EVERY_MS;

@@ -1,4 +1,4 @@
-/** What the engine's tests share: an engine on a database of its own, a pipeline whose steps each test scripts, and a patient eye. */
+/** Fixture of the engine's tests: a pipeline whose steps each test scripts, and helpers that start it and wait for its state. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { transaction, type Db } from '#db/database.ts';
@@ -25,11 +25,11 @@ export const ada = { id: 'ada', displayName: 'Ada Lovelace' };
 export const administrator = { id: 'root', isAdministrator: true, memberOf: new Set<string>(), ownerOf: new Set<string>() };
 export const quick = { outage: { firstMs: 10, longestMs: 40 }, undoAttempts: 3 };
 
-/** Steps that a test sets by code before each start; what is not set does nothing. */
+/** Pipeline with steps that a test sets by code before each start. Steps that are not set do nothing. */
 export class Toybox {
   readonly definition: Toy;
   readonly finished: FinishedRun<ToyInput, ToyState>[] = [];
-  /** What ran, in order: `BuildImage`, `undo BuildImage`. */
+  /** Steps and undos that ran, in order: `BuildImage`, `undo BuildImage`. */
   readonly trace: string[] = [];
   run: Partial<Record<string, ToyStep['run']>> = {};
   undo: Partial<Record<string, NonNullable<ToyStep['undo']>>> = {};
@@ -66,11 +66,11 @@ export class Toybox {
   }
 }
 
-/** The subject by its key. */
+/** `subject` is the key of the subject. */
 export type ToyStart = Partial<Omit<StartOptions<ToyInput>, 'subject'>> & { readonly subject?: string; readonly team?: string };
 
 let subjects = 0;
-/** Starts the definition on a subject of its own, unless `about` says otherwise. */
+/** Starts the definition on its own subject by default. `about` overrides the options. */
 export function startToy(db: Db, engine: PipelineEngine, definition: Toy, about: ToyStart = {}): Promise<Started> {
   subjects += 1;
   const { subject: key = `app:toy-${subjects}`, team, ...rest } = about;
@@ -78,7 +78,7 @@ export function startToy(db: Db, engine: PipelineEngine, definition: Toy, about:
   return transaction(db, (trx) => engine.start(trx, definition, options));
 }
 
-/** Looks again until `found` answers something. Throws after `timeoutMs` with what it waited for. */
+/** Polls until `found` returns a result. Throws after `timeoutMs` with a description of the expected result. */
 export async function eventually<Found>(
   what: string,
   found: () => Promise<Found | undefined | false>,

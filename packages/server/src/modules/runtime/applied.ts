@@ -1,4 +1,6 @@
-/** What the runtime was last given, and took: only what differs is sent. Forgetting is always safe, since it only sends something again. */
+/**
+ * Remembers the last state that the runtime accepted, so that only changes are sent. Forgetting is always safe: the state is sent again.
+ */
 import { isPortFailure } from '#ports/failure.ts';
 
 export class Applied {
@@ -9,11 +11,11 @@ export class Applied {
   }
 
   /**
-   * Remembers `print` once `send` has ended well. Where the runtime is away nobody knows what it has, also of others: all is forgotten. Where it
-   * refuses, that is about this one alone.
+   * Remembers `print` after `send` succeeds. If the runtime rejects the call, forgets only this key. After any other failure the runtime's
+   * state is unknown, so forgets all keys.
    */
   async send(key: string, print: string, send: () => Promise<void>): Promise<void> {
-    // What was forgotten meanwhile stays so.
+    // Keys that are forgotten meanwhile stay forgotten.
     const prints = this.#prints;
     prints.delete(key);
     try {
@@ -25,7 +27,7 @@ export class Applied {
     prints.set(key, print);
   }
 
-  /** Forgets all others: what left the rows and comes back is sent again. */
+  /** Forgets all other keys, so that a row that disappears and comes back is sent again. */
   keep(keys: ReadonlySet<string>): void {
     for (const key of this.#prints.keys()) if (!keys.has(key)) this.#prints.delete(key);
   }

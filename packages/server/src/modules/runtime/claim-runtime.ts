@@ -1,4 +1,4 @@
-/** Writes who drives the runtime now, and tells people of what it means for their services. */
+/** Records which replica drives the runtime, and reports to people how that affects their services. */
 import type { Db } from '#db/database.ts';
 import { recordActivity } from '#modules/activity/index.ts';
 import type { Runtime, RuntimeCapabilities } from '#ports/runtime.ts';
@@ -9,9 +9,9 @@ export interface Claim {
   readonly db: Db;
   readonly runtime: Runtime;
   readonly replica: string;
-  /** What the former leader ran goes on. */
+  /** Whether the instances of the former leader keep running. */
   readonly isTakenOver: boolean;
-  /** This replica drove it before, and it lost all that ran. */
+  /** Whether this replica drove the runtime before, and the runtime lost all instances. */
   readonly isAfterLoss: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What the runtime is sent, and when: only what has changed, everything after a failure, and whatever it has lost. */
+/** Tests which calls the runtime receives, and when: only changes, everything after a failure, and any state that it lost. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { metricsView, platformHealthView, readinessView } from '@slipway/contract/platform.ts';
 import { quickstartApplicationCreate } from '@slipway/contract/quickstart.ts';
@@ -13,13 +13,13 @@ import { good } from '#testing/programs.ts';
 let app: TestApp;
 let real: Runtime;
 let runtime: FaultyPort<Runtime>;
-/** Tells the platform that the engine has lost all that ran, though it has not. */
+/** Tells the platform that the engine lost all instances, although it did not. */
 let lose: () => void;
-/** The verb and the app that it is about, of each call that sends something. */
+/** Verb and app of each call that sends something. */
 let sent: string[] = [];
 
 const sending = ['ensureRevision', 'deleteRevision', 'setRoute'] as const;
-/** Notes what is sent, and sends it. */
+/** Records each sending call and forwards it. */
 const watched = (engine: Runtime): Runtime =>
   new Proxy(engine, {
     get(target, name) {
@@ -60,7 +60,7 @@ test('what a second service is sent, the first one is not', async () => {
   expect(sent).toContain('ensureRevision second');
   expect(sent).toContain('setRoute second');
   expect(sent.filter((call) => call.endsWith(' first'))).toEqual([]);
-  // Once each: what the runtime took is not sent again by the passes that follow.
+  // Once each: the passes that follow do not send accepted state again.
   expect(sent.filter((call) => call === 'setRoute second')).toHaveLength(1);
   expect(await Promise.all(['first', 'second'].map(statusOf))).toEqual([200, 200]);
 });
@@ -110,7 +110,7 @@ test('a revision that cannot be read stops nobody else, goes on as it is, and op
     unreadable: [{ kind: 'revision', name: 'first/development/first/first-1', detail: expect.stringContaining('template') }],
     unreadableTotal: 1,
   });
-  // Its pages say so, and are there.
+  // Its pages still load and show the problem.
   const params = { app: 'first', env: 'development', service: 'first' };
   for (const role of ['member', 'stranger'] as const) {
     expect(await app.call(role, serviceView, { params })).toMatchObject({ status: 200, body: { status: { health: 'UNKNOWN' } } });

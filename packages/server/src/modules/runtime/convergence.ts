@@ -34,13 +34,13 @@ export class Convergence {
   readonly #options: ConvergenceOptions;
   readonly #verbs: VerbsInTurn;
   readonly #unreadable: UnreadableRows;
-  /** By the names of a revision, by those of a service its route, and by `ALL_ROUTES` that there are no others. */
+  /** Accepted state by key: a revision's key, a service's name for its route, and `ALL_ROUTES` for the complete list of routed services. */
   readonly #applied = new Applied();
   /** Last state written per revision, so that only changes are written. */
   readonly #written = new Map<string, string>();
   /**
-   * What this replica gave the runtime, and by which row: a discarded service's names are used again for other revisions. With
-   * the secrets that it was given: all of a revision but its number of instances stays as it was.
+   * Row id and secrets of each revision that this replica sent to the runtime, by key. The id tells revisions apart when they reuse the
+   * names of a discarded service. The secrets stay the same, because only a revision's number of instances changes.
    */
   readonly #made = new Map<string, { readonly id: string; readonly secrets: ResolvedSecrets }>();
 
@@ -50,7 +50,7 @@ export class Convergence {
     this.#unreadable = new UnreadableRows(options.db, 'runtime', options.log);
   }
 
-  /** Nothing is known of what the runtime has; `isKept` where this replica kept it running, and its earlier rows say what it gave. */
+  /** Forgets the runtime's state. With `isKept`, this replica kept the runtime running and still knows which revisions it sent. */
   begin({ isKept }: { readonly isKept: boolean }): void {
     this.#applied.forgetAll();
     this.#written.clear();
@@ -92,8 +92,8 @@ export class Convergence {
     const services = [...routes.values, ...routes.bad.map(({ row }) => row)].map(({ service }) => service);
     this.#applied.keep(new Set([...known, ...services.map(nameOf), ALL_ROUTES]));
     bad.push(...routes.bad, ...(await this.#route(routes)));
-    // Left over from rows that are gone (a discarded app), or done with: enabled again, they come back. Their requests have
-    // gone elsewhere by now.
+    // Leftovers of deleted rows (a discarded app), or of finished revisions, which come back when they are enabled again. Their requests
+    // already go elsewhere.
     const leftOver = new Set([...before.map(keyOf), ...this.#made.keys()].filter((key) => !known.has(key)));
     for (const key of leftOver) this.#verbs.act(key, 'stop', () => this.#forget(key));
     if (await settleIdle(db, running)) onChanged();
@@ -101,7 +101,7 @@ export class Convergence {
     return { unserved: unservedOf(routes.values, before) };
   }
 
-  /** For operators, and on the page of each revision. */
+  /** Reports unreadable rows to operators, and on the page of each revision. */
   async #tell(bad: readonly Unreadable[]): Promise<void> {
     for (const { id, kind, name, detail } of await this.#unreadable.tell(bad)) {
       if (kind !== 'revision') continue;
@@ -206,5 +206,5 @@ const unservedOf = (routes: readonly WantedRoute[], views: readonly InstanceView
 
 export const nameOf = ({ app, environment, service }: ServiceRef): string => `${app}/${environment}/${service}`;
 
-/** Secrets are not in it: a revision is given those of its row once, and they stay. */
+/** Omits the secrets: a revision receives the secrets of its row once and keeps them. */
 const printOf = ({ id, spec }: WantedRevision): string => JSON.stringify([id, spec]);

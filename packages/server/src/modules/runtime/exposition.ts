@@ -1,9 +1,9 @@
-/** The Prometheus text format: reads what a service's metrics endpoint says, and says it again with labels of the platform. */
+/** The Prometheus text format: parses the output of a service's metrics endpoint, and formats it again with labels of the platform. */
 
 export interface Sample {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
-  /** As it was written: numbers beyond JSON (NaN, +Inf) and every digit stay. */
+  /** The number as written. Keeps NaN, +Inf and every digit, which JSON numbers cannot. */
   readonly value: string;
 }
 export interface Family {
@@ -19,14 +19,14 @@ export class ExpositionError extends Error {}
 const NAME = /^[a-zA-Z_:][a-zA-Z0-9_:]*/;
 const LABEL = /\s*([a-zA-Z_][a-zA-Z0-9_]*)\s*=\s*"((?:[^"\\]|\\.)*)"\s*(,|(?=\}))/y;
 const NUMBER = /^[+-]?(?:\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?|Inf|NaN)$/i;
-/** What a histogram's and a summary's samples are called after. */
+/** Suffixes that histograms, summaries and counters append to the family name in their samples. */
 const PARTS = /_(?:bucket|sum|count|total|created)$/;
 const TYPES: ReadonlySet<string> = new Set(['counter', 'gauge', 'histogram', 'summary']);
 
 const unescape = (text: string): string => text.replaceAll(/\\(.)/g, (_all, char: string) => (char === 'n' ? '\n' : char));
 const escape = (text: string): string => text.replaceAll(/["\\\n]/g, (char) => (char === '\n' ? '\\n' : `\\${char}`));
 
-/** Throws `ExpositionError` with the number of the line that is none, or when there are more samples than `maxSamples`. */
+/** Parses the text format. Throws `ExpositionError` with the number of an invalid line, or if there are more samples than `maxSamples`. */
 export const parseExposition = (text: string, maxSamples: number): Family[] => {
   const families = new Map<string, { name: string; type: string; help: string | null; samples: Sample[] }>();
   const family = (name: string) => {
@@ -34,7 +34,7 @@ export const parseExposition = (text: string, maxSamples: number): Family[] => {
     families.set(name, found);
     return found;
   };
-  // The database cannot keep it.
+  // The database cannot store a zero byte.
   if (text.includes('\0')) throw new ExpositionError('it holds a zero byte');
   let count = 0;
   for (const [index, raw] of text.split('\n').entries()) {
@@ -69,7 +69,7 @@ const parseSample = (line: string): Sample | undefined => {
     if (!close) return undefined;
     end += close[0].length;
   }
-  // A time of its own, and an exemplar, may follow.
+  // A timestamp and an exemplar may follow.
   const [value = '', time] = line
     .slice(end)
     .replace(/\s#\s.*$/, '')
@@ -94,7 +94,10 @@ export interface SummedSample {
   readonly value: number;
 }
 
-/** Counters as the sum over the instances; what cannot be added (gauges, quantiles) once for each, with its instance. Only finite numbers. */
+/**
+ * Returns counters summed over the instances. Samples that cannot be added (gauges, quantiles) appear once per instance, with its label.
+ * Omits numbers that are not finite.
+ */
 export const summed = (all: readonly InstanceFamilies[]): SummedSample[] => {
   const found = new Map<string, SummedSample>();
   for (const { families, instance } of all) {
@@ -111,11 +114,11 @@ export const summed = (all: readonly InstanceFamilies[]): SummedSample[] => {
   return [...found.values()];
 };
 
-/** A label that the platform sets keeps the program's own value under another name, as Prometheus does. */
+/** Renames a program's label to `exported_…` if the platform sets that label, as Prometheus does. */
 const exported = (labels: Readonly<Record<string, string>>, taken: readonly string[]): Record<string, string> =>
   Object.fromEntries(Object.entries(labels).map(([name, value]) => [taken.includes(name) ? `exported_${name}` : name, value]));
 
-/** Text for a Prometheus: every sample of every instance, with the labels given and its revision and instance. */
+/** Returns text for Prometheus: every sample of every instance, with `labels`, its revision and its instance. */
 export const formatExposition = (all: readonly InstanceFamilies[], labels: Readonly<Record<string, string>>): string => {
   const names = new Map(all.flatMap(({ families }) => families).map((family) => [family.name, family]));
   const lines: string[] = [];

@@ -1,10 +1,10 @@
-/** Rows about the runtime's holder and what the edge routes. */
+/** Rows about the runtime's holder and the routes of the edge. */
 import { sql } from 'kysely';
 import type { Db } from '#db/database.ts';
 import { notifyChange } from '#kernel/changes.ts';
 import type { RuntimeCapabilities, ServiceRef } from '#ports/runtime.ts';
 
-/** Answers the former holder where it died; one that handed over has taken its row away. */
+/** Claims the runtime. Returns the former holder if it died less than a minute ago. A holder that handed over has deleted its row. */
 export const claimLeader = async (
   db: Db,
   kind: string,
@@ -18,7 +18,7 @@ export const claimLeader = async (
     .values({ kind, ...values })
     .onConflict((conflict) => conflict.column('kind').doUpdateSet(values))
     .execute();
-  // A holder that was seen a moment ago did not stop by itself long ago: a restart of the only replica is not news.
+  // An older row means that the holder stopped long ago: a restart of the only replica is not news.
   const isRecent = before !== undefined && Date.now() - before.seen_at.getTime() < 60_000;
   return { wasTakenFrom: isRecent && before.replica !== replica ? before.replica : undefined };
 };
@@ -27,7 +27,7 @@ export const seenLeader = async (db: Db, kind: string, replica: string): Promise
   await sql`update runtime_holder set seen_at = now() where kind = ${kind} and replica = ${replica}`.execute(db);
 };
 
-/** Nobody drives the runtime until the next holder says so. */
+/** Deletes the row of the holder. No replica drives the runtime until the next holder claims it. */
 export const leaveLeader = async (db: Db, kind: string, replica: string): Promise<void> => {
   await db.deleteFrom('runtime_holder').where('kind', '=', kind).where('replica', '=', replica).execute();
 };
@@ -43,7 +43,7 @@ export const markRouted = async (db: Db, service: ServiceRef, id: string, routed
   });
 };
 
-/** What people should know about the runtime's tier; undefined where all is well, or nobody has driven it yet. */
+/** Returns the capabilities of the runtime that was seen last, or undefined if no replica drives a runtime. */
 export const runtimeCapabilities = async (db: Db): Promise<RuntimeCapabilities | undefined> => {
   const row = await db.selectFrom('runtime_holder').select('capabilities').orderBy('seen_at', 'desc').limit(1).executeTakeFirst();
   return row?.capabilities;

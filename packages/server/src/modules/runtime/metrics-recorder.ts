@@ -1,4 +1,4 @@
-/** Turns what the runtime tells, running averages and ever growing counts, into points of a spell each. */
+/** Turns the runtime's running averages and cumulative counts into one point per interval. */
 import type { Db } from '#db/database.ts';
 import type { EdgeStats } from '#ports/runtime.ts';
 import { writePoints, type EdgeCount } from './metrics.sql.ts';
@@ -6,22 +6,22 @@ import type { AverageUse } from './stats-window.ts';
 
 export class MetricsRecorder {
   readonly #db: Db;
-  /** What had been counted when it was last looked at, by service. */
+  /** Cumulative counts at the previous recording, by service. */
   #totals: ReadonlyMap<string, EdgeStats['total']>;
 
-  /** `before` has been counted, and recorded, by somebody else. */
+  /** `before` holds counts that another replica has already recorded. */
   constructor(db: Db, before: readonly EdgeStats[] = []) {
     this.#db = db;
     this.#totals = totalsOf(before);
   }
 
-  /** `at` is the beginning of the spell that is over now. */
+  /** `at` is the beginning of the interval that has just ended. */
   async record(at: Date, use: ReadonlyMap<string, AverageUse>, edge: readonly EdgeStats[]): Promise<void> {
     const before = this.#totals;
     this.#totals = totalsOf(edge);
     const counts = edge.map(({ app, environment, p95Ms, service, total }): EdgeCount => {
       const last = before.get(keyOf({ app, environment, service })) ?? { requests: 0, errors5xx: 0 };
-      // Less than before: counted anew since.
+      // A lower count means that the counter restarted from zero.
       const since = (now: number, then: number): number => (now >= then ? now - then : now);
       return {
         app,

@@ -1,4 +1,4 @@
-/** What the runtime reports, written into rows: instances, events, the revisions' status, the edge's figures. */
+/** Writes the runtime's reports into rows: instances, events, the revisions' status, the edge's metrics. */
 import { sql } from 'kysely';
 import { instanceEvent } from '@slipway/contract/service/instance-event.ts';
 import type { RevisionStatus } from '@slipway/contract/service/revision.ts';
@@ -13,7 +13,7 @@ export interface ObservedRevision {
   readonly instances: readonly InstanceView[];
 }
 
-/** From how many restarts on a crashed instance makes its revision FAILING. */
+/** Number of restarts from which a crashed instance makes its revision FAILING. */
 const failingRestarts = 2;
 
 export const statusOf = (wanted: number, instances: readonly InstanceView[]): RevisionStatus => {
@@ -55,8 +55,8 @@ export const observedOf = ({ spec, isDeleting }: WantedRevision, instances: read
 };
 
 /**
- * Writes one revision's instances and status, and tells the browsers. The status is left alone when something else has become wanted
- * since `wanted` was read: it would be taken for the answer to that.
+ * Writes one revision's instances and status, and notifies the browsers. Leaves the status unchanged if the wanted state has changed since
+ * `wanted` was read, because the status describes the earlier state.
  */
 export const writeObserved = async (db: Db, wanted: WantedRevision, { status, ready, instances }: ObservedRevision): Promise<void> => {
   const { spec } = wanted;
@@ -72,7 +72,7 @@ export const writeObserved = async (db: Db, wanted: WantedRevision, { status, re
   });
 };
 
-/** Of a revision that cannot be read nobody knows how it is; the next pass that can read it writes what is observed. */
+/** Sets the status of a revision that cannot be read to UNKNOWN. The next pass that can read the revision writes the observed status. */
 export const markUnknown = async (db: Db, revisionId: string): Promise<void> => {
   await db.updateTable('revision').set({ status: 'UNKNOWN' }).where('id', '=', revisionId).where('status', '!=', 'DELETED').execute();
 };
@@ -81,7 +81,10 @@ export const markUnknown = async (db: Db, revisionId: string): Promise<void> => 
 const sameProbe = (context: InstanceEvent['context']) =>
   sql<boolean>`(context->>'probe', context->>'status') is not distinct from (${context['probe'] ?? null}::text, ${context['status']?.toString() ?? null}::text)`;
 
-/** The same thing again within an hour raises the count of its row: by one, or by the tries that the event stands for. */
+/**
+ * Writes an event. If the same event occurred within the last hour, raises the count of its row: by one, or by the number of tries that the
+ * event represents.
+ */
 export const writeEvent = async (
   db: Db,
   revisionId: string,
@@ -114,7 +117,9 @@ export const writeEvent = async (
     from revision where id = ${revisionId}`.execute(db);
 };
 
-/** Of every revision that ran: from here on its instances are others, or were driven by nobody for a while. */
+/**
+ * Writes a Resynced event for every revision that ran. From this event on, its instances are new, or were driven by no replica for a while.
+ */
 export const writeBookmarks = async (db: Db, replica: string, isTakenOver: boolean): Promise<void> => {
   const { code, context } = instanceEvent('Resynced', { replica, instances: isTakenOver ? 'kept' : 'started' });
   await sql`insert into instance_event (revision_id, instance, type, reason, context, at, last_at)
@@ -131,7 +136,10 @@ export const writeStats = async (db: Db, stats: readonly InstanceStats[]): Promi
     from unnest(${ids}::text[], ${cpu}::float8[], ${memory}::float8[]) as seen (id, cpu, memory) where instance.id = seen.id`.execute(db);
 };
 
-/** One statement however many services there are, and no write for those that nobody asked anything. Steady figures are written each minute: the time of the last request stops idle services. */
+/**
+ * Writes all services in one statement, and skips services without requests. Writes steady metrics once a minute, because the time of the
+ * last request decides when idle services stop.
+ */
 export const writeEdgeStats = async (db: Db, stats: readonly EdgeStats[]): Promise<void> => {
   if (stats.length === 0) return;
   const rows = stats.map(({ app, environment, service, requests, errors5xx, p95Ms, lastRequestAt }) => ({

@@ -1,4 +1,4 @@
-/** What the runtime reports, as rows: statuses, and events that are grouped. */
+/** Tests the rows of the runtime's reports: statuses, and grouped events. */
 import { instanceEvent } from '@slipway/contract/service/instance-event.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { InstanceEvent, InstanceView } from '#ports/runtime.ts';

@@ -31,20 +31,23 @@ export interface ScalableRevision extends ScaledService {
   readonly instances: readonly { readonly id: string; readonly isReady: boolean; readonly seconds: number }[];
 }
 
-/** What the platform decides by itself has no person behind it. */
+/** Actor of decisions that the platform makes by itself, without a person. */
 const platform = { id: 'platform', displayName: 'Slipway' };
 
-/** A pipeline decides about a service's instances alone. */
+/** Whether a pipeline of the service is active. While it is, only the pipeline decides about the service's instances. */
 const isAtWork = sql<boolean>`exists (select 1 from pipeline_run run
   where run.subject = 'service:' || service.app_id || '/' || service.environment || '/' || service.name
     and run.state in ('QUEUED', 'PENDING', 'RUNNING'))`;
 
-/** Serving revisions of services that scale by themselves, with their instances; `seconds`: for how long each is in its state. */
 const ScalableShape = z.object({
   requestedMillicores: z.number(),
   scaling: z.object({ minReplicas: z.number(), maxReplicas: z.number(), cpuUtilization: z.number() }),
 });
 
+/**
+ * Returns serving revisions of services with automatic scaling, and their instances. `seconds` is the time that an instance has been in
+ * its state.
+ */
 export const scalableRevisions = async (db: Db): Promise<Parsed<ScalableRevision, ScalableRevision>> => {
   const { rows } = await sql<ScalableRevision>`
     select service.id as "serviceId", service.app_id as app, service.environment, service.name as service, app.team_id as team,
@@ -70,8 +73,8 @@ export interface ScalingDecision {
 }
 
 /**
- * The service's row, locked, unless a pipeline of it is at work by now or it was switched off. Looked at once it is locked: a statement
- * that waited for the lock goes by what there was before, and misses the pipeline that was started meanwhile.
+ * Locks the service's row. Returns false if a pipeline of the service is active or the service was switched off. Checks this after locking:
+ * a statement that waited for the lock sees older data and misses a pipeline that started meanwhile.
  */
 const lockIdle = async (trx: Transaction<DB>, serviceId: string): Promise<boolean> => {
   await sql`select id from service where id = ${serviceId} for update`.execute(trx);
@@ -79,7 +82,7 @@ const lockIdle = async (trx: Transaction<DB>, serviceId: string): Promise<boolea
   return rows.length > 0;
 };
 
-/** Answers false where something else was wanted meanwhile. The reconciler does the rest. */
+/** Returns false if the wanted state changed meanwhile. The reconciler starts and stops the instances. */
 export const applyScaling = (db: Db, found: ScalableRevision, { to, cause }: ScalingDecision): Promise<boolean> =>
   transaction(db, async (trx) => {
     if (!(await lockIdle(trx, found.serviceId))) return false;
@@ -125,13 +128,13 @@ const hint = (trx: Transaction<DB>, of: ScaledService, revision?: string): Promi
     ...(revision ? { revision } : {}),
   });
 
-/** A number of days that cannot be read is none. */
+/** Idle days before a service is scaled down. Null if the setting is not readable. */
 const idleDays = sql<number>`substring(service.spec ->> 'scaleDownAfterDays' from '^[0-9]{1,4}$')::int`;
 
 /**
- * Services nobody asked anything of for as long as their settings allow: no request at the edge, no pipeline (a deploy, an
- * activation, changed settings). What is asked inside the platform, past the edge, does not count; and a service that the edge does not
- * serve at all, a worker say, is never idle: nobody could tell.
+ * Returns services that were idle for as long as their settings allow: no request at the edge, and no pipeline (a deploy, an activation,
+ * changed settings). Requests inside the platform bypass the edge and do not count. A service that the edge does not serve, for example a
+ * worker, is never idle, because its requests are unknown.
  */
 export const idleServices = async (db: Db): Promise<readonly (ScaledService & { readonly days: number })[]> => {
   const { rows } = await sql<ScaledService & { days: number }>`
@@ -152,7 +155,7 @@ export const idleServices = async (db: Db): Promise<readonly (ScaledService & { 
   return rows;
 };
 
-/** Stops its instances until a deploy or an activation. It stays active: what it serves is known still. */
+/** Stops the service's instances until a deploy or an activation. The service stays active and keeps its serving revisions. */
 export const scaleDown = (db: Db, idle: ScaledService & { readonly days: number }): Promise<boolean> =>
   transaction(db, async (trx) => {
     if (!(await lockIdle(trx, idle.serviceId))) return false;

@@ -1,15 +1,15 @@
-/** How many instances a service wants for the processor time that they use: the formula of Kubernetes' horizontal autoscaler. */
+/** Computes how many instances a service needs for the CPU time that they use, with the formula of Kubernetes' horizontal autoscaler. */
 
 export interface Scaling {
   readonly minReplicas: number;
   readonly maxReplicas: number;
-  /** Percent of what an instance requested, on average. */
+  /** Target of the average CPU use, in percent of the CPU that an instance requested. */
   readonly cpuUtilization: number;
 }
 export interface ScalingSample {
-  /** Ready for so long that what was measured is of its work and not of its start. */
+  /** Whether the instance has been ready long enough that its samples reflect its work and not its start. */
   readonly isSettled: boolean;
-  /** undefined where nothing was measured. */
+  /** undefined if there are no samples. */
   readonly cpuMillicores: number | undefined;
 }
 export interface ScalingSituation {
@@ -24,15 +24,15 @@ export interface ScalingSituation {
 const TOLERANCE = 0.1;
 
 /**
- * Where limits are enforced nobody can be above 100 %: with a target of 95 % the usual tolerance would never let go up. Then half of
- * the room that is left above the target is the tolerance.
+ * Returns the tolerance above the target. With enforced limits no instance can use more than 100 %. With a target of 95 %, the usual
+ * tolerance would then never allow scaling up. The tolerance is therefore at most half of the room above the target.
  */
 const toleranceAbove = ({ isLimited, scaling }: ScalingSituation): number =>
   isLimited && scaling.cpuUtilization < 100 ? Math.min(TOLERANCE, (100 / scaling.cpuUtilization - 1) / 2) : TOLERANCE;
 
 const isNear = (ratio: number, situation: ScalingSituation): boolean => ratio >= 1 - TOLERANCE && ratio <= 1 + toleranceAbove(situation);
 
-/** Use on average, in percent of what is requested; undefined where nothing was measured. */
+/** Returns the average use of settled instances in percent of the requested CPU, or undefined if there are no samples. */
 export const utilizationOf = ({ requestedMillicores, samples }: ScalingSituation): number | undefined => {
   const measured = samples.flatMap(({ isSettled, cpuMillicores }) => (isSettled && cpuMillicores !== undefined ? [cpuMillicores] : []));
   if (measured.length === 0) return undefined;
@@ -40,8 +40,8 @@ export const utilizationOf = ({ requestedMillicores, samples }: ScalingSituation
 };
 
 /**
- * `ceil(n × current / target)` with a tolerance, not yet held within the bounds. Who was not measured counts as idle when it would go
- * up and as fully busy when it would go down, and who still starts as idle when it would go up: neither may turn the direction.
+ * Returns `ceil(n × current / target)` with a tolerance, before bounds apply. An instance without samples counts as idle when scaling up
+ * and as fully busy when scaling down. A starting instance counts as idle when scaling up. Neither may reverse the direction.
  */
 export const recommendReplicas = (situation: ScalingSituation): number => {
   const { requestedMillicores, samples, scaling, wanted } = situation;
@@ -61,7 +61,7 @@ export const recommendReplicas = (situation: ScalingSituation): number => {
   return ratio > 1 ? Math.max(wanted, recommended) : Math.min(wanted, recommended);
 };
 
-/** Goes up at once, and down only to the most that was recommended within the window: a short lull must not cost instances. */
+/** Scales up at once. Scales down only to the highest recommendation within the window, so that a short lull does not cost instances. */
 export class Stabilizer {
   readonly #windowMs: number;
   readonly #recommended = new Map<string, { readonly at: number; readonly replicas: number }[]>();
@@ -70,9 +70,9 @@ export class Stabilizer {
     this.#windowMs = windowMs;
   }
 
-  /** The first time what is wanted counts as recommended: whoever takes over waits for a whole window before going down. */
+  /** Counts `wanted` as the first recommendation, so that a new leader waits for a whole window before scaling down. */
   settle(key: string, wanted: number, recommended: number, now: number): number {
-    // The clock may have been put back: what it calls the future would hold for hours.
+    // If the clock was set back, entries from the future would stay in effect for hours.
     const past = (this.#recommended.get(key) ?? []).filter(({ at }) => at <= now);
     const before = past.length > 0 ? past : [{ at: now, replicas: wanted }];
     const recent = [...before.filter(({ at }) => at > now - this.#windowMs), { at: now, replicas: recommended }];
@@ -81,7 +81,7 @@ export class Stabilizer {
     return Math.min(wanted, Math.max(...recent.map(({ replicas }) => replicas)));
   }
 
-  /** Forgets everybody else: they are gone, or not to be scaled at the moment. */
+  /** Forgets all other keys: those revisions are gone, or are not scaled at the moment. */
   keepOnly(keys: ReadonlySet<string>): void {
     for (const key of this.#recommended.keys()) if (!keys.has(key)) this.#recommended.delete(key);
   }

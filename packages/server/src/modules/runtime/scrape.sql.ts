@@ -1,4 +1,4 @@
-/** Rows about services' metrics endpoints: which are to be asked, and what they said last. */
+/** Rows about services' metrics endpoints: the endpoints to scrape, and their last results. */
 import { sql } from 'kysely';
 import * as z from 'zod/mini';
 import type { Db } from '#db/database.ts';
@@ -13,10 +13,10 @@ export interface ScrapeTarget {
   readonly environment: Environment;
   readonly service: string;
   readonly path: string;
-  /** null: the exposed port. */
+  /** null means the exposed port. */
   readonly port: number | null;
   readonly exposedPort: number | null;
-  /** Ready ones. */
+  /** Ready instances. */
   readonly instances: readonly { readonly id: string; readonly revision: string; readonly revisionId: string }[];
 }
 export interface ScrapeResult {
@@ -44,7 +44,7 @@ export const scrapeTargets = async (db: Db): Promise<Parsed<ScrapeTarget, Scrape
 };
 
 export const writeScrape = async (db: Db, serviceId: string, { at, error, families, isUp }: ScrapeResult): Promise<void> => {
-  // A service that was deleted meanwhile is nobody's.
+  // Writes nothing if the service was deleted meanwhile.
   await sql`insert into service_scrape (service_id, at, is_up, error, families)
     select id, ${at}, ${isUp}, ${error}, ${JSON.stringify(families)}::jsonb from service where id = ${serviceId}
     on conflict (service_id) do update set at = excluded.at, is_up = excluded.is_up, error = excluded.error, families = excluded.families`.execute(
@@ -52,7 +52,7 @@ export const writeScrape = async (db: Db, serviceId: string, { at, error, famili
   );
 };
 
-/** Of services whose endpoint is switched off. */
+/** Deletes the results of services whose endpoint is switched off. */
 export const dropScrapes = async (db: Db): Promise<void> => {
   await sql`delete from service_scrape using service where service.id = service_scrape.service_id
     and service.spec #>> '{observability,metrics,enabled}' is distinct from 'true'`.execute(db);
@@ -63,13 +63,13 @@ export const lastScrape = async (db: Db, serviceId: string): Promise<ScrapeResul
   return row && { at: row.at, isUp: row.is_up, error: row.error, families: row.families as readonly InstanceFamilies[] };
 };
 
-/** Without what it said, which can be megabytes. */
+/** Returns the last result without its samples, which can be megabytes. */
 export const scrapeState = (db: Db, serviceId: string): Promise<{ at: Date; isUp: boolean } | undefined> =>
   db.selectFrom('service_scrape').select(['at', 'is_up as isUp']).where('service_id', '=', serviceId).executeTakeFirst();
 
 const UP = 'slipway_scrape_up';
 
-/** Text for a Prometheus, with whether every instance answered. */
+/** Returns text for Prometheus, with a gauge of whether every instance answered. */
 export const scrapeText = (labels: Readonly<Record<string, string>>, last: ScrapeResult): string => {
   const own = Object.entries(labels).map(([name, value]) => `${name}="${value}"`);
   const up = [

@@ -1,6 +1,6 @@
 /**
- * Asks the metrics endpoints of services, as their settings say (core §3, observability): every ready instance, on the one port that
- * an instance has on this engine (decisions §9). Runs on the replica that holds the runtime.
+ * Scrapes the metrics endpoints of services, as configured (core §3, observability): every ready instance, on the one port that an instance
+ * has on this engine (decisions §9). Runs on the replica that holds the runtime.
  */
 import { instanceEvent } from '@slipway/contract/service/instance-event.ts';
 import type { Db } from '#db/database.ts';
@@ -17,7 +17,7 @@ const TIMEOUT_MS = 2000;
 const MAX_BYTES = 1024 * 1024;
 const MAX_SERIES = 2000;
 const SERVICES_AT_ONCE = 16;
-/** Of one service. */
+/** Limit per service. */
 const INSTANCES_AT_ONCE = 4;
 
 type Asked = { readonly id: string; readonly revisionId: string } & ({ readonly families: InstanceFamilies } | { readonly error: string });
@@ -30,7 +30,7 @@ export interface ScraperOptions {
 
 export class Scraper {
   readonly #options: ScraperOptions;
-  /** Instances, or revisions of services that cannot be asked at all, whose failure has been reported. */
+  /** Instances whose failure has been reported, and revisions of services that cannot be scraped at all. */
   #failing = new Set<string>();
   readonly #unreadable: UnreadableRows;
 
@@ -39,7 +39,7 @@ export class Scraper {
     this.#unreadable = new UnreadableRows(options.db, 'metrics', options.log);
   }
 
-  /** One look at every endpoint that is switched on. */
+  /** Scrapes every enabled endpoint once. */
   async tick(): Promise<void> {
     const { db } = this.#options;
     const { values: targets, bad } = await scrapeTargets(db);
@@ -70,7 +70,7 @@ export class Scraper {
     }
   }
 
-  /** undefined for an instance that left meanwhile: no answer of one that is being stopped is no failure. */
+  /** Returns undefined for an instance that left meanwhile: a stopping instance that does not answer has not failed. */
   async #ask({ path }: ScrapeTarget, { id, revision, revisionId }: ScrapeTarget['instances'][number]): Promise<Asked | undefined> {
     const { log, runtime } = this.#options;
     try {
@@ -84,7 +84,7 @@ export class Scraper {
     }
   }
 
-  /** Once when it begins to fail, until it has succeeded again. */
+  /** Reports a failure once, until a scrape succeeds again. */
   async #tell(revisionId: string, instance: string, error: string | undefined): Promise<void> {
     const wasFailing = this.#failing.has(instance);
     if (error === undefined) this.#failing.delete(instance);

@@ -1,4 +1,4 @@
-/** What readiness says of services, as time goes by and passes of the reconciler end. */
+/** Tests what readiness reports about services over time, and after passes of the reconciler. */
 import { expect, test } from 'vitest';
 import { Serving } from './serving.ts';
 

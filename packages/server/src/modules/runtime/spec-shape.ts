@@ -1,8 +1,11 @@
-/** What must be there of stored settings before anybody can go by them. */
+/** Shapes that stored settings must have before any code uses them. */
 import * as z from 'zod/mini';
 import { newServiceSpec } from '@slipway/contract/service/service-spec.ts';
 
-/** What the runtime needs of a spec, by its shape alone: values were checked when they were written, by the rules of that time. */
+/**
+ * Fields of a spec that the runtime needs. Checks only their shape: the values were checked when they were written, by the rules of that
+ * time.
+ */
 export const SpecShape = z.object({
   region: z.string(),
   exposedPort: z.nullable(z.number()),
@@ -27,5 +30,5 @@ export const EdgeShape = z.object({
   }),
 });
 
-/** Stands in for a spec that cannot be read, of a revision that is only to be stopped. */
+/** Replaces an unreadable spec of a revision that only needs to be stopped. */
 export const stoppedSpec = newServiceSpec('');

@@ -1,4 +1,4 @@
-/** What instances used on average over the last while: one reading alone is too nervous to scale by. */
+/** Averages the instances' use over a time window, because a single reading is too noisy for scaling. */
 import type { InstanceStats } from '#ports/runtime.ts';
 
 export interface AverageUse {
@@ -18,7 +18,7 @@ export class StatsWindow {
     this.#readings = [...this.#within(now), { at: now, stats }];
   }
 
-  /** By instance; those that the newest reading did not tell of are gone. */
+  /** Returns averages by instance id. Omits instances that are missing in the newest reading. */
   averages(now: number): ReadonlyMap<string, AverageUse> {
     const recent = this.#within(now);
     const running = new Set(recent.at(-1)?.stats.map(({ id }) => id));
@@ -35,7 +35,7 @@ export class StatsWindow {
     );
   }
 
-  /** Nothing of the future, which there is when the clock was put back. */
+  /** Excludes readings from the future, which exist after the clock was set back. */
   #within(now: number) {
     return this.#readings.filter(({ at }) => at > now - this.#windowMs && at <= now);
   }

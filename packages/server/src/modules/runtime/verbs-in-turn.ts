@@ -1,29 +1,29 @@
 /**
- * Verbs to the runtime, one at a time for each revision, and only so many at once: a slow stop must not hold up the others. Stops, which wait
- * for programs to end, have a lane of their own.
+ * Sends verbs to the runtime, one at a time for each revision and with limited concurrency, so that a slow stop does not delay the others.
+ * Stops wait for programs to end, so they have their own lane.
  */
 
-/** What took longer has most likely changed something. */
+/** Milliseconds after which a verb has most likely changed something, so that another pass is needed. */
 const QUICK_MS = 50;
 const AT_ONCE = { start: 32, stop: 128 } as const;
 export type Lane = keyof typeof AT_ONCE;
-/** So many verbs wait in a lane. More are left to the next pass. */
+/** Maximum number of verbs that wait in a lane. The next pass sends the others. */
 const WAITING = 500;
 
 export interface VerbsOptions {
   readonly warn: (error: unknown, about: object, text: string) => void;
-  /** There is something to look at again. */
+  /** Called when another pass is needed. */
   readonly onChanged: () => void;
 }
 
 export class VerbsInTurn {
   readonly #options: VerbsOptions;
-  /** In a lane, at work or waiting. */
+  /** Keys with a verb that runs or waits in a lane. */
   readonly #busy = new Set<string>();
-  /** Those of them of which something else was wanted meanwhile. */
+  /** Busy keys for which another verb was requested meanwhile. */
   readonly #passedOver = new Set<string>();
   readonly #lanes = { start: { running: 0, waiting: new Array<() => void>() }, stop: { running: 0, waiting: new Array<() => void>() } };
-  /** Some found no place in a lane. */
+  /** Whether a full lane turned verbs away. */
   #isLeftOut = false;
 
   constructor(options: VerbsOptions) {

@@ -1,4 +1,4 @@
-/** What the edge routes, from the rows alone. */
+/** Tests which routes the edge receives, from the rows alone. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newServiceSpec, type ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import { seedPeople } from '#testing/actors.ts';
@@ -17,7 +17,7 @@ afterAll(() => database.drop());
 interface Wanted {
   readonly name?: string;
   readonly change?: Partial<ServiceSpec>;
-  /** As a pipeline has applied it; null where none has. */
+  /** Edge settings that a pipeline has applied, or null if no pipeline has applied any. */
   readonly edge?: Partial<ServiceSpec> | null;
   readonly active?: boolean;
   readonly isOlder?: boolean;
@@ -99,7 +99,7 @@ test('a BASIC_AUTH service is closed until it has a password', async () => {
   await database.db.insertInto('edge_credential').values(row).execute();
   const authentication = { type: 'BASIC_AUTH', username: 'yard', passwordHash: 'scrypt$' };
   expect((await routes()).get('yard')).toMatchObject({ authentication });
-  // The platform's group is gone: nobody is let in with a password that nobody can read or change.
+  // Without the platform's group, nobody can read or change the password, so nobody is let in.
   await database.db.deleteFrom('secret_group').execute();
   expect((await routes()).get('yard')).toMatchObject({ authentication: { type: 'CLOSED' } });
 });
@@ -139,7 +139,7 @@ test.each([
   [{ type: 'NONE', hosts: ['api.example.com'] }, []],
   [{ type: 'LISTED', hosts: ['api.example.com', '*.example.org:8443'] }, ['api.example.com', '*.example.org:8443']],
   [{ type: 'ANY', hosts: ['api.example.com'] }, ['*']],
-  // As a replica of the version before writes it.
+  // A replica of the previous version writes no value.
   [undefined, []],
 ])('outgoing traffic %j is let out to %j', async (outgoingTraffic, egress) => {
   await database.db.deleteFrom('service').execute();

@@ -22,7 +22,7 @@ export interface ServiceKey extends Place {
 }
 const platform: Author = { id: 'platform', displayName: 'Slipway' };
 const PASSWORD_BYTES = 32;
-/** A repeat when somebody was faster. */
+/** Number of attempts, in case a concurrent request wins. */
 const TRIES = 5;
 
 const groupOf = ({ app, environment, service }: ServiceKey): GroupKey => ({ app, environment, group: basicAuthGroupOf(service) });
@@ -40,7 +40,10 @@ const requireService = async (db: Db, { app, environment, service }: ServiceKey)
   return row;
 };
 
-/** Of the name, but not the platform's: somebody's own values are not written over. */
+/**
+ * Returns the platform's group for the service, or undefined. Throws SecretGroupAlreadyExists if another group has the name, so that its
+ * values are not overwritten.
+ */
 const platformGroup = async (db: Db, key: ServiceKey) => {
   const row = await groupRow(db, groupOf(key));
   if (row && row.kind !== 'PLATFORM') throw new Problem('SecretGroupAlreadyExists', { field: 'name' });
@@ -52,7 +55,7 @@ interface Made {
   readonly passwordHash: string;
   readonly sealed: SealedRows;
 }
-/** Outside any transaction: hashing takes a while, and the keys are outside the database. */
+/** Creates and seals a password. Runs outside any transaction, because hashing is slow and the keys are outside the database. */
 const makePassword = async ({ vault }: SecretDeps, key: ServiceKey, version: number): Promise<Made> => {
   const password = randomBytes(PASSWORD_BYTES).toString('base64url');
   const username = key.service;
@@ -73,7 +76,10 @@ interface Credential {
   readonly username: string;
   readonly passwordHash: string;
 }
-/** The edge hears of it at once. A service that has gone meanwhile takes the transaction back. */
+/**
+ * Writes the credential and notifies the edge at once. Throws ServiceDoesNotExist if the service was deleted meanwhile, which rolls the
+ * transaction back.
+ */
 const writeCredential = async (trx: Db, { app, environment, service }: ServiceKey, serviceId: string, made: Credential) => {
   if (!(await trx.selectFrom('service').select('id').where('id', '=', serviceId).forShare().executeTakeFirst()))
     throw new Problem('ServiceDoesNotExist');
@@ -87,7 +93,7 @@ const writeCredential = async (trx: Db, { app, environment, service }: ServiceKe
   await notifyChange(trx, { kind: 'service', app, env: environment, service });
 };
 
-/** False when somebody was faster. */
+/** Creates the group with its first password. Returns false if a concurrent request created the group first. */
 const makeGroup = async (deps: SecretDeps, key: ServiceKey, service: { id: string; team_id: string }): Promise<boolean> => {
   const { app, environment, group } = groupOf(key);
   const { sealed, ...made } = await makePassword(deps, key, 1);
@@ -116,7 +122,10 @@ const makeGroup = async (deps: SecretDeps, key: ServiceKey, service: { id: strin
   });
 };
 
-/** Hashes what stands in the group: where the row is missing, or internal automation has put another password there. */
+/**
+ * Hashes the password in the group, if the row is missing or internal automation has stored another password. Returns false if the version
+ * changed meanwhile.
+ */
 const adoptGroup = async (deps: SecretDeps, key: ServiceKey, serviceId: string, groupId: string): Promise<boolean> => {
   const version = await currentVersion(deps.db, groupId);
   const known = await deps.db
@@ -127,7 +136,7 @@ const adoptGroup = async (deps: SecretDeps, key: ServiceKey, serviceId: string, 
   if (known?.version === version && known.group_id === groupId) return true;
   const values = await openValues(deps, groupOf(key), groupId, version);
   const [username, password] = [values.get('username'), values.get('password')];
-  // Nobody could sign in with half of it, and nothing may be served with none.
+  // Nobody could sign in with half a credential, and no service may be served without a credential.
   if (!username || !password) throw new Problem('SecretKeyDoesNotExist');
   const passwordHash = await hashPassword(password, RANDOM);
   return transaction(deps.db, async (trx) => {
@@ -138,8 +147,8 @@ const adoptGroup = async (deps: SecretDeps, key: ServiceKey, serviceId: string, 
 };
 
 /**
- * Makes user name and password where they are missing; changes nothing where they are there. Throws ServiceDoesNotExist, and
- * SecretGroupAlreadyExists where somebody has a group of that name.
+ * Creates user name and password if they are missing, otherwise changes nothing. Throws ServiceDoesNotExist, and SecretGroupAlreadyExists
+ * if another group has the name.
  */
 export const ensureEdgeCredential = async (deps: SecretDeps, key: ServiceKey): Promise<void> => {
   for (let tries = 0; tries < TRIES; tries++) {
@@ -151,7 +160,10 @@ export const ensureEdgeCredential = async (deps: SecretDeps, key: ServiceKey): P
   throw new Problem('SecretVersionConflict', { context: { version: 'newest' } });
 };
 
-/** A new password in a new version, also where the former cannot be read any more; that one ends with the commit. Throws as `ensure…`. */
+/**
+ * Stores a new password in a new version, even if the former password is no longer readable. The former password ends with the commit.
+ * Throws the same errors as `ensureEdgeCredential`.
+ */
 export const rotateEdgeCredential = async (
   deps: SecretDeps,
   by: Viewer,
@@ -186,14 +198,14 @@ export const rotateEdgeCredential = async (
   throw new Problem('SecretVersionConflict', { context: { version: 'newest' } });
 };
 
-/** The group and version that hold what is in force. Throws BasicAuthNotInUse. */
+/** Returns the group and version of the current credential. Throws BasicAuthNotInUse. */
 export const currentEdgeCredential = async (db: Db, key: ServiceKey): Promise<{ secretGroup: string; version: number }> => {
   const group = await platformGroup(db, key);
   if (!group) throw new Problem('BasicAuthNotInUse');
   return { secretGroup: group.name, version: await currentVersion(db, group.id) };
 };
 
-/** After the service its group goes, unless another service reads it. Repeating it changes nothing. */
+/** Deletes the group of a deleted service, unless another service reads the group. Idempotent. */
 export const dropEdgeCredential = (db: Db, key: ServiceKey): Promise<void> =>
   transaction(db, async (trx) => {
     const group = await groupRow(trx, groupOf(key));

@@ -1,4 +1,4 @@
-/** An environment's secret groups by name, and attaching several at once: what a copied service takes along by name. */
+/** An environment's secret groups by name, and attaching several groups at once. A copied service keeps its groups by name. */
 import { sql } from 'kysely';
 import type { Db } from '#db/database.ts';
 import type { Place } from './usage.sql.ts';
@@ -8,7 +8,7 @@ export interface EnvironmentGroup {
   readonly name: string;
   readonly kind: string;
   readonly isAutoAttached: boolean;
-  /** Of the newest version. */
+  /** Keys of the newest version. */
   readonly keys: readonly string[];
 }
 
@@ -28,7 +28,10 @@ export interface GroupToAttach {
   readonly exposeAsEnvironment: boolean;
 }
 
-/** Leaves alone what is attached already; a group that has gone meanwhile is passed over. Answers the names of those that are there. */
+/**
+ * Attaches groups to a service. Leaves existing attachments unchanged and skips groups that no longer exist. Returns the names of the
+ * existing groups.
+ */
 export const attachGroups = async (db: Db, serviceId: string, groups: readonly GroupToAttach[]): Promise<string[]> => {
   const attached: string[] = [];
   for (const { id, name, exposeAsEnvironment } of groups) {

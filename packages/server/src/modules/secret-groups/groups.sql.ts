@@ -1,4 +1,4 @@
-/** Rows of secret groups and their versions, and who may change and read them. Nothing here can open a value. */
+/** Rows of secret groups and their versions, and the rules for changing and reading them. Nothing here can open a value. */
 import { sql } from 'kysely';
 import type { Page } from '@slipway/contract/kernel/fields.ts';
 import {
@@ -18,7 +18,7 @@ import { pinnedVersions } from './usage.sql.ts';
 export interface GroupKey extends Place {
   readonly group: string;
 }
-/** Who looks, and at which app: decides what is possible. */
+/** Caller and app of a request. They decide which actions are allowed. */
 export interface Viewer {
   readonly caller: Caller;
   readonly app: Owner & { readonly id: string };
@@ -30,7 +30,10 @@ export const groupRow = (db: Db, key: GroupKey) =>
     .selectAll()
     .where(({ and }) => and(rowAt(key, key.group)))
     .executeTakeFirst();
-/** Refuses a name that a group has, or that a database or an account has reserved for the group that its pipeline makes. */
+/**
+ * Throws SecretGroupAlreadyExists if a group has the name, or if a database or an account has reserved the name for a group of its
+ * pipeline.
+ */
 export const requireFreeGroup = async (db: Db, key: GroupKey, field = 'secretGroup'): Promise<void> => {
   const reserved = { ...inPlace(key), secret_group: key.group };
   const holder =
@@ -47,11 +50,11 @@ export const requireFreeGroup = async (db: Db, key: GroupKey, field = 'secretGro
       .executeTakeFirst());
   if (holder) throw new Problem('SecretGroupAlreadyExists', { field });
 };
-/** Takes turns with everything else that changes the group, and with revisions that pin a version of it. */
+/** Locks the group. Excludes all other changes of the group, and revisions that pin a version of it. */
 export const lockGroup = (trx: Db, id: string) =>
   trx.selectFrom('secret_group').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
 
-/** The newest version that there is; a group always has one. */
+/** Returns the newest version. A group always has a version. */
 export const currentVersion = async (db: Db, groupId: string): Promise<number> => {
   const { version } = await db
     .selectFrom('secret_version')
@@ -61,7 +64,7 @@ export const currentVersion = async (db: Db, groupId: string): Promise<number> =
   return version;
 };
 
-/** What an internal service account is: the automation that administrators gave the environment's token (core §6). */
+/** Whether the caller is an internal service account: automation with the administrator token of the environment (core §6). */
 export const isInternal = (caller: Caller): boolean => caller.isAutomation;
 export const canManage = (kind: string, caller: Caller): true | 'ManageInternalSecretGroups' =>
   secretGroupManageRule({ kind: kind as SecretGroup['kind'] }, isInternal(caller));

@@ -1,11 +1,12 @@
-/** What an earlier revision pinned, looked at again: whether it is still there, and what of its settings was not the service's own. */
+/** Checks an earlier revision's pins: whether the versions still exist, and which settings are the service's own. */
 import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { Db } from '#db/database.ts';
 import { attachments, type Place } from './usage.sql.ts';
 
 /**
- * A snapshot's settings without the variables that `pinSecrets` added for exposed keys: they would stay when the group is not exposed
- * any more. One that was written down by hand and says the same is left out, too: the program reads the same either way.
+ * Returns a snapshot's settings without the variables that `pinSecrets` added for exposed keys. These variables would otherwise remain
+ * after the group is no longer exposed. Also removes an equal variable that a user wrote, because the program reads the same value either
+ * way.
  */
 export const plainSpec = async (db: Db, place: Place, serviceId: string, spec: ServiceSpec): Promise<ServiceSpec> => {
   const attached = await attachments(db, place, { serviceId });
@@ -16,7 +17,10 @@ export const plainSpec = async (db: Db, place: Place, serviceId: string, spec: S
   return { ...spec, template: { ...spec.template, envVars } };
 };
 
-/** The first of the versions that is gone, or undefined. With a shared lock: in a transaction that pins them they stay. */
+/**
+ * Returns the first version that no longer exists, or undefined. Takes shared locks, so that the versions stay in a transaction that pins
+ * them.
+ */
 export const missingVersion = async (
   trx: Db,
   { app, environment }: Place,

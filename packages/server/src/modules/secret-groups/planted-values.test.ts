@@ -38,13 +38,13 @@ import { good } from '#testing/programs.ts';
 
 const COUNT = 50;
 const planted = Array.from({ length: COUNT }, (_, at) => `planted-${at}-${randomBytes(12).toString('hex')}`);
-/** What is written on purpose: shows that the search finds what there is. */
+/** Value that is written on purpose, to prove that the search finds existing values. */
 const canary = `canary ${randomBytes(12).toString('hex')}`;
 const entries = planted.map((value, at) => ({ key: `KEY_${at}`, value }));
 const params = { app: 'berth', env: 'development', service: 'berth', group: 'planted' };
 
 const directory = mkdtempSync(join(tmpdir(), 'slipway-planted-'));
-// As root PostgreSQL runs as somebody else, who must get through.
+// As root, PostgreSQL runs as another user, who must be able to enter the directory.
 chmodSync(directory, 0o711);
 const logFile = join(directory, 'program.log');
 const patterns = join(mkdtempSync(join(tmpdir(), 'slipway-patterns-')), 'patterns');
@@ -71,7 +71,7 @@ afterAll(async () => {
 });
 
 const answers: Answer[] = [];
-/** Every answer is kept, to be searched too; but for those that reveal. */
+/** Calls a route and keeps the answer for the search, unless the route reveals a value. */
 const call = async (route: RouteShape, request: Request = {}): Promise<Answer> => {
   const actor = route.access === 'administrator' ? 'administrator' : 'member';
   const headers: Record<string, string> = route.method === 'GET' ? {} : { 'idempotency-key': randomBytes(8).toString('hex') };
@@ -106,7 +106,7 @@ const wholeCycle = async (): Promise<void> => {
   await call(keyRotationCreate);
   await expect.poll(async () => ((await call(keyStatusView)).body as KeyStatus).rotation?.state).toBe('COMPLETED');
 };
-/** What is refused, and what fails inside, must not tell either. */
+/** Causes rejected requests and internal failures, which must not reveal a value either. */
 const failures = async (): Promise<void> => {
   const value = planted[0] ?? '';
   const wrong = [{ key: 'A', value: value.repeat(3000) }];
@@ -128,7 +128,7 @@ const lists = [
   [appActivityList, { query: { size: 100 } }],
 ] as const;
 
-/** As they are, and as they look when somebody encoded them. */
+/** Returns the plain value and its hex and base64url encodings. */
 const formsOf = (value: string): string[] => [
   value,
   Buffer.from(value).toString('hex'),
@@ -140,7 +140,7 @@ const filesWith = (searched: readonly string[], ...places: string[]): string[] =
   if (status !== 0 && status !== 1) throw new Error(`grep ended with ${status}`);
   return stdout.split('\n').filter(Boolean);
 };
-/** PostgreSQL may keep long values compressed, where grep would not see them. */
+/** Searches the tables with SQL, because PostgreSQL may compress long values and grep would not find them. */
 const tablesWith = async (searched: readonly string[]): Promise<string[]> => {
   const { pool } = app.database;
   const { rows } = await pool.query<{ name: string }>(

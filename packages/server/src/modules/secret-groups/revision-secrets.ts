@@ -1,6 +1,6 @@
 /**
- * What a revision reads: pinned when it is made, as group → version and one variable for each exposed key in its settings; opened
- * when its instances are to start. So a new version reaches a service with its next revision and not before.
+ * Secrets of a revision. Creating the revision pins them as group → version, and adds one variable to its settings for each exposed key.
+ * Starting its instances opens them. A new version therefore reaches a service only with its next revision.
  */
 import type { EnvVar, ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import { isEnvironmentName } from '@slipway/contract/secret/secret-entry.ts';
@@ -19,10 +19,12 @@ export interface Pinned {
   readonly spec: ServiceSpec;
   readonly versions: Record<string, number>;
 }
-/** The settings name what the service does not read; the codes are the specification's (§5). */
+/**
+ * Settings that refer to a secret that the service does not read, or to an unknown file format. The codes are from the specification (§5).
+ */
 export interface Dangling {
   readonly dangling: 'SecretVolumeNotReferenced' | 'SecretKeyNotReferenced' | 'SecretFileFormatUnknown';
-  /** Names what dangles; for the team. */
+  /** Names the dangling reference, for the team. */
   readonly reported: string;
 }
 interface ReadGroup {
@@ -32,7 +34,7 @@ interface ReadGroup {
   readonly attachment: Attachment;
 }
 
-/** Shared locks: what is read here must not be deleted before the revision that pins it is there. */
+/** Takes shared locks, so that nobody deletes the groups before the revision that pins them exists. */
 const readGroups = async (trx: Db, place: Place, serviceId: string): Promise<Map<string, ReadGroup>> => {
   const found = new Map<string, ReadGroup>();
   for (const attachment of await attachments(trx, place, { serviceId })) {
@@ -63,7 +65,10 @@ const danglingOf = ({ envVars, secretFileMounts }: ServiceSpec['template'], grou
   return undefined;
 };
 
-/** A variable that the settings name wins over an exposed key; of two groups the later by name. */
+/**
+ * Adds a variable for each exposed key. A variable in the settings overrides an exposed key. If two groups expose a key, the later group
+ * name wins.
+ */
 const withExposed = (spec: ServiceSpec, groups: Map<string, ReadGroup>): ServiceSpec => {
   const exposed = new Map<string, z.infer<typeof EnvVar>>();
   for (const { name, keys, attachment } of groups.values())
@@ -74,7 +79,10 @@ const withExposed = (spec: ServiceSpec, groups: Map<string, ReadGroup>): Service
   return { ...spec, template: { ...spec.template, envVars: [...spec.template.envVars, ...exposed.values()] } };
 };
 
-/** In the transaction that makes the revision; also the check of the settings before it. */
+/**
+ * Pins the newest versions, or returns the first dangling reference. Runs in the transaction that creates the revision, and before it to
+ * check the settings.
+ */
 export const pinSecrets = async (trx: Db, place: Place, service: { id: string; spec: ServiceSpec }): Promise<Pinned | Dangling> => {
   const groups = await readGroups(trx, place, service.id);
   const dangling = danglingOf(service.spec.template, groups);
@@ -90,11 +98,14 @@ export interface RevisionToResolve extends Place {
 export interface ResolvedSecrets {
   readonly env: Record<string, string>;
   readonly files: { mountPath: string; files: Record<string, string> }[];
-  /** Every value that the process can get at, to be kept out of what is said about it. */
+  /** Every value that the process can read, to be kept out of texts about the process. */
   readonly values: readonly string[];
 }
 
-/** Opens what a revision pinned. Throws SecretUnreadable, also where a version is gone: it never starts with less than it pinned. */
+/**
+ * Opens the secrets that a revision pinned. Throws SecretUnreadable, also if a version no longer exists: a revision never starts with fewer
+ * secrets than it pinned.
+ */
 export const resolveSecrets = async (
   { db, vault }: { db: Db; vault: Vault },
   { app, environment, spec, versions }: RevisionToResolve,

@@ -1,13 +1,13 @@
 /**
- * Seals the values of one version: a data key of its own, AES-256-GCM for each value, and a MAC over all of them. Everything is bound
- * to the row it stands in, so that a seal that was moved, cut or exchanged opens as nothing instead of as a wrong value.
+ * Seals the values of one version with its own data key: AES-256-GCM for each value, and a MAC over all of them. Every seal is bound to its
+ * row, so a moved, cut or exchanged seal fails to open instead of opening as a wrong value.
  */
 import { createCipheriv, createDecipheriv, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Keys, WrappedKey } from '#ports/keys.ts';
 import { isPortFailure } from '#ports/failure.ts';
 import { Problem } from '#kernel/problem.ts';
 
-/** Where a version stands: part of every seal in it. */
+/** Identifies a version. Every seal of the version is bound to it. */
 export interface SealPlace {
   readonly app: string;
   readonly environment: string;
@@ -20,7 +20,7 @@ export interface SealedValue {
 }
 export interface SealedVersion {
   readonly wrapped: WrappedKey;
-  /** Over every key and its seal. */
+  /** MAC over every key and its sealed value. */
   readonly seal: Uint8Array;
   readonly values: readonly SealedValue[];
 }
@@ -31,7 +31,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 const placeOf = ({ app, environment, group, version }: SealPlace): string => `${app}/${environment}/${group}/${version}`;
-/** What the data key is wrapped for. */
+/** Returns the purpose that the wrapped data key is bound to. */
 export const purposeOf = (place: SealPlace): string => `secret-group:${placeOf(place)}`;
 const boundTo = (place: SealPlace, key: string): Buffer => Buffer.from(`${placeOf(place)}|${key}`);
 
@@ -42,7 +42,7 @@ const sealValue = (dataKey: Uint8Array, place: SealPlace, key: string, value: st
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
 };
 
-/** Throws where anything of it was changed; never answers a value that was not sealed here. */
+/** Throws if any part of the sealed value was changed. Never returns a value that was not sealed here. */
 const openValue = (dataKey: Uint8Array, place: SealPlace, { key, sealed }: SealedValue): string => {
   if (sealed.length < NONCE_BYTES + TAG_BYTES) throw new Error('A sealed value is too short');
   const decipher = createDecipheriv('aes-256-gcm', dataKey, sealed.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
@@ -70,8 +70,8 @@ export const sealVersion = async (keys: Keys, place: SealPlace, values: SecretVa
 };
 
 /**
- * All values, or SecretUnreadable: one that was exchanged, cut, moved, taken out or put in makes the whole version unreadable, and so
- * does a key that is lost. An engine that does not answer fails as itself, since asking again later helps.
+ * Returns all values or throws SecretUnreadable. An exchanged, cut, moved, removed or added value makes the whole version unreadable, and
+ * so does a lost key. If the key engine is unavailable, throws its failure, because a later retry helps.
  */
 export const openVersion = async (keys: Keys, place: SealPlace, version: SealedVersion): Promise<SecretValues> => {
   try {
@@ -87,8 +87,8 @@ export const openVersion = async (keys: Keys, place: SealPlace, version: SealedV
 };
 
 /**
- * For comparing without opening: equal for equal values of one key in one group's name, in both environments, and telling nothing
- * about any other key, group or app.
+ * Returns a keyed hash that compares values without opening them. It is equal for equal values of one key in groups of one name, in both
+ * environments. It reveals nothing about any other key, group or app.
  */
 export const compareHash = (platformKey: Uint8Array, place: Pick<SealPlace, 'app' | 'group'>, key: string, value: string): Buffer =>
   createHmac('sha256', platformKey)

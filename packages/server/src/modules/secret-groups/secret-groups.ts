@@ -1,4 +1,7 @@
-/** What the use cases of secret groups share, and those of their versions. Sealing and opening come before the transaction, since the keys are outside the database. */
+/**
+ * Shared functions of the use cases for secret groups, and the use cases of their versions. Sealing and opening happen before the
+ * transaction, because the keys are outside the database.
+ */
 import { secretVersionDeleteRule } from '@slipway/contract/secret/secret-group.ts';
 import { transaction, type Db } from '#db/database.ts';
 import { notifyChange } from '#kernel/changes.ts';
@@ -33,7 +36,7 @@ export const requireManaged = async (db: Db, key: GroupKey, viewer: Viewer): Pro
 export const hintGroup = (trx: Db, { app, environment }: Place): Promise<void> =>
   notifyChange(trx, { kind: 'secretGroup', app, env: environment });
 
-/** All values of a version in clear. */
+/** Returns all values of a version in clear. */
 export const openValues = async ({ db, vault }: SecretDeps, key: GroupKey, groupId: string, version: number): Promise<SecretValues> => {
   const sealed = await sealedVersion(db, groupId, version);
   if (!sealed) throw new Problem('SecretVersionDoesNotExist');
@@ -42,7 +45,7 @@ export const openValues = async ({ db, vault }: SecretDeps, key: GroupKey, group
 
 interface Addition {
   readonly group: GroupRow;
-  /** What was newest when the values were put together. */
+  /** Newest version when the values were assembled. */
   readonly before: number;
   readonly values: SecretValues;
   readonly origin: VersionOrigin;
@@ -50,7 +53,7 @@ interface Addition {
   readonly message: string;
   readonly changed?: { readonly set: readonly string[]; readonly removed: readonly string[] };
 }
-/** Adds a version if none has come meanwhile; sealed for the number that it will have. */
+/** Adds a version, sealed for its expected number. Throws SecretVersionConflict if another version was added meanwhile. */
 export const addVersion = async (deps: SecretDeps, viewer: Viewer, key: GroupKey, wanted: Addition): Promise<void> => {
   const version = wanted.group.last_version + 1;
   const sealed: SealedRows = await deps.vault.seal(sealPlace(key, version), wanted.values);
@@ -61,7 +64,7 @@ export const addVersion = async (deps: SecretDeps, viewer: Viewer, key: GroupKey
     if (row.last_version !== wanted.group.last_version || newest !== wanted.before)
       throw new Problem('SecretVersionConflict', { context: { version: String(newest) } });
     await insertVersion(trx, row.id, sealed, viewer.caller, wanted.origin);
-    // What has a new value has a new life; what is gone reminds of nothing.
+    // A new value has a new lifetime, and a removed key needs no reminder.
     const ended = [...(wanted.changed?.set ?? []), ...(wanted.changed?.removed ?? [])];
     if (ended.length > 0) await trx.deleteFrom('secret_key_expiry').where('group_id', '=', row.id).where('key', 'in', ended).execute();
     await recordSecret(trx, viewer, key, {

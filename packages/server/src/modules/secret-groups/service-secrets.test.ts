@@ -1,4 +1,4 @@
-/** What a running service reads: with its next revision and not before, from environment and files, and never something wrong. */
+/** Tests how a running service reads secrets: only with its next revision, from environment and files, and never a wrong value. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import { quickstartApplicationCreate } from '@slipway/contract/quickstart.ts';

@@ -1,4 +1,4 @@
-/** Who reads an environment's secret groups: services by attachment, revisions by the versions that they pinned. */
+/** Readers of an environment's secret groups: services by attachment, revisions by the versions that they pinned. */
 import { sql, type RawBuilder } from 'kysely';
 import { isEnvironmentName } from '@slipway/contract/secret/secret-entry.ts';
 import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
@@ -20,7 +20,9 @@ export interface Attachment {
   readonly runsVersion: number | null;
 }
 
-/** The services that read `secret_group`; one that attaches itself is attached to every service, also without a row that says so. */
+/**
+ * Selects the services that read `secret_group`. A group with automatic attachment is attached to every service, even without a row for it.
+ */
 export const attachedSql = sql`select service.id as "serviceId", service.name as service, secret_group.id as "groupId", secret_group.name as "group",
     secret_group.auto_attach as "isAutoAttached", service.spec, coalesce(chosen.expose_as_environment, true) as "exposeAsEnvironment",
     service.active and cardinality(service.serving) > 0 as "isServing",
@@ -30,7 +32,7 @@ export const attachedSql = sql`select service.id as "serviceId", service.name as
   where service.app_id = secret_group.app_id and service.environment = secret_group.environment
     and (secret_group.auto_attach or chosen.service_id is not null)`;
 
-/** By service and group. */
+/** Returns attachments, sorted by service and group. */
 export const attachments = async (db: Db, { app, environment }: Place, only: { serviceId?: string; groupId?: string } = {}) => {
   const { rows } = await sql<Attachment>`
     select attached.* from secret_group cross join lateral (${attachedSql}) as attached
@@ -41,7 +43,7 @@ export const attachments = async (db: Db, { app, environment }: Place, only: { s
   return rows;
 };
 
-/** A service is attached, or a revision that is not deleted reads one of its versions. */
+/** Whether a service is attached to the group, or a revision that is not deleted reads one of its versions. */
 export const isInUseSql = (app: RawBuilder<unknown>, environment: RawBuilder<unknown>, name: RawBuilder<unknown>): RawBuilder<boolean> =>
   sql<boolean>`(exists (select from secret_group cross join lateral (${attachedSql}) as attached
       where secret_group.app_id = ${app} and secret_group.environment = ${environment} and secret_group.name = ${name})
@@ -57,7 +59,7 @@ export const readsKey = ({ exposeAsEnvironment, spec }: Attachment, group: strin
 
 export const needsRestart = ({ isServing, runsVersion }: Attachment, current: number): boolean => isServing && runsVersion !== current;
 
-/** Group name → version → names of the revisions, not deleted, that pinned it. */
+/** Returns group name → version → names of the revisions that pinned the version and are not deleted. */
 export const pinnedVersions = async (db: Db, { app, environment }: Place): Promise<Map<string, Map<number, string[]>>> => {
   const { rows } = await sql<{ group: string; version: number; revisions: string[] }>`
     select pinned.key as group, pinned.value::integer as version, array_agg(revision.name order by revision.created_at desc) as revisions

@@ -113,7 +113,7 @@ const loopFiles = (): string[] =>
     .filter((file) => existsSync(file))
     .map((file) => readFileSync(file, 'utf8'));
 const isMounted = (path: string): boolean => readFileSync('/proc/self/mountinfo', 'utf8').includes(` ${path} `);
-/** What has only just been made is left alone by a sweep. */
+/** Makes a directory look a minute old, because a sweep leaves new directories alone. */
 const makeOld = (directory: string): Promise<void> => utimes(directory, new Date(Date.now() - 60_000), new Date(Date.now() - 60_000));
 const holder = async (directory: string) => {
   await mkdir(directory, { recursive: true });

@@ -1,4 +1,4 @@
-/** What clients rightly expect of HTTP, through the edge as without it. */
+/** Checks that the edge keeps what clients rightly expect of HTTP, as a server without the edge does. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { AttackedEdge, eventually, statuses } from './edge.fixture.ts';
 

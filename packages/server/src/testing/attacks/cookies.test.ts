@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(async () => edge.close());
 
-/** What of these the browser gets, called at `host`. */
+/** Returns those cookies that the browser gets when it calls `host`. */
 const set = async (cookies: readonly string[], host = edge.host): Promise<string[]> => {
   await edge.serve((_request, response) => response.writeHead(200, { 'set-cookie': [...cookies, 'last=1'] }).end(), {
     domain: 'shop.example.com',

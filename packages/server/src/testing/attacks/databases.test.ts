@@ -26,7 +26,7 @@ const makeService = async (actor: Actor, id: string, teamId: string): Promise<vo
   const made = await app.run(actor, quickstartApplicationCreate, { body: { id, teamId, template: 'node-http-api' } });
   expect(made, made.statusMessage ?? '').toMatchObject({ status: { state: 'COMPLETED' } });
 };
-/** What its secret group holds, as its team may read it. */
+/** Returns the values in a database's secret group, which members of the app's team may read. */
 const secretsOf = async (actor: Actor, id: string, name: string): Promise<Secrets> => {
   const params = placeOf(id);
   const { secretGroup: group } = (await app.call(actor, databaseView, { params: { ...params, database: name } })).body as Database;

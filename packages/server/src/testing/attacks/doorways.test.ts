@@ -15,7 +15,7 @@ const directory = mkdtempSync(join(tmpdir(), 'slipway-doorways-'));
 const sandbox = await detectSandbox();
 const descriptors = (): number => readdirSync('/proc/self/fd').length;
 const TRIED = 1000;
-/** Of one doorway. */
+/** Maximum number of connections of one doorway. */
 const MAX = 256;
 let target: Server;
 let taken = 0;

@@ -106,7 +106,7 @@ export class AttackedEdge {
     return this.connect(lines.join('\r\n')).closed;
   }
 
-  /** What the instance understood of one request, given as further lines of its head and its body. */
+  /** Sends one request and returns what the instance understood of it. `headers` are further lines of its head. */
   async pass(line: string, headers: readonly string[] = [], body = ''): Promise<Ran | undefined> {
     await this.say(line, `Host: ${this.host}`, ...headers, 'Connection: close', '', body);
     return this.ran.at(-1);

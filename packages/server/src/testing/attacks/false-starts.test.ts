@@ -19,7 +19,7 @@ afterAll(() => fs.rmSync(base, { recursive: true, force: true }));
 
 const newDirectory = (): string => fs.mkdtempSync(path.join(base, 'data-'));
 
-/** What it printed, without the frame of Program; a start that works is the failure. */
+/** Returns what the program printed, without the stack trace of Program. Throws if the program starts. */
 async function refused(env: Record<string, string>): Promise<string> {
   const port = await freePort();
   const started = Program.start(port, { SLIPWAY_INGRESS_PORT: String(await freePort()), SLIPWAY_DATA: newDirectory(), ...env });

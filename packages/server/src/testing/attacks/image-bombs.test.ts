@@ -79,7 +79,7 @@ const pushed = async (...layers: (readonly Item[])[]): Promise<string> => {
 const files = (many: number, name: (index: number) => string, bytes = Buffer.alloc(0)): Item[] =>
   Array.from({ length: many }, (_, index) => ({ name: name(index), bytes }));
 
-/** Of all files below, with nothing counted twice that is linked twice. */
+/** Returns the size of all files below the folder, in bytes. Counts a hard-linked file once. */
 const onDisk = (folder: string, seen = new Set<number>()): number =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((name) => lstatSync(join(folder, name)))

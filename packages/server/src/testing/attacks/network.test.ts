@@ -21,7 +21,7 @@ const FILE = join(tmpdir(), `slipway-attack-${process.pid}.sock`);
 let app: TestApp;
 let inside: Server;
 let port: number;
-/** What reached the server that nobody may reach, and the one that is listed. */
+/** Holds what reached the servers that nobody may reach, and the listed server. */
 const reached: string[] = [];
 const sockets = [ABSTRACT, FILE].map((path) => ({
   path,

@@ -33,7 +33,7 @@ const commandLine = (pid: number): string => {
 };
 const serverPid = (): number => program.child.pid!;
 const agentPid = (): number | undefined => actingAgent(join(dataDir, 'runtime'));
-/** Where it was just killed, the next one takes a moment to begin. */
+/** Returns the node agent's process ID. After a kill, waits until the next agent starts. */
 const agent = (): Promise<number> => until('the node agent', async () => agentPid());
 const isGone = (pid: number): boolean => readProcess(pid) === undefined;
 const isStopped = (pid: number): boolean => / \(.*\) T /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));

@@ -21,7 +21,7 @@ const listen = async (server: net.Server, host: string): Promise<number> => {
   return portOf(server);
 };
 
-/** What the allowed server does, by path. */
+/** Behaviors of the allowed server, by path. */
 const behaviours: Readonly<Record<string, (answer: http.ServerResponse) => void>> = {
   '/fine': (answer) => answer.writeHead(200, { 'content-type': 'text/plain' }).end('thanks'),
   '/redirect': (answer) => answer.writeHead(307, { location: `http://${FORBIDDEN}:${inside}/` }).end(),

@@ -47,7 +47,7 @@ const make = async (by: string | undefined, expiresInDays: number, scopes: reado
 const statusOf = async (token: string): Promise<number> => (await app.call(undefined, meView, { token })).status;
 const revoke = (tokenId: string, actor: 'owner' | 'member' = 'owner') => app.call(actor, meTokenDelete, { params: { tokenId } });
 
-/** What git and docker show: the token as a password. */
+/** Sends the token as a password, as git and docker do. Returns the status. */
 const asPassword = async (path: string, token: string): Promise<number> => {
   const authorization = `Basic ${Buffer.from(`any:${token}`).toString('base64')}`;
   return (await fetch(`${app.url}${path}`, { headers: { authorization } })).status;

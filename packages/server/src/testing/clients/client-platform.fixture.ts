@@ -15,7 +15,7 @@ export interface ClientAccount {
 }
 export interface ClientPlatform {
   readonly app: TestApp;
-  /** Of another topic alone. */
+  /** Account that may use another topic only. */
   readonly stranger: ClientAccount;
   accountOf(name: string): ClientAccount;
 }
@@ -49,7 +49,7 @@ export const clientSchemas = {
   },
 } as const;
 export type ClientSchema = keyof typeof clientSchemas;
-/** Of both. */
+/** Value that fits both schemas. */
 export const SAMPLE = { berth: 'C03', tugs: 2 };
 
 const completed = async (app: TestApp, route: RouteShape, body: unknown): Promise<void> => {

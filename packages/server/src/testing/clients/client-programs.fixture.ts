@@ -12,7 +12,10 @@ import type { SnippetLanguage } from '@slipway/contract/streaming/snippets/snipp
 import { PATIENCE_MS } from '../patience.ts';
 
 const run = promisify(execFile);
-/** What is made once for every run: a virtual environment. The jars of a Kafka. Both said by scripts/engines.ts. */
+/**
+ * Folder of the virtual environments, which are made once for all runs, and folder of the jars of a Kafka.
+ * scripts/engines.ts sets both.
+ */
 const { TEST_CLIENTS_TOOLS: tools = '', TEST_CLIENTS_JARS: jars = '' } = process.env;
 /** Installing and compiling on a busy machine. */
 const INSTALL_MS = 5 * PATIENCE_MS;
@@ -24,7 +27,7 @@ export interface Started {
   readonly words: readonly string[];
 }
 interface ClientProgram {
-  /** What this machine lacks; undefined where it can be run. */
+  /** Returns what this machine lacks, or undefined if the program can run. */
   readonly missing: () => string | undefined;
   /** Into a folder that is new. */
   readonly write: (folder: string, text: string) => Promise<Started>;
@@ -54,7 +57,11 @@ const npm: ClientProgram = {
   },
 };
 
-/** Of packages, made once. It has its name when it is whole: two that need it at the same time make one each, and one is kept. */
+/**
+ * Returns the Python of a virtual environment with these packages, which is made once.
+ * The environment gets its name when it is complete.
+ * If two callers need it at the same time, each makes one, and one is kept.
+ */
 export const virtualEnvironment = async (...packages: readonly string[]): Promise<string> => {
   const place = join(tools, `python-${packages.join('+').replace(/[^\w.=+-]/g, '_')}`);
   const python = join(place, 'bin/python');

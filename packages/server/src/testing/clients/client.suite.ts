@@ -1,4 +1,4 @@
-/** What every client has to do with the program that the page of an account shows: write, read, and say that it is refused. */
+/** Checks that every client can write and read with the program that the account page shows, and that it reports a refusal. */
 import { rm } from 'node:fs/promises';
 import { murmur2 } from '@platformatic/kafka';
 import { afterAll, beforeAll, expect, test } from 'vitest';

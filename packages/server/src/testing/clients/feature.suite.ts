@@ -1,4 +1,7 @@
-/** What clients do beside the shortest programs: every compression, large batches, committed reads, transactions; Kafka's own tools, and the connection files. */
+/**
+ * Tests what clients do beyond the shortest programs: every compression, large batches, committed reads, transactions.
+ * Also tests Kafka's own tools and the connection files.
+ */
 import { rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -12,10 +15,13 @@ import { clientPrograms, freshFolder, javaStarted, javaTool, runUntil, virtualEn
 
 const program = (name: string): string => join(import.meta.dirname, 'programs', name);
 const timeout = 8 * PATIENCE_MS;
-/** Of each compression 60, and a large one: as many as a partition is browsed for at most, were they all in one. */
+/**
+ * Number of messages: 60 of each compression, and a large message.
+ * Browsing can return all of them, even if one partition holds them all.
+ */
 const MESSAGES = 301;
 
-/** What the programs beside this file read. */
+/** Returns the environment that the programs in `programs` read. */
 const environmentOf = (own: ClientAccount): NodeJS.ProcessEnv => {
   const { topic, groupPrefix } = factsOf(own, 'read');
   const { bootstrapServers = [], securityProtocol } = own.account.connection ?? {};
@@ -33,9 +39,9 @@ export const featureAccounts = ['features', 'javafeatures', 'kafkapython', 'tool
 export interface FeatureOptions {
   /** Accounts of `featureAccounts` are there. */
   readonly platform: () => ClientPlatform;
-  /** What a client prints that asks for the newer protocol of groups. */
+  /** Output of a client that asks for the newer group protocol. */
   readonly newerGroups: RegExp;
-  /** What a client prints that asks for transactions: Java's, and librdkafka. */
+  /** Output of a client that asks for transactions: Java's client and librdkafka. */
   readonly transactions: Readonly<Record<'java' | 'librdkafka', RegExp>>;
   /** As for the programs. */
   readonly unfit?: (language: SnippetLanguage) => string | undefined;
@@ -50,7 +56,7 @@ export function featureSuite({ platform, newerGroups, transactions, unfit = () =
   const noPython = clientPrograms.python.missing() !== undefined;
   const noJava = clientPrograms.java.missing() !== undefined;
   const noKcat = (clientPrograms.kcat.missing() ?? unfit('kcat')) !== undefined;
-  /** What nobody could open would be missing here. */
+  /** Returns the compressions of the messages on a topic. A compression that nobody can decompress would be missing. */
   const shownIn = async (topic: string): Promise<string[]> => {
     const browse = { topic, from: { at: 'start' }, limit: 500, maxBytes: 32 * 1024 * 1024 } as const;
     const { messages, skipped } = await platform().app.adapters.streaming.browse('development', browse);

@@ -24,8 +24,8 @@ import { isEveryFault, PATIENCE_MS } from '../patience.ts';
 export interface FaultWorld<I extends object, S extends object> {
   readonly definition: PipelineDefinition<I, S>;
   /**
-   * What the request does in its transaction: its rows, then `engine.start(trx, definition, …)` with the definition given here, which
-   * carries the faults. `name` is new for each test: kebab-case, at most 12 characters.
+   * Does the request's work in its transaction: creates its rows, then calls `engine.start(trx, definition, …)`.
+   * The call uses the definition given here, which carries the faults. `name` is new for each test: kebab-case, at most 12 characters.
    */
   start(trx: Transaction<DB>, engine: PipelineEngine, definition: PipelineDefinition<I, S>, name: string): Promise<{ pipelineId: string }>;
   /** After a failure. Throws when anything that the steps made is left. */
@@ -185,7 +185,7 @@ class FaultBench<I extends object, S extends object> {
     await this.#engine.launch();
   }
 
-  /** What hangs in the old engine stays so for ever: all that is left of it is in the database. */
+  /** Replaces the engine. Steps that hang in the old engine hang forever, so only the database still has their state. */
   async #replaceEngine(faults: Faults = {}): Promise<void> {
     this.#faults = faults;
     await this.#engine.close({ graceMs: 0 });
@@ -197,7 +197,7 @@ class FaultBench<I extends object, S extends object> {
     expect(run.status.state, JSON.stringify(run.status.steps.map((step) => [step.code, step.state, step.message]))).toBe(state);
   }
 
-  /** What lists show is kept by the transactions that the steps make, whatever happened to them. */
+  /** Checks what lists show. The steps' transactions keep this data up to date, whatever happens to the steps. */
   async #assertListsKept(): Promise<void> {
     expect(await overviewDifferences(this.#database.db)).toEqual([]);
   }

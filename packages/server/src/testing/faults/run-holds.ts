@@ -61,7 +61,10 @@ export class RunHolds {
     await this.#client.query('select pg_advisory_unlock_all()');
   }
 
-  /** What was held is forgotten: it came from a process that is gone, and must not be written after its death. */
+  /**
+   * Ends the sessions of the held writes. These writes came from a process that is gone,
+   * and the database must not write them after its death.
+   */
   async forget(): Promise<void> {
     for (const pid of await this.#waiting()) await this.#client.query('select pg_terminate_backend($1, 5000)', [pid]);
     await this.release();

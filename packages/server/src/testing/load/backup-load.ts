@@ -13,7 +13,7 @@ import { workingCopy } from '../working-copy.ts';
 
 export interface Acknowledged {
   readonly teams: string[];
-  /** By version, from 1. */
+  /** Values by version. Versions start at 1. */
   readonly secrets: string[];
   readonly commits: string[];
   readonly images: PushedImage[];
@@ -23,7 +23,7 @@ export interface Acknowledged {
 
 export interface Load {
   readonly acknowledged: Acknowledged;
-  /** What was acknowledged up to now. */
+  /** Returns how many writes of each kind have been acknowledged up to now. */
   counts(): Record<keyof Acknowledged, number>;
   readonly repository: string;
   stop(): Promise<void>;

@@ -84,7 +84,7 @@ const statements: readonly string[] = [
 ];
 
 const tables = ['team', 'app', 'service', 'revision', 'pipeline_run'];
-/** What the triggers of this version would have made; a version from before has nothing to make. */
+/** Statements that do the work of this version's triggers at once. An earlier version has no such triggers. */
 const made: readonly string[] = [
   `update pipeline_run set is_latest = false where number = 1 and abs(hashtext(pipeline_id)) % 20 = 0 and created_by = 'load'`,
   `update pipeline set names = array[type, app_id, service] where created_by = 'load'`,

@@ -106,7 +106,7 @@ interface Put {
   readonly params?: Readonly<Record<string, string>>;
   /** Every field of the body, as it is stored; its defaults are other values. */
   readonly body: object | (() => Promise<object>);
-  /** Where what is stored is read. Absent: every field of the body is required. */
+  /** Route that reads the stored values. If absent, every field of the body is required. */
   readonly view?: RouteShape;
   /** The part of the view that has the fields of the body. */
   readonly part?: (view: never) => unknown;

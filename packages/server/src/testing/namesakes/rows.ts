@@ -27,7 +27,7 @@ const skipped = new Set([
 ]);
 
 export type Row = Readonly<Record<string, unknown>>;
-/** By table and primary key. */
+/** Rows by table and primary key. */
 export type Rows = ReadonlyMap<string, Row>;
 
 const keysSql = `select t.relname as table, array_agg(a.attname::text) as key from pg_index i join pg_class t on t.oid = i.indrelid

@@ -18,7 +18,7 @@ export interface Place {
 }
 export interface World {
   readonly app: TestApp;
-  /** Where webhooks deliver to. */
+  /** URL that webhooks deliver to. */
   readonly receiver: string;
 }
 export interface Write {
@@ -27,9 +27,9 @@ export interface Write {
   readonly isInNamesakes?: boolean;
   readonly request?: Request | ((world: World, place: Place) => Request | Promise<Request>);
   readonly actor?: Actor;
-  /** What has to be true before, on the engines. */
+  /** Prepares the engines for the write. */
   readonly before?: (world: World, place: Place) => Promise<unknown>;
-  /** What the write goes on doing by itself. */
+  /** Waits for work that the write continues by itself. */
   readonly after?: (world: World, place: Place) => Promise<unknown>;
   /** Changes the namesake in production: that is what the write is for. */
   readonly reachesProduction?: boolean;

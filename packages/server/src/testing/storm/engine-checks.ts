@@ -1,4 +1,4 @@
-/** What must be true of what the engines hold: repositories, images, secrets, accounts and keys, each against the journal and its owner. */
+/** Checks what the engines hold against the journal and the owners: repositories, images, secrets, accounts and keys. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
@@ -75,7 +75,7 @@ export const secretChecks = async ({ platform, journal }: Checked): Promise<stri
   });
 };
 
-/** What is made and removed by name. `keyOf`: what the rows call it. */
+/** Returns the faults of entities that are created and removed by name. `keyOf` returns the name that the rows use. */
 const setFaults = (
   checked: Checked,
   kind: string,

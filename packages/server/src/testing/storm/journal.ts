@@ -1,6 +1,7 @@
 /**
- * What was asked of the platform, and what it answered, in a file of its own: a line before a write is sent, and one when its fate is known.
- * The checks hold the platform to this, not to its own rows.
+ * Records in its own file the writes that the platform was asked for, and its answers.
+ * Adds a line before a write is sent, and a line when its fate is known.
+ * The checks compare the platform with this journal, not with the platform's own rows.
  */
 import { appendFileSync } from 'node:fs';
 
@@ -17,7 +18,7 @@ export interface About {
   /** The pipeline that this starts: its type and subject. */
   readonly type?: string;
   readonly subject?: string;
-  /** Of settings: what they are to be. Of a rollback: the revision. */
+  /** Wanted settings, for a change of settings. `revision` is the target of a rollback. */
   readonly settings?: unknown;
   readonly revision?: string;
 }
@@ -29,7 +30,7 @@ export interface Entry extends About {
   fate: Fate;
   status?: number;
   pipelineId?: string;
-  /** What else the answer said: a version, a digest. */
+  /** Other content of the answer: a version, a digest. */
   reported?: string;
   /** It went unanswered, and was sent again with its key. */
   isRepeated?: boolean;

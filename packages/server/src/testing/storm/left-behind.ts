@@ -6,7 +6,10 @@ import { PATIENCE_MS } from '../patience.ts';
 
 const textOf = (pid: string, file: string): Promise<string> => readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '');
 
-/** What a sandbox shows as an image, by its place on the disk; the command lines inside name nothing of the platform. */
+/**
+ * Returns the disk path of the image that a line of mounts in a sandbox shows, or an empty string.
+ * The command lines inside a sandbox name nothing of the platform.
+ */
 const imageOf = (mounts: string): string => / (\S+) (?:\/|\/image) \S+ /.exec(mounts)?.[1] ?? '';
 
 /** Processes that use the data directory, by environment, command line and images: the server, the database, the agent, sandboxes, builds. */

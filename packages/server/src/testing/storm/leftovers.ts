@@ -1,4 +1,4 @@
-/** What a platform leaves on the machine when it has ended: processes, mounts, networks, control groups. There must be nothing. */
+/** Finds what an ended platform left on the machine: processes, mounts, networks, control groups. Nothing may be left. */
 import { readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { descendants, readProcess, readProcesses } from '#adapters/sandbox/process-tree.ts';

@@ -1,4 +1,4 @@
-/** What must be true of the rows after every round, when nothing is under way: each function answers what is wrong, in sentences. */
+/** Checks the rows after every round, when nothing is under way. Each function returns its faults as sentences. */
 import { isDeepStrictEqual } from 'node:util';
 import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { Entry, Journal } from './journal.ts';
@@ -55,7 +55,7 @@ const pipelineFaults = (row: PipelineRow): string[] => {
   ];
 };
 
-/** Of pipelines that the platform starts by itself. */
+/** Triggers of pipelines that the platform starts by itself. */
 const ownTriggers = new Set(['push', 'image', 'platform']);
 
 /** Acknowledged ones are there; of those that were not acknowledged there are at most as many as went unanswered. */

@@ -78,7 +78,7 @@ export class StormApps {
     }
   }
 
-  /** By what there is, so that it goes on wherever a kill left it. */
+  /** Removes an app. Chooses each step by what still exists, so the removal continues wherever a kill interrupted it. */
   async takeDown(app: StormApp): Promise<void> {
     app.state = 'ending';
     for (;;) {

@@ -38,12 +38,12 @@ const fateOf = (status: number): Fate => {
 export class StormClient {
   readonly platform: StormedPlatform;
   readonly journal: Journal;
-  /** What no kill excuses: an answer of 500, a request that a living server leaves without an answer. */
+  /** Faults that no kill excuses: an answer of 500, or a request that a living server leaves without an answer. */
   readonly complaints: string[] = [];
   #gate = Promise.withResolvers<void>();
   #isOpen = false;
   #underWay = 0;
-  /** What got no answer, and may be sent again. */
+  /** Writes that got no answer and may be sent again. */
   #open: Sent[] = [];
 
   constructor(platform: StormedPlatform, journal: Journal) {

@@ -40,7 +40,7 @@ const checks: readonly Check[] = [
   messageChecks,
   databaseRowChecks,
 ];
-/** What must have been acknowledged before the faults are planted. */
+/** Kinds of writes that must be acknowledged before the tests plant faults. */
 const needed = [
   'settings',
   'push',

@@ -54,7 +54,7 @@ class Storm {
   readonly #database: StormedDatabase;
   readonly #writers: Writers;
   readonly #kills: KillRecord[] = [];
-  /** What ended a lane: a fault of the storm itself. */
+  /** Error that ended a lane. It is a fault of the storm itself. */
   #failure: Error | undefined;
   #reader = '';
 
@@ -178,7 +178,10 @@ class Storm {
     return isDeep && faults.length === 0 ? this.#checkDeeply(checked) : faults;
   }
 
-  /** What takes long; then the platform ends in order, nothing may be left, and it starts again. */
+  /**
+   * Runs the slow checks, then ends the platform in order and starts it again.
+   * Nothing may be left on the machine between the end and the start.
+   */
   async #checkDeeply(checked: Checked): Promise<string[]> {
     const faults = [
       ...(await fsckChecks(checked)),

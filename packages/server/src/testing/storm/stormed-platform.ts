@@ -14,13 +14,13 @@ const ASK_MS = 5000;
 export interface StormPlace {
   /** The platform's data directory. */
   readonly dataDir: string;
-  /** Where the journal and the logs go. */
+  /** Directory of the journal and the logs. */
   readonly workDir: string;
   readonly port: number;
   readonly ingressPort: number;
-  /** Of the embedded broker, in development and in production. */
+  /** Ports of the embedded broker, in development and in production. */
   readonly kafkaPorts: readonly [number, number];
-  /** What the names of all apps begin with: nobody else's on this machine do. */
+  /** Prefix of the names of all apps. No other names on this machine have this prefix. */
   readonly prefix: string;
 }
 
@@ -129,7 +129,7 @@ export class StormedPlatform {
     return pidOfFile(join(this.place.dataDir, directory, 'cluster/postmaster.pid'));
   }
 
-  /** By the lock that it holds: a later server may not be its parent. */
+  /** Finds the agents by the lock that they hold, because a later server may not be their parent. */
   get agents(): number[] {
     const directory = join(realpathSync(this.place.dataDir), 'runtime/');
     return readProcesses().flatMap(({ pid }) => (commandOf(pid).startsWith('slipway-agent') && hasOpen(pid, directory) ? [pid] : []));
@@ -184,7 +184,7 @@ export class StormedPlatform {
     return answer?.status === 200;
   }
 
-  /** What a service answers through the edge; 0 for no answer. */
+  /** Returns the status that a service answers through the edge, or 0 without an answer. */
   ask(app: string): Promise<number> {
     const { ingressPort } = this.place;
     const headers = { host: `${app}.${app}.development.localhost:${ingressPort}`, connection: 'close' };

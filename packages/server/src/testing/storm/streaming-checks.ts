@@ -1,4 +1,4 @@
-/** What must be true of event streaming: the broker and the registry hold what the rows want, and every message that was acknowledged. */
+/** Checks that the broker and the registry hold what the rows want, and that the broker holds every acknowledged message. */
 import { RawClient } from '#adapters/kafka-broker/raw-client.fixture.ts';
 import { programToken } from '../program.ts';
 import { brokerPassword, inRegistry, keysOnTopic, onBroker, streamingDifferences, wantedByRows } from '../streaming/broker-state.ts';

@@ -141,7 +141,7 @@ export class Writers {
     return this.#send('deploy', serviceDeploy, { body: { imageTag } }, { app, name: imageTag, type: 'Deploy', subject: subjectOf(app) });
   }
 
-  /** What `#image` pushes holds no program: the pipeline fails, and is undone. */
+  /** Deploys an image that `#image` pushed. The image holds no program, so the pipeline fails and is undone. */
   async #brokenDeploy(app: string): Promise<Entry | undefined> {
     const imageTag = this.#random.of(this.#acknowledged('image', app))?.name;
     if (imageTag === undefined) return undefined;

@@ -1,6 +1,6 @@
 /**
- * What the embedded broker of a platform holds, asked over Kafka's protocol as the platform's own user, and the schema registry by its API; and
- * what the platform's rows want to be there. Neither side knows the other.
+ * Reads what the broker and the schema registry of a platform hold, and what the platform's rows want them to hold.
+ * Asks the embedded broker over Kafka's protocol as the platform's own user, and the registry by its API. Neither side knows the other.
  */
 import { readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ export interface StreamingState {
   readonly subjects: readonly string[];
 }
 
-/** Of the user that the platform itself has there. */
+/** Returns the password of the user that the platform itself has on the broker. */
 export const brokerPassword = async (pool: Pool, dataDir: string): Promise<string> => {
   const keys = new FileKeys(join(dataDir, 'keys'));
   const never = (): never => {
@@ -31,7 +31,7 @@ export const brokerPassword = async (pool: Pool, dataDir: string): Promise<strin
   return Buffer.from(await platformKey(pool, keys, 'broker-password', never)).toString();
 };
 
-/** By the log that it writes; undefined where none runs. Needs Linux's /proc. */
+/** Finds the broker's process by the log that it writes. Returns undefined if no broker runs. Needs Linux's /proc. */
 export const brokerPid = (dataDir: string): number | undefined => {
   const log = join(realpathSync(join(dataDir, 'streaming/broker')), 'broker.log');
   const found = readdirSync('/proc').find((pid) => {
@@ -98,7 +98,7 @@ export const inRegistry = async (url: string, token: string): Promise<readonly s
   return Array.isArray(subjects) ? subjects.map(String).toSorted() : [];
 };
 
-/** Of things that were made, and are not being deleted. */
+/** Selects the state that the rows want. Covers entities that were created and are not being deleted. */
 const WANTED = `
   with live as (
     select account.id, account.group_prefix, account.principal || case when turn = 2 then '~2' else '' end as name
@@ -129,7 +129,7 @@ export const wantedByRows = async (pool: Pool): Promise<StreamingState> => {
   return { topics: sorted(found.topics), users: sorted(found.users), rules: sorted(found.rules), subjects: sorted(found.subjects) };
 };
 
-/** What is there and not wanted, and the other way round. */
+/** Returns what exists but is not wanted, and what is wanted but does not exist. */
 export const streamingDifferences = (there: StreamingState, wanted: StreamingState): string[] =>
   (['topics', 'users', 'rules', 'subjects'] as const).flatMap((key) => [
     ...there[key].filter((one) => !wanted[key].includes(one)).map((one) => `${key}: ${one} is there, and nobody wants it`),

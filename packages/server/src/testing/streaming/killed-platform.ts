@@ -157,7 +157,7 @@ export class KilledPlatform {
     killQuietly(await this.brokerPid(), 'SIGKILL');
   }
 
-  /** What is there and not wanted, and the other way round. */
+  /** Returns what exists but is not wanted, and what is wanted but does not exist. */
   async #differences(): Promise<string[]> {
     const subjects = await inRegistry(`http://127.0.0.1:${this.#environment['PORT']}`, programToken);
     const there = { ...(await onBroker(this.kafkaPort, await this.password())), subjects };

@@ -38,9 +38,9 @@ const keyOf = (environment: StreamingEnvironment, name: string): string =>
 export class MemoryStreaming {
   readonly topics = new Map<string, Kept>();
   groups: PlantedGroup[] = [];
-  /** Whatever is asked for, these are answered. */
+  /** Rules that every request for rules returns. */
   rules: AccessRule[] = [];
-  /** What the broker's disk has changed. */
+  /** Messages that the broker's disk has corrupted. */
   damaged: readonly (SkippedMessages & { readonly topic: string })[] = [];
   isAway = false;
   #count = 0;
@@ -174,7 +174,7 @@ export class MemoryStreaming {
     for (const gone of reset) delete topic.configs[gone];
   }
 
-  /** What nobody asks in these tests is not there, and fails loudly. */
+  /** Implements only the calls that these tests make. Every other call throws. */
   readonly port: Streaming = {
     kind: 'embedded',
     isDevelopmentBroker: true,

@@ -16,17 +16,20 @@ export interface StreamingChange {
   readonly before?: (on: KilledPlatform, name: string) => Promise<unknown>;
   /** Answers the pipeline. */
   readonly begin: (on: KilledPlatform, name: string) => Promise<string>;
-  /** Where a run dies: the work of the step is done, and nobody has recorded it. */
+  /** Steps at which a run dies: the step's work is done, but nobody has recorded it. */
   readonly steps: readonly string[];
   /** The run is cancelled where it stands in the first, and the server is killed once more when the second was taken back. */
   readonly undone?: readonly (readonly [at: string, undo: string])[];
-  /** What it is about is gone afterwards. */
+  /** Whether the change deletes its entity. */
   readonly isDeletion?: boolean;
-  /** Of the account, afterwards. `first`: a password is new for whom had none; `second`: both work; `other`: the one before does not any more. */
+  /**
+   * Account's password after the change. `first`: the account had none and gets one.
+   * `second`: both passwords work. `other`: the former password no longer works.
+   */
   readonly password?: 'first' | 'second' | 'other';
   /** Taken back, it leaves no row that could be discarded. */
   readonly isAllOrNothing?: boolean;
-  /** What was made beside that. */
+  /** Kinds of the other entities that the change creates. */
   readonly others?: readonly StreamingKind[];
 }
 

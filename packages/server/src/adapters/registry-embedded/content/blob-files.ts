@@ -1,5 +1,5 @@
-// The content-addressed store: finished bytes under `blobs/<algorithm>/<xx>/<hex>`, bytes on their way under `incoming/<uuid>`.
-// A file is written by one request only and moved into place by a rename, so that a reader never sees half of it.
+// The content-addressed store. Finished files are in `blobs/<algorithm>/<xx>/<hex>`, incoming files in `incoming/<uuid>`.
+// Only one request writes a file, and a rename moves the file into place, so a reader never sees half of it.
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream, mkdirSync, type ReadStream } from 'node:fs';
 import { lstat, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
@@ -15,7 +15,7 @@ export interface ReceivedFile {
   readonly digest: string;
 }
 
-/** Read at a time: many small pieces of a large layer keep the thread busy with nothing but pieces. */
+/** Bytes per read. Small chunks of a large layer would keep the thread busy with overhead. */
 const READ_BYTES = 1024 * 1024;
 
 export class BlobFiles {
@@ -30,9 +30,9 @@ export class BlobFiles {
     for (const directory of [this.#blobs, this.#incoming]) mkdirSync(directory, { recursive: true, mode: 0o700 });
   }
 
-  /** Where the digest's bytes lie, or would. */
+  /** Returns the path of the digest's file, whether or not the file exists. */
   pathOf(digest: string): string {
-    // Everything that comes here was checked at the door; this is the last door before the file system.
+    // Callers have already checked the digest. This is the last check before the file system.
     if (!isDigest(digest)) throw new RegistryError(400, 'DIGEST_INVALID', 'not a digest');
     const hex = digest.slice(digest.indexOf(':') + 1);
     return path.join(this.#blobs, algorithmOf(digest), hex.slice(0, 2), hex);
@@ -43,7 +43,7 @@ export class BlobFiles {
     return path.join(this.#incoming, file);
   }
 
-  /** Writes to disk, and durably, what arrives. When the source breaks off, grows beyond `maxBytes` or the disk gets short, no file stays. */
+  /** Writes the source durably to disk. Leaves no file if the source fails, exceeds `maxBytes` or the disk runs short of space. */
   async receive(source: AsyncIterable<Uint8Array>, algorithm: Algorithm, maxBytes: number): Promise<ReceivedFile> {
     const file = randomUUID();
     const hash = createHash(algorithm);
@@ -67,12 +67,12 @@ export class BlobFiles {
   }
 
   /**
-   * Moves in a file that lies elsewhere on the same disk, and leaves it as durable as one that was received. Undefined where it lies on
-   * another disk, and stays there.
+   * Moves in a file from elsewhere on the same disk and makes it as durable as a received file. Returns undefined if the file is on
+   * another disk, and leaves it there.
    */
   async take(from: string, sizeBytes: number): Promise<string | undefined> {
     const found = await lstat(from);
-    // Under another name it could still be written to.
+    // A hard link would allow writes to the file under another name.
     if (!found.isFile() || found.nlink !== 1 || found.size !== sizeBytes)
       throw new RegistryError(400, 'SIZE_INVALID', `not a file of its own of ${sizeBytes} bytes`);
     const file = randomUUID();
@@ -91,24 +91,24 @@ export class BlobFiles {
     return file;
   }
 
-  /** Fails where so many bytes would leave the disk short; for those who know what is to come. */
+  /** Throws if this many bytes would leave the disk short of space. For callers that know the size in advance. */
   require(bytes: number): Promise<void> {
     return this.#floor.require(bytes);
   }
 
-  /** One new file from several, in order. */
+  /** Joins several incoming files into a new one, in order. */
   join(files: readonly string[], algorithm: Algorithm): Promise<ReceivedFile> {
     const paths = files.map((file) => this.#part(file));
     return this.receive(readAll(paths), algorithm, Number.MAX_SAFE_INTEGER);
   }
 
-  /** Moves an incoming file to its digest's place. Whoever calls has verified that digest. */
+  /** Moves an incoming file to its digest's path. The caller must have verified the digest. */
   async keep(file: string, digest: string): Promise<void> {
     const target = this.pathOf(digest);
     const directory = path.dirname(target);
     await mkdir(directory, { recursive: true, mode: 0o700 });
     await rename(this.#part(file), target);
-    // Without this a power failure could keep the database's row and lose the directory's entry.
+    // Without this sync, a power failure could keep the database row but lose the directory entry.
     const handle = await open(directory);
     await handle.sync().finally(() => handle.close());
   }
@@ -121,7 +121,7 @@ export class BlobFiles {
     return readFile(this.pathOf(digest));
   }
 
-  /** Undefined where there is none, or a larger one. */
+  /** Returns undefined if the file is missing or larger than `maxBytes`. */
   async readSmall(digest: string, maxBytes: number): Promise<Buffer | undefined> {
     try {
       const file = this.pathOf(digest);
@@ -132,7 +132,7 @@ export class BlobFiles {
     }
   }
 
-  /** Both ends inclusive. */
+  /** Streams the bytes from `start` to `end`, both inclusive. */
   stream(digest: string, start: number, end: number): ReadStream {
     return createReadStream(this.pathOf(digest), { start, end, highWaterMark: READ_BYTES });
   }
@@ -145,13 +145,13 @@ export class BlobFiles {
     await rm(this.pathOf(digest), { force: true });
   }
 
-  /** Incoming files that nothing has been written to since `before`. */
+  /** Returns incoming files without a write since `before`. */
   async incomingBefore(before: Date): Promise<string[]> {
     const names = (await readdir(this.#incoming)).filter(isUploadId);
     return filterByAge(names, (name) => this.#part(name), before);
   }
 
-  /** Digests of stored files written before `before`, one directory at a time. */
+  /** Yields digests of stored files written before `before`, one directory at a time. */
   async *storedBefore(before: Date): AsyncIterable<string[]> {
     for (const algorithm of ['sha256', 'sha512']) {
       for (const prefix of await list(path.join(this.#blobs, algorithm))) {
@@ -171,7 +171,7 @@ async function settle(file: string): Promise<void> {
   const handle = await open(file);
   try {
     await handle.chmod(0o600);
-    // Its age here begins now: garbage collection goes by it.
+    // The file's age starts now, because garbage collection uses it.
     const now = new Date();
     await handle.utimes(now, now);
     await handle.datasync();

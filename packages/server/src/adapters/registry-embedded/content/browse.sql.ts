@@ -1,10 +1,10 @@
-// SQL of what people look through: pages of repositories and tags, referrers, and what retention does not keep.
+// SQL for browsing: pages of repositories and tags, referrers, and tags that retention does not keep.
 import type { RepositorySlice, RepositoryUse, RetentionRule, Sliced, TagInfo, TagSlice } from '#ports/registry-content.ts';
 import type { Db, Int8 } from '../project.sql.ts';
 
-/** One more than lists are counted to. */
+/** One more than the largest count that lists show. */
 const COUNTED = 1001;
-/** Of cosign and Notary; a bundle of sigstore may be a provenance, too, which is signed as well. */
+/** Artifact types of cosign and Notary signatures. A sigstore bundle may also be a provenance, which is signed as well. */
 const SIGNATURES = [
   'application/vnd.dev.cosign.artifact.sig.v1+json',
   'application/vnd.dev.sigstore.bundle%',
@@ -17,7 +17,7 @@ const repositoryOrder: Readonly<Record<RepositorySlice['sort'], string>> = {
   pushedAt: 'r.updated_at',
   sizeBytes: 'u.bytes',
 };
-/** Those that hold at least one manifest: a push broken off early leaves nothing to show. */
+/** Selects repositories with at least one manifest. An interrupted push may leave a repository without one. */
 const SHOWN = `r.project = $1 and exists (select from registry_manifest m where m.repository = r.name)
   and ($2::text is null or position(lower($2) in split_part(r.name, $1 || '/', 2)) > 0)`;
 
@@ -44,16 +44,16 @@ export async function selectRepositorySlice(db: Db, project: string, slice: Repo
 
 type TagRow = Omit<TagInfo, 'sizeBytes'> & { readonly sizeBytes: Int8 };
 const toTag = (row: TagRow): TagInfo => ({ ...row, sizeBytes: Number(row.sizeBytes) });
-/** Of `t` and `m`. */
+/** Columns of a tag. The query must define `t` (tag) and `m` (manifest). */
 const TAG = `t.repository, t.name as tag, t.digest, m.media_type as "mediaType", m.content_bytes as "sizeBytes",
   t.pushed_at as "pushedAt", t.pushed_by as "pushedBy",
   exists (select from registry_manifest s where s.repository = t.repository and s.subject_digest = t.digest
     and s.artifact_type like any (array[${SIGNATURES.map((type) => `'${type}'`).join(', ')}]))
   or exists (select from registry_tag s where s.repository = t.repository and s.name = replace(t.digest, ':', '-') || '.sig') as "isSigned"`;
 const TAGS = `registry_tag t join registry_manifest m on m.repository = t.repository and m.digest = t.digest`;
-/** Cosign's tags: what they name belongs to the image that they are called after. */
+/** Pattern of cosign's tags. Their content belongs to the image whose digest is in the tag's name. */
 const ABOUT_IMAGE = `'^sha256-[0-9a-f]{64}\\.[a-z]+$'`;
-/** By part of the tag, or the begin of the digest. */
+/** Selects tags by a part of the name or a prefix of the digest. Also filters by digests and cosign tags. */
 const FOUND = `t.repository = $1
   and ($2::text is null or position(lower($2) in lower(t.name)) > 0 or starts_with(t.digest, $2) or starts_with(t.digest, 'sha256:' || $2))
   and ($3::text[] is null or t.digest = any($3)) and ($4::text[] is null or t.digest <> all($4))
@@ -97,7 +97,7 @@ export async function selectNewestReferrers(db: Db, repository: string, subject:
   return rows;
 }
 
-/** Of each repository all but the newest, which were pushed before; signatures by their tag go with what they sign. */
+/** Returns tags beyond the newest `keepNewest` per repository, pushed before `keepSince`. Skips signatures, which go with their image. */
 export async function selectExpiring(
   db: Db,
   project: string,
@@ -123,7 +123,7 @@ export async function selectExpiring(
   return rows.map(toTag);
 }
 
-/** Blobs of the images that go with these tags, and that no other image of the project needs; once each. */
+/** Returns the bytes that deleting these tags frees: blobs that no other image of the project needs, each counted once. */
 export async function selectOwnBytes(db: Db, repository: string, tags: readonly string[]): Promise<number> {
   const { rows } = await db.query<{ bytes: Int8 }>(
     `with roots as (

@@ -1,8 +1,8 @@
-// SQL of blobs, manifests, tags and referrers: what a repository holds.
+// SQL of a repository's content: blobs, manifests, tags and referrers.
 import type { PushedTag } from '#ports/registry.ts';
 import type { Db, Int8 } from '../project.sql.ts';
 
-/** Called before the file is moved into place: the row's lock keeps garbage collection away from that digest. */
+/** Must run before the file is moved into place, because the row lock keeps garbage collection away from the digest. */
 export async function upsertBlob(db: Db, digest: string, sizeBytes: number, now: Date): Promise<void> {
   await db.query(
     `insert into registry_blob (digest, size_bytes, stored_at) values ($1, $2, $3)
@@ -30,7 +30,7 @@ export async function selectBlob(db: Db, repository: string, digest: string): Pr
   return row && { sizeBytes: Number(row.sizeBytes), linkedAt: row.linkedAt };
 }
 
-/** A repository of the project that has the blob. */
+/** Returns a repository of the project that has the blob. */
 export async function selectBlobRepository(db: Db, project: string, digest: string): Promise<string | undefined> {
   const { rows } = await db.query<{ repository: string }>(
     `select l.repository from registry_blob_link l join registry_repository r on r.name = l.repository
@@ -40,7 +40,7 @@ export async function selectBlobRepository(db: Db, project: string, digest: stri
   return rows[0]?.repository;
 }
 
-/** Renews the links to these blobs and answers the sizes of those that the repository has, by digest. */
+/** Renews the links to these blobs. Returns the sizes of the blobs that the repository has, by digest. */
 export async function touchBlobLinks(db: Db, repository: string, digests: readonly string[], now: Date): Promise<Map<string, number>> {
   const { rows } = await db.query<{ digest: string; sizeBytes: Int8 }>(
     `update registry_blob_link l set linked_at = $3 from registry_blob b
@@ -51,7 +51,7 @@ export async function touchBlobLinks(db: Db, repository: string, digests: readon
   return new Map(rows.map((row) => [row.digest, Number(row.sizeBytes)]));
 }
 
-/** Images keep their blobs: one that a manifest of this repository needs is not deleted. */
+/** Deletes the link to a blob unless a manifest of this repository needs the blob. */
 export async function deleteBlobLink(db: Db, repository: string, digest: string): Promise<'deleted' | 'needed' | 'unknown'> {
   const { rowCount } = await db.query(
     `delete from registry_blob_link l
@@ -73,7 +73,7 @@ export interface ManifestRow {
   /** JSON text. */
   readonly annotations: string | undefined;
   readonly blobs: readonly string[];
-  /** Of an index. */
+  /** Digests of the images in an index. */
   readonly images: readonly string[];
 }
 
@@ -118,9 +118,9 @@ export async function upsertTags(db: Db, repository: string, { tags, digest, by 
   );
 }
 
-/** Newer ones of a repository hide what is beyond. */
+/** Limit per repository. Newer tags displace older ones. */
 const MAX_PUSHED = 1000;
-/** Many repositories in one query. Lateral: else the planner reads every tag of a repository, since it cannot know how few are new. */
+/** Reads many repositories in one query. Without `lateral`, the planner reads every tag, because it cannot know how few are new. */
 export async function selectPushedTags(db: Db, since: readonly { repository: string; after: Date }[]): Promise<PushedTag[]> {
   const { rows } = await db.query<PushedTag>(
     `select t.repository, t.name as tag, t.digest, t.pushed_at as "pushedAt", t.pushed_by as "pushedBy"
@@ -145,7 +145,7 @@ export async function selectPushes(db: Db, after: Date, limit: number): Promise<
   return rows;
 }
 
-/** By tag or digest. */
+/** Finds a manifest by tag or digest. */
 export async function selectManifest(
   db: Db,
   repository: string,
@@ -162,7 +162,7 @@ export async function selectManifest(
   return row && { ...row, sizeBytes: Number(row.sizeBytes) };
 }
 
-/** The content sizes of those manifests that the repository has, by digest. */
+/** Returns the content sizes of the manifests that the repository has, by digest. */
 export async function selectManifestSizes(db: Db, repository: string, digests: readonly string[]): Promise<Map<string, number>> {
   const { rows } = await db.query<{ digest: string; contentBytes: Int8 }>(
     `select m.digest, m.content_bytes as "contentBytes" from registry_manifest m where m.repository = $1 and m.digest = any($2)`,
@@ -171,7 +171,7 @@ export async function selectManifestSizes(db: Db, repository: string, digests: r
   return new Map(rows.map((row) => [row.digest, Number(row.contentBytes)]));
 }
 
-/** In byte order, those after `last`. */
+/** Returns the tags after `last`, in byte order. */
 export async function selectTagNames(db: Db, repository: string, last: string, limit: number): Promise<string[]> {
   const { rows } = await db.query<{ name: string }>(
     `select t.name from registry_tag t where t.repository = $1 and t.name > $2 order by t.name limit $3`,
@@ -188,7 +188,7 @@ export interface ImageRow {
   readonly tags: readonly string[];
 }
 
-/** Tagged images, the newest tag first; with `digest` that one alone, tagged or not. */
+/** Returns tagged images, newest tag first. With `digest`, returns only that image, tagged or not. */
 export async function selectImages(db: Db, repository: string, digest: string | undefined): Promise<ImageRow[]> {
   const { rows } = await db.query<ImageRow>(
     `select m.digest, m.media_type as "mediaType", m.content_bytes as "contentBytes",
@@ -211,7 +211,7 @@ export interface ReferrerRow {
   readonly annotations: string | null;
 }
 
-/** The manifests that name `subject`, by digest after `last`. */
+/** Returns the manifests that refer to `subject`, ordered by digest, after `last`. */
 export async function selectReferrers(
   db: Db,
   repository: string,

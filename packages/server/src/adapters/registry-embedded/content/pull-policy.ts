@@ -1,19 +1,19 @@
-// Whether a pull may go on: what the policy of the project says of the image. The platform itself may read everything, and its node agent
-// may pull again what a live revision runs.
+// Decides by the project's policy whether an image may be pulled. The platform itself may read everything, and its node agent may pull
+// any image again that a live revision runs.
 import { nodeAgent } from '#ports/registry.ts';
 import { PLATFORM } from '../sign-in/tokens.ts';
 import type { Call, RegistryContext } from '../context.ts';
 import { RegistryError } from '../registry-error.ts';
 import { selectKin, selectKind } from './removal.sql.ts';
 
-/** What such a manifest describes is no image: signatures, bills of materials and the like are never scanned. */
+/** Artifact types of images. The pull policy exempts other manifests, such as signatures and SBOMs, because they are never scanned. */
 const IMAGE_CONFIGS: readonly (string | null)[] = [
   null,
   'application/vnd.oci.image.config.v1+json',
   'application/vnd.docker.container.image.v1+json',
 ];
 
-/** Throws 412 with the reason, as Harbor does. */
+/** Throws 412 with the reason if the policy forbids the pull, as Harbor does. */
 export async function requirePull(context: RegistryContext, { repository, caller }: Call, digest: string): Promise<void> {
   if (caller.name === PLATFORM) return;
   const verdict = await context.rules.mayPull(repository, digest);

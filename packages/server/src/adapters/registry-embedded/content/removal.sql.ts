@@ -1,14 +1,14 @@
-// SQL of deleting: tags, images and what belongs to them. Whoever deletes locks the repository first, as whoever pushes does.
+// SQL that deletes tags, images and their attachments. A deletion locks the repository first, as a push does.
 import type { Db } from '../project.sql.ts';
 import { OCI_INDEX, DOCKER_LIST } from './manifest-document.ts';
 
-/** False where there is no such repository. */
+/** Returns false if the repository does not exist. */
 export async function lockRepository(db: Db, repository: string): Promise<boolean> {
   const { rowCount } = await db.query(`select from registry_repository where name = $1 for no key update`, [repository]);
   return rowCount === 1;
 }
 
-/** What these tags name now, by tag. */
+/** Returns the current digests of these tags, by tag. */
 export async function selectTagged(db: Db, repository: string, tags: readonly string[]): Promise<Map<string, string>> {
   const { rows } = await db.query<{ name: string; digest: string }>(
     `select name, digest from registry_tag where repository = $1 and name = any($2)`,
@@ -22,19 +22,19 @@ export async function deleteTag(db: Db, repository: string, tag: string): Promis
   return rowCount === 1;
 }
 
-/** Its tags go along. */
+/** Deletes the manifest and its tags. */
 export async function deleteManifest(db: Db, repository: string, digest: string): Promise<boolean> {
   const { rowCount } = await db.query(`delete from registry_manifest where repository = $1 and digest = $2`, [repository, digest]);
   return rowCount === 1;
 }
 
-/** The images of an index, and the index or image that lists or describes it. */
+/** Relations of a manifest: its images if it is an index, the indexes that list it, and the manifests that describe it. */
 export interface Kin {
   readonly isTagged: boolean;
   readonly images: readonly string[];
-  /** Indexes that need it. */
+  /** Indexes that list the manifest. */
   readonly parents: readonly string[];
-  /** Untagged manifests that name it as their subject. */
+  /** Untagged manifests that have it as their subject. */
   readonly referrers: readonly string[];
 }
 export async function selectKin(db: Db, repository: string, digest: string): Promise<Kin | undefined> {
@@ -52,7 +52,7 @@ export async function selectKin(db: Db, repository: string, digest: string): Pro
   return rows[0];
 }
 
-/** Indexes that an earlier version took: which images they list stands in their bytes alone. */
+/** Returns indexes that an earlier version stored. Only their bytes tell which images they list. */
 export async function selectUnreadIndexes(db: Db, repository: string): Promise<string[]> {
   const { rows } = await db.query<{ digest: string }>(
     `select digest from registry_manifest where repository = $1 and images is null and media_type = any($2)`,
@@ -64,7 +64,7 @@ export async function updateImages(db: Db, repository: string, digest: string, i
   await db.query(`update registry_manifest set images = $3 where repository = $1 and digest = $2`, [repository, digest, images]);
 }
 
-/** Takes cosign's tags of an image away; answers what they named. */
+/** Deletes an image's cosign tags. Returns the digests that the tags pointed to. */
 export async function deleteTagsAbout(db: Db, repository: string, digest: string): Promise<string[]> {
   const { rows } = await db.query<{ digest: string }>(
     `delete from registry_tag where repository = $1 and name = any($2) returning digest`,
@@ -73,7 +73,7 @@ export async function deleteTagsAbout(db: Db, repository: string, digest: string
   return rows.map((row) => row.digest);
 }
 
-/** What a manifest is about. */
+/** Returns a manifest's subject and artifact type, or undefined if the manifest does not exist. */
 export async function selectKind(
   db: Db,
   repository: string,

@@ -1,4 +1,4 @@
-// Deleting tags and images, for clients and for the platform: nothing that a live revision runs goes, and no index loses an image.
+// Deletes tags and images for clients and the platform. Keeps every image that a live revision runs or an index lists.
 import type { PoolClient } from 'pg';
 import type { ImageUse } from '#ports/registry-content.ts';
 import type { RegistryContext } from '../context.ts';
@@ -18,7 +18,7 @@ import {
   type Kin,
 } from './removal.sql.ts';
 
-/** A live revision runs it. */
+/** Thrown if a live revision runs the image. */
 export class InUse extends Error {
   override readonly name = 'InUse';
   readonly use: ImageUse;
@@ -28,10 +28,10 @@ export class InUse extends Error {
   }
 }
 
-/** Indexes and the like that need an image are what a revision names. */
+/** Largest depth of nested indexes and attachments that a deletion follows. */
 const MAX_DEPTH = 4;
 
-/** Throws InUse where a live revision runs one of these, or an index that lists one. */
+/** Throws InUse if a live revision runs the image or an index that lists it. */
 async function requireUnused({ rules }: RegistryContext, client: PoolClient, repository: string, digest: string): Promise<void> {
   const asked = new Set([digest]);
   for (const one of asked) {
@@ -42,7 +42,7 @@ async function requireUnused({ rules }: RegistryContext, client: PoolClient, rep
   if (use) throw new InUse(use);
 }
 
-/** A tag as a client deletes it, alone: its image stays, and can be pulled by its digest. */
+/** Deletes only the tag, for clients. Its image stays and can be pulled by digest. */
 export function removeTag(context: RegistryContext, repository: string, tag: string, by: string): Promise<boolean> {
   return transaction(context.pool, async (client) => {
     if (!(await lockRepository(client, repository))) return false;
@@ -55,7 +55,7 @@ export function removeTag(context: RegistryContext, repository: string, tag: str
   });
 }
 
-/** An image by its digest, with its tags. */
+/** Deletes an image by its digest, with its tags. */
 export function removeImage(context: RegistryContext, repository: string, digest: string, by: string): Promise<boolean> {
   return transaction(context.pool, async (client) => {
     if (!(await lockRepository(client, repository)) || !(await selectKin(client, repository, digest))) return false;
@@ -66,7 +66,7 @@ export function removeImage(context: RegistryContext, repository: string, digest
   });
 }
 
-/** A tag as people delete it: its image goes with the last one, and what belongs to that alone. */
+/** Deletes a tag for users. Its last tag also deletes the image and everything that belongs only to that image. */
 export async function removeTagAndImage(
   context: RegistryContext,
   repository: string,
@@ -86,7 +86,7 @@ export async function removeTagAndImage(
 
 const isNeeded = ({ isTagged, parents }: Kin): boolean => isTagged || parents.length > 0;
 
-/** Deletes an image that no tag, index or live revision needs; then its signatures and the like, and the images that it listed. */
+/** Deletes an image that no tag, index or live revision needs, then its attachments such as signatures, and the images that it listed. */
 async function sweep(context: RegistryContext, client: PoolClient, repository: string, digest: string, depth: number): Promise<void> {
   const kin = await selectKin(client, repository, digest);
   if (!kin || isNeeded(kin) || depth === 0) return;
@@ -96,7 +96,7 @@ async function sweep(context: RegistryContext, client: PoolClient, repository: s
   for (const child of [...kin.referrers, ...kin.images, ...about]) await sweep(context, client, repository, child, depth - 1);
 }
 
-/** What an earlier version did not write down. */
+/** Stores the image lists of indexes that an earlier version stored without them. */
 async function readOldIndexes({ pool, files }: RegistryContext, repository: string): Promise<void> {
   for (const digest of await selectUnreadIndexes(pool, repository)) {
     try {

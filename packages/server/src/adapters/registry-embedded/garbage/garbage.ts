@@ -1,5 +1,5 @@
-// Garbage collection: what no manifest needs any more, and what broken pushes left behind. Safe beside pushes and beside
-// itself on another replica: each blob goes in a transaction of its own that holds its row.
+// Garbage collection. Deletes blobs that no manifest needs any longer, and leftovers of interrupted pushes. Safe during pushes and
+// during a collection on another replica, because each blob is deleted in its own transaction that locks its row.
 import type { RegistryContext } from '../context.ts';
 import {
   deleteUnneededLinks,
@@ -14,9 +14,9 @@ import { foldUsage, selectUnfolded } from '../quota/usage.sql.ts';
 import { transaction } from '#db/pool-transaction.ts';
 import { deleteStaleUploads, selectKnownParts } from '../uploads/upload.sql.ts';
 
-/** Of a registry that is not asked for less. */
+/** Default of `graceMs`: one hour. */
 export const GRACE_MS = 3600_000;
-/** An upload may be carried on for a day. */
+/** An upload can be resumed for a day. */
 export const UPLOAD_MS = 24 * 3600_000;
 
 export interface GarbageReport {
@@ -41,7 +41,7 @@ export async function collectGarbage(context: RegistryContext): Promise<GarbageR
 
 async function sweepUploads({ pool, files }: RegistryContext, staleBefore: Date, orphanBefore: Date): Promise<number> {
   const stale = await deleteStaleUploads(pool, staleBefore);
-  // The directory first: a file that is committed after this look is not in the list.
+  // Reads the directory first, so that the list contains no file committed later.
   const old = await files.incomingBefore(orphanBefore);
   const known = await selectKnownParts(pool, old);
   const gone = [...stale, ...old.filter((file) => !known.has(file))];
@@ -52,13 +52,13 @@ async function sweepUploads({ pool, files }: RegistryContext, staleBefore: Date,
 function sweepBlob({ pool, files }: RegistryContext, digest: string, before: Date): Promise<boolean> {
   return transaction(pool, async (client) => {
     if (!(await deleteUnreferencedBlob(client, digest, before))) return false;
-    // Before the commit: whoever pushes the same digest waits for this row, and then brings the file again.
+    // Before the commit: a push of the same digest waits for this row and then uploads the file again.
     await files.remove(digest);
     return true;
   });
 }
 
-/** Files without a row come from a crash between move and commit. They get a row, and with it the usual end an hour later. */
+/** Gives each file without a row a new row, so that a later collection deletes it. A crash between move and commit leaves such files. */
 async function adoptOrphans({ pool, files, now, log }: RegistryContext, before: Date): Promise<number> {
   let adopted = 0;
   for await (const digests of files.storedBefore(before)) {
@@ -73,7 +73,7 @@ async function adoptOrphans({ pool, files, now, log }: RegistryContext, before: 
   return adopted;
 }
 
-/** Collects if no other replica is doing so. The lock is the session's, so a dead replica lets go of it. */
+/** Collects if no other replica is doing so. The lock belongs to the session, so a dead replica releases it. */
 export async function collectGarbageAlone(context: RegistryContext): Promise<GarbageReport | undefined> {
   const client = await context.pool.connect();
   let failure: Error | undefined;

@@ -1,5 +1,5 @@
-// From a request to its caller: bearer tokens of ours, or Basic credentials for curl and the like. Without either,
-// the challenge that tells a client where to get a token and for what.
+// Identifies the caller of a request by our bearer tokens, or by Basic credentials for tools such as curl. Without either,
+// the answer is a challenge that tells the client where to get a token and for which scope.
 import type { IncomingMessage } from 'node:http';
 import type { AttemptLimit } from '#kernel/attempt-limit.ts';
 import type { RobotAction, RobotPermission } from '#ports/registry.ts';
@@ -11,13 +11,13 @@ import { SERVICE, type Tokens } from './tokens.ts';
 export interface Caller {
   readonly name: string;
   may(repository: string, action: RobotAction): Promise<boolean>;
-  /** Finer than `may`, for robot accounts; everybody else is permitted what they may. */
+  /** Checks a robot account's permissions, which are finer than `may`. Always true for other callers. */
   permits(repository: string, permission: RobotPermission): boolean;
-  /** Whether blobs may be mounted from there. Many clients ask for no scope on the source, so the account's own rights count too. */
+  /** Whether blobs may be mounted from the repository. Many clients request no scope on the source, so the account's rights count too. */
   mayMountFrom(repository: string): Promise<boolean>;
 }
 
-/** What a client must ask for to be let in: pushing implies looking whether a blob is there already. */
+/** Scope that a client must request for each action. A push includes a pull, because clients check whether a blob already exists. */
 const ASKED: Readonly<Record<RobotAction, string>> = { pull: 'pull', push: 'pull,push', delete: 'delete' };
 
 export class Authorization {
@@ -33,12 +33,12 @@ export class Authorization {
     this.#realm = realm;
   }
 
-  /** 401 without valid credentials. Being known is enough for `/v2/` itself. */
+  /** Returns the caller. Throws 401 without valid credentials. `/v2/` itself needs no further rights. */
   async caller(request: IncomingMessage): Promise<Caller> {
     return (await this.#identify(request)) ?? Promise.reject(this.#challenge('authentication required', ''));
   }
 
-  /** Whose rights count where no single repository is asked for. 401 with the challenge that clients expect of a catalog. */
+  /** Returns the subject of a request without a repository. Throws 401 with the challenge that clients expect of a catalog. */
   async subject(request: IncomingMessage): Promise<RegistrySubject> {
     const basic = basicCredentials(request);
     const subject = basic && (await this.signIn(request, basic.username, basic.password));
@@ -49,7 +49,7 @@ export class Authorization {
     return this.#accounts.named(caller.name);
   }
 
-  /** 401 with a challenge unless the request may do this; 403 for Basic credentials, which no other token would help. */
+  /** Returns the caller if it may do this. Throws 401 with a challenge, or 403 for Basic credentials, which no token can extend. */
   async require(request: IncomingMessage, repository: string, action: RobotAction): Promise<Caller> {
     const scope = `,scope="repository:${repository}:${ASKED[action]}"`;
     const caller = await this.#identify(request, scope);
@@ -59,9 +59,9 @@ export class Authorization {
     throw this.#challenge('requested access to the resource is denied', `${scope},error="insufficient_scope"`);
   }
 
-  /** Wrong credentials are counted and answered with 401, or 429 after too many. */
+  /** Signs in. Counts wrong credentials and throws 401, or 429 after too many. */
   async signIn(request: IncomingMessage, username: string, password: string): Promise<RegistrySubject> {
-    // Counted afterwards: a client pulls many images at once, each with the right password.
+    // Counts only failures, after the check: a client may pull many images at once with the right password.
     const attempt = this.#attempts.look(username, request.socket.remoteAddress);
     if (!attempt.isAllowed) {
       const wait = { 'Retry-After': String(attempt.secondsLeft) };
@@ -112,13 +112,13 @@ export class Authorization {
   }
 }
 
-/** Its permissions are about its own project. What is public elsewhere it may pull as everybody may. */
+/** Checks a robot account's permissions in its own project only. Elsewhere it may pull public content like any other caller. */
 const permitsOf =
   (name: string, permissions: readonly RobotPermission[] | undefined) =>
   (repository: string, permission: RobotPermission): boolean =>
     permissions === undefined || parseRobotUsername(name)?.project !== projectOf(repository) || permissions.includes(permission);
 
-/** 403 for a robot account that lacks one of them. Another token would not help, so that there is no challenge. */
+/** Throws 403 if a robot account lacks a permission. There is no challenge, because another token would not help. */
 export function requirePermissions(caller: Caller, repository: string, needed: readonly (readonly RobotPermission[])[]): void {
   const missing = needed.find((some) => !some.some((permission) => caller.permits(repository, permission)));
   if (missing) throw new RegistryError(403, 'DENIED', `the robot account lacks the permission ${missing[0] ?? ''}`);

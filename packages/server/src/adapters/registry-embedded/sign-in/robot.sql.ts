@@ -1,14 +1,14 @@
-// SQL of robot accounts. A day is UTC's everywhere.
+// SQL of robot accounts. All days are in UTC.
 import type { RobotAction, RobotInfo, RobotNotice, RobotPermission, RobotSpec } from '#ports/registry.ts';
 import type { Db } from '../project.sql.ts';
 import { permissionsOfActions } from './permissions.ts';
 
-/** What signing in asks of one. */
+/** Columns of a robot account that sign-in needs. */
 export interface RobotRow {
   readonly project: string;
   readonly name: string;
   readonly secretHash: Buffer;
-  /** Null once it has ended. */
+  /** Null after the previous secret has ended. */
   readonly previousHash: Buffer | null;
   readonly permissions: readonly RobotPermission[];
   readonly isDisabled: boolean;
@@ -20,7 +20,7 @@ interface Permitted {
 }
 const permitted = ({ actions, permissions }: Permitted): readonly RobotPermission[] => permissions ?? permissionsOfActions(actions);
 
-/** Makes it, or gives the one that exists a new secret and these actions. */
+/** Creates the account, or gives an existing account a new secret and these actions. */
 export async function ensureRobot(
   db: Db,
   robot: { readonly project: string; readonly name: string; readonly secretHash: Buffer; readonly actions: readonly RobotAction[] },
@@ -41,7 +41,7 @@ interface NewRobot extends RobotSpec {
   readonly secretHash: Buffer;
   readonly actions: readonly RobotAction[];
 }
-/** False where the name is taken. */
+/** Returns false if the name is taken. */
 export async function insertRobot(db: Db, robot: NewRobot, now: Date): Promise<boolean> {
   const { project, name, secretHash, actions, permissions, description, expiresOn, createdBy } = robot;
   const { rowCount } = await db.query(
@@ -52,7 +52,7 @@ export async function insertRobot(db: Db, robot: NewRobot, now: Date): Promise<b
   return rowCount === 1;
 }
 
-/** What was refused is forgotten where the account works again. False where there is none. */
+/** Updates the account. Resets its refusal count unless it is expired. Returns false if the account does not exist. */
 export async function updateRobot(
   db: Db,
   { project, name, actions, permissions, description, expiresOn }: Omit<NewRobot, 'secretHash' | 'createdBy'>,
@@ -76,7 +76,7 @@ export async function setRobotDisabled(db: Db, project: string, name: string, is
   return rowCount === 1;
 }
 
-/** The secret of now becomes the one of before, until `until`. */
+/** Replaces the secret. The previous secret stays valid until `until`. Returns false if the account does not exist. */
 export async function rotateRobot(
   db: Db,
   {
@@ -136,7 +136,7 @@ export async function selectRobots(db: Db, project: string, now: Date): Promise<
 
 export interface RobotUse {
   readonly address: string;
-  /** The program and its version, as it says itself. */
+  /** The client program and its version, from its User-Agent. */
   readonly client: string;
   readonly isPrevious: boolean;
 }
@@ -155,7 +155,7 @@ export async function noteRefusal(db: Db, project: string, name: string, now: Da
   );
 }
 
-/** What the teams are to hear, each once: whoever reads it has to say it. */
+/** Returns the notices for teams and marks them as sent, so that each is returned once. The caller must send them. */
 export async function takeNotices(db: Db, soonDays: number, now: Date): Promise<RobotNotice[]> {
   const { rows } = await db.query<RobotNotice>(
     `with today as (select ($2 at time zone 'UTC')::date as day),

@@ -1,6 +1,6 @@
-// `/v2/token`: credentials in, a short-lived access token out. GET with Basic as every client does it, and the OAuth 2 form
-// (POST) with a password that containerd tries first. Nobody is given a refresh token: docker would keep it as an "identity token"
-// in place of the password, and then skopeo, podman and buildah, which share docker's file, refuse to log in.
+// `/v2/token` exchanges credentials for a short-lived access token. It accepts GET with Basic credentials, which every client sends, and
+// the OAuth 2 form (POST) with a password, which containerd tries first. It issues no refresh tokens. Docker would store one as an
+// "identity token" in place of the password. Then skopeo, podman and buildah, which share docker's file, would refuse to log in.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RobotAction } from '#ports/registry.ts';
 import type { Accounts, RegistrySubject } from './accounts.ts';
@@ -13,7 +13,7 @@ import { ACCESS_SECONDS, type Access, type Tokens } from './tokens.ts';
 
 const MAX_FORM_BYTES = 64 * 1024;
 const FORM_IDLE_MS = 10_000;
-/** A token names few repositories; more would only make the header too long for the next request. */
+/** Largest number of repositories in a token. More would make the header of the next request too long. */
 const MAX_SCOPES = 20;
 const ALL: readonly RobotAction[] = ['pull', 'push', 'delete'];
 
@@ -51,7 +51,7 @@ export class TokenEndpoint {
     return this.#authorization.signIn(request, username, password);
   }
 
-  /** What is not allowed is left out; the client learns it from the next call, never here. */
+  /** Grants only the allowed actions. The client learns about missing ones from its next call, never here. */
   async #access(subject: RegistrySubject, scopes: readonly string[]): Promise<Access[]> {
     const access: Access[] = [];
     for (const scope of scopes.flatMap((text) => text.split(' ')).slice(0, MAX_SCOPES)) {

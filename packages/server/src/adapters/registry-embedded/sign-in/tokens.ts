@@ -1,12 +1,12 @@
-// The registry's own access tokens (JWT, HS256 with a key that all replicas share): who, and what on which repository.
+// The registry's access tokens (JWT, HS256 with a key that all replicas share). They hold the subject and its actions per repository.
 import { randomUUID } from 'node:crypto';
 import { jwtVerify, SignJWT, type JWTPayload } from 'jose';
 import { z } from 'zod';
 import type { RobotAction, RobotPermission } from '#ports/registry.ts';
 
-/** What clients call `service`; also issuer and audience. */
+/** The `service` in challenges and token requests. Also the tokens' issuer and audience. */
 export const SERVICE = 'slipway-registry';
-/** The subject of tokens that the platform gives to itself. */
+/** Subject of the tokens that the platform issues to itself. */
 export const PLATFORM = 'platform';
 /** Kept short, because a signed token outlives the robot account it was given to. */
 export const ACCESS_SECONDS = 300;
@@ -28,7 +28,7 @@ export interface Access {
 }
 export interface AccessClaims {
   readonly subject: string;
-  /** Of a robot account; undefined for everybody else. */
+  /** Permissions of a robot account. Undefined for other subjects. */
   readonly permissions: readonly RobotPermission[] | undefined;
   readonly access: readonly Access[];
 }
@@ -54,7 +54,7 @@ export class Tokens {
     return this.#sign(subject, { access: claims, ...(permissions && { permissions }) });
   }
 
-  /** Undefined for a token that is expired, for another service or not ours. */
+  /** Returns undefined if the token is expired, for another service, or not ours. */
   async readAccess(token: string): Promise<AccessClaims | undefined> {
     const payload = AccessPayload.safeParse(await this.#verify(token));
     if (!payload.success) return undefined;

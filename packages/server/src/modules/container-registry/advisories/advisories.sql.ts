@@ -1,4 +1,4 @@
-/** Rows of the sets of advisories, and the number that counts up with each change of them. */
+/** Reads advisory sets and their version, which increases with every change. */
 import type { AdvisorySet } from '@slipway/contract/registry/advisory.ts';
 import type { AdvisoriesUsed } from '@slipway/contract/registry/scan.ts';
 import { sql, type Selectable } from 'kysely';
@@ -25,7 +25,7 @@ export const advisorySets = async (db: Db): Promise<AdvisorySet[]> =>
 
 export const toUsed = ({ name: set, title, isDemo, asOf, entries }: AdvisorySet): AdvisoriesUsed => ({ set, title, isDemo, asOf, entries });
 
-/** Results of before are made anew. */
+/** Increments the version, so that existing results are compared again. */
 export const raiseVersion = async (trx: Db): Promise<void> => {
   await trx
     .updateTable('advisory_version')
@@ -41,7 +41,7 @@ export interface KnownAdvisory {
   readonly id: string;
   readonly entry: AdvisoryEntry;
 }
-/** Of any of these packages. One that several sets hold is answered once for each. */
+/** Returns the advisories of these packages. An advisory in several sets is returned once per set. */
 export const advisoriesFor = async (db: Db, packages: readonly { ecosystem: string; name: string }[]): Promise<KnownAdvisory[]> => {
   const { rows } = await sql<{ ecosystem: string; package: string; id: string; entry: unknown }>`
     select ecosystem, package, id, entry from advisory

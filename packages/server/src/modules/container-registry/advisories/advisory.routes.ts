@@ -1,4 +1,4 @@
-/** Answers the routes of advisories: which sets there are, and an import over HTTP. For administrators. */
+/** Routes of advisory sets for administrators: list, import over HTTP, delete. */
 import { Buffer } from 'node:buffer';
 import { advisorySetDelete, advisorySetImport, advisorySetList, maxAdvisoryUploadKilobytes } from '@slipway/contract/registry/advisory.ts';
 import { sql } from 'kysely';
@@ -12,7 +12,7 @@ import { advisorySets, raiseVersion } from './advisories.sql.ts';
 import { filesOfBytes, NoAdvisories, TooManyAdvisories, type FileLimits } from './advisory-files.ts';
 import { importAdvisories } from './import-advisories.ts';
 
-/** What comes over HTTP is unpacked while the platform serves others. */
+/** Limits of an import over HTTP, which the platform unpacks while it serves other requests. */
 const uploadLimits: FileLimits = { files: 50_000, fileBytes: 8 << 20, bytes: 1 << 30 };
 
 const problemOf = (error: unknown): unknown => {
@@ -22,7 +22,7 @@ const problemOf = (error: unknown): unknown => {
   return error;
 };
 
-/** JSON has been read already, and is small enough to be written once more. */
+/** Returns the body's bytes. Serializes JSON bodies again, because they are already parsed and small. */
 const bytesOf = (body: unknown): Buffer => (Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body ?? null)));
 
 export const advisoryRoutes = (db: Db, scanner: Scanner): Handler[] => [

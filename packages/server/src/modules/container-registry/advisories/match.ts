@@ -1,4 +1,4 @@
-/** Compares the packages of an image with the advisories that are imported, and says which packages could not be compared. */
+/** Compares an image's packages with the imported advisories, and reports the packages that it could not compare. */
 import { scanNote, type ScanNote } from '@slipway/contract/registry/scan-notes.ts';
 import type { AdvisoriesUsed } from '@slipway/contract/registry/scan.ts';
 import type { AdvisorySet } from '@slipway/contract/registry/advisory.ts';
@@ -16,7 +16,7 @@ export interface Matched {
   readonly advisories: readonly AdvisoriesUsed[];
 }
 
-/** Packages that are asked for at once. */
+/** Packages per query. */
 const BATCH = 1000;
 const FINDINGS = 20_000;
 const NOTES = 10;
@@ -50,7 +50,7 @@ const findingOf = (found: FoundPackage, { id, entry }: KnownAdvisory, fixedIn: s
 const rank = ({ severity }: Finding): number => severities.indexOf(severity);
 const byWorst = (a: Finding, b: Finding): number => rank(a) - rank(b) || (b.score ?? 0) - (a.score ?? 0) || (a.id < b.id ? -1 : 1);
 
-/** Several databases describe one vulnerability: the worst of them counts, and a fix that any of them knows. */
+/** Merges findings of several databases about one vulnerability. Keeps the worst finding and any known fix. */
 const joined = (findings: readonly Finding[]): Finding[] =>
   [...Map.groupBy(findings, ({ id }) => id).values()].flatMap((same) => {
     const [worst] = same.toSorted(byWorst);
@@ -77,7 +77,7 @@ const compare = (found: FoundPackage, known: readonly KnownAdvisory[], { finding
   if (isUnknown) unreadable.push({ name: found.name, version });
 };
 
-/** What is known of an ecosystem: a demo alone makes nothing clean. */
+/** Returns notes about packages without real advisories. Demo advisories alone do not count as coverage. */
 const coverageNotes = (packages: readonly FoundPackage[], sets: readonly AdvisorySet[]): ScanNote[] => {
   if (packages.length === 0) return [scanNote('NoPackages')];
   if (sets.length === 0) return [scanNote('NoAdvisories')];
@@ -88,7 +88,7 @@ const coverageNotes = (packages: readonly FoundPackage[], sets: readonly Advisor
     .map(([ecosystem, own]) => scanNote('EcosystemUncovered', { ecosystem, packages: String(own.length) }));
 };
 
-/** Sets that know an ecosystem of the image. The demo counts for those that no other set knows. */
+/** Returns the sets that cover an ecosystem of the image. A demo set counts only for ecosystems that no real set covers. */
 const neededSets = (packages: readonly FoundPackage[], sets: readonly AdvisorySet[]): AdvisorySet[] => {
   const knows = (set: AdvisorySet, ecosystem: string): boolean => set.ecosystems.some((one) => one.ecosystem === ecosystem);
   const needed = [...new Set(packages.map(({ ecosystem }) => ecosystem))];

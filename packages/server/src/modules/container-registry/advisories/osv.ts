@@ -1,4 +1,4 @@
-/** Advisories in the OSV format: what is read of a record, and what is kept of it for each package that it is about. */
+/** Reads advisories in the OSV format and converts each record into one entry per affected package. */
 import { z } from 'zod';
 import { isText } from '#kernel/http/is-text.ts';
 import { ratingOf, severityOfWord } from './cvss.ts';
@@ -13,7 +13,7 @@ const Event = z.object({
   last_affected: version.optional(),
   limit: version.optional(),
 });
-/** Words beside the standard, by their databases. */
+/** Severity words that databases add outside the standard. */
 const Own = z.object({ severity: z.unknown().optional(), urgency: z.unknown().optional() }).nullish().catch(undefined);
 
 const Record = z.object({
@@ -52,7 +52,7 @@ type Record = z.infer<typeof Record>;
 export interface VersionRange {
   readonly events: readonly z.infer<typeof Event>[];
 }
-/** What is kept for one package. */
+/** Stored part of an advisory, for one package. */
 export const AdvisoryEntry = z.object({
   aliases: z.array(z.string()),
   severity: z.string(),
@@ -64,7 +64,7 @@ export const AdvisoryEntry = z.object({
   versions: z.array(z.string()),
 });
 export interface AdvisoryEntry {
-  /** The id itself among them. */
+  /** Includes the id itself. */
   readonly aliases: readonly string[];
   readonly severity: string;
   readonly score: number | null;
@@ -78,11 +78,11 @@ export interface Advisory {
   readonly id: string;
   readonly modified: Date;
   readonly isWithdrawn: boolean;
-  /** Of ecosystems that are known here alone. */
+  /** Contains only packages of known ecosystems. */
   readonly packages: readonly { readonly ecosystem: string; readonly name: string; readonly entry: AdvisoryEntry }[];
 }
 
-/** PyPI takes several spellings for one name. */
+/** Returns the package's normalized name. PyPI accepts several spellings of one name. */
 export const advisoryName = (ecosystem: string, name: string): string =>
   ecosystem === 'PyPI' ? name.replace(/[-_.]+/g, '-').toLowerCase() : name;
 
@@ -92,7 +92,7 @@ const urlOf = ({ id, references }: Record): string => {
   return own ?? `https://osv.dev/vulnerability/${encodeURIComponent(id)}`;
 };
 
-/** What distributions publish is about something upstream; where that is one thing, it goes by its name. */
+/** Returns the id and its aliases. Includes the upstream advisory of a distribution's advisory if there is exactly one. */
 const aliasesOf = ({ id, aliases, upstream }: Record): string[] => [
   ...new Set([id, ...(aliases ?? []), ...(upstream?.length === 1 ? upstream : [])]),
 ];
@@ -109,20 +109,20 @@ const entryOf = (record: Record, affected: Affected): AdvisoryEntry => {
     ...ratingOf(severities, wordOf(record, affected)),
     title,
     url: urlOf(record),
-    // Commits are no versions.
+    // Git ranges contain commits instead of versions.
     ranges: (affected.ranges ?? []).filter(({ type }) => type !== 'GIT').map(({ events }) => ({ events })),
     versions: affected.versions ?? [],
   };
 };
 
-/** A record may name one package several times, with a range each. */
+/** Merges the entries of one package, because a record may list a package several times with different ranges. */
 const joined = (entries: readonly AdvisoryEntry[]): AdvisoryEntry[] => {
   const [first, ...others] = entries;
   if (!first) return [];
   return [{ ...first, ranges: entries.flatMap(({ ranges }) => ranges), versions: [first, ...others].flatMap(({ versions }) => versions) }];
 };
 
-/** Why it is none, in a short sentence, or what it says. */
+/** Returns the parsed advisory, or a short reason if the value is not valid. */
 export const readAdvisory = (value: unknown): Advisory | string => {
   const { data: record, error } = Record.safeParse(value);
   if (!record) {

@@ -1,11 +1,11 @@
-/** Who pushed, as people call them. */
+/** Display names of pushers. */
 import type * as z from 'zod/mini';
 import type { Pusher } from '@slipway/contract/registry/images.ts';
 import type { Db } from '#db/database.ts';
 
 type Shown = z.infer<typeof Pusher>;
 
-/** By what the registry keeps: an identity's id, a robot account's user name, or the platform. */
+/** Returns a lookup by the name that the registry stores: an identity's id, a robot account's user name, or `platform`. */
 export const pushersOf = async (db: Db, names: readonly (string | null)[]): Promise<(name: string | null) => Shown> => {
   const ids = [...new Set(names)].filter((name) => name !== null && !name.startsWith('robot$'));
   const rows = ids.length === 0 ? [] : await db.selectFrom('identity').select(['id', 'display_name']).where('id', 'in', ids).execute();

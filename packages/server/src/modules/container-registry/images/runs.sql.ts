@@ -1,4 +1,4 @@
-/** Which revisions are made of images: for the lists of tags, and for whoever would move or delete one. */
+/** Finds the revisions that use an image, for tag lists and for checks before a tag is moved or deleted. */
 import { sql } from 'kysely';
 import type { ImageRun } from '@slipway/contract/registry/images.ts';
 import type { Db } from '#db/database.ts';
@@ -10,7 +10,7 @@ interface Row extends Omit<ImageRun, 'createdAt'> {
 }
 const LIVE = `revision.enabled and revision.deleting_at is null and revision.deleted_at is null`;
 
-/** By digest; of each those that are live first, then the newest. */
+/** Returns up to `perImage` revisions of each image, by digest. Live revisions come first, then serving ones, then the newest. */
 export const runsOf = async (
   db: Db,
   repository: string,
@@ -32,7 +32,7 @@ export const runsOf = async (
   return runs;
 };
 
-/** Images of a repository that live revisions run. There are as many as services have revisions enabled, which are few. */
+/** Returns the digests of a repository's images that live revisions run. There are few, because services enable few revisions. */
 export const runningDigests = async (db: Db, repository: string): Promise<string[]> => {
   const { rows } = await sql<{ digest: string }>`
     select distinct image_digest as digest from revision
@@ -40,7 +40,7 @@ export const runningDigests = async (db: Db, repository: string): Promise<string
   return rows.map(({ digest }) => digest);
 };
 
-/** In whichever transaction asks. */
+/** Returns the revisions that use these images. Runs in the caller's transaction. */
 export const usesOf = async (db: Statements, repository: string, digests: readonly string[]): Promise<ImageUse[]> => {
   const { rows } = await db.query<ImageUse & Record<string, unknown>>(
     `select revision.image_digest as digest, revision.name as revision, service.environment, ${LIVE} as "isLive"

@@ -1,4 +1,4 @@
-/** Whether the policy of a project lets an image through, by what scans say of it. */
+/** Decides from scan results whether a project's policy allows an image. */
 import { messageOf } from '@slipway/contract/kernel/errors.ts';
 import type { Db } from '#db/database.ts';
 import type { ImageRules, PullVerdict } from '#ports/registry-content.ts';
@@ -12,7 +12,7 @@ export const refusalOf = async (db: Db, repository: string, digest: string): Pro
   return policy.preventVulnerableImages ? scanRefusal(db, { digest, policy, now: new Date() }) : undefined;
 };
 
-/** What the registry asks the platform before it serves, moves or deletes an image. */
+/** Returns the rules that the registry checks before it serves, moves or deletes an image. */
 export const imageRules = (db: Db): ImageRules => ({
   uses: usesOf,
   mayPull: async (repository, digest): Promise<PullVerdict> => {

@@ -1,4 +1,4 @@
-/** A project's policy as it is kept, checked and shown. */
+/** Checks, stores and shows a project's policy. */
 import {
   isCveExpired,
   maxAllowedCveDays,
@@ -11,7 +11,7 @@ import type { Caller } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
 import { tagMatcher } from '#modules/services/index.ts';
 
-/** What every project begins with: nothing is refused, and nothing deleted. */
+/** Initial policy of every project. It refuses no image and deletes no tag. */
 export const openPolicy: RegistryPolicy = {
   isPublic: false,
   preventVulnerableImages: false,
@@ -21,13 +21,13 @@ export const openPolicy: RegistryPolicy = {
 };
 const DAY_MS = 86_400_000;
 
-/** Whether a CVE is past its end is a matter of now, not of when it was kept. */
+/** Returns the policy with `isExpired` computed for `now` instead of the time at which the CVE was allowed. */
 export const policyAt = (policy: RegistryPolicy, now: Date): RegistryPolicy => ({
   ...policy,
   allowedCves: policy.allowedCves.map((cve) => ({ ...cve, isExpired: isCveExpired(cve, now) })),
 });
 
-/** Throws what is wrong at its field. One that is expired and unchanged may stay listed. */
+/** Throws an error for each invalid field. An allowed CVE that has expired may stay if it is unchanged. */
 export const requireSound = (wanted: RegistryPolicyUpdate, before: RegistryPolicy, now: Date): void => {
   const latest = new Date(now.getTime() + maxAllowedCveDays * DAY_MS).toISOString().slice(0, 10);
   const seen = new Set<string>();
@@ -44,7 +44,7 @@ export const requireSound = (wanted: RegistryPolicyUpdate, before: RegistryPolic
   if (pattern) tagMatcher(pattern, 'retention.keepPattern');
 };
 
-/** Who allowed what and when stays with what is not changed. */
+/** Returns the policy to store. Unchanged CVEs keep their author and date; changed ones get the caller and `now`. */
 export const policyOf = (wanted: RegistryPolicyUpdate, before: RegistryPolicy, caller: Caller, now: Date): RegistryPolicy => {
   const author = { id: caller.id, displayName: caller.displayName };
   return {

@@ -1,4 +1,4 @@
-/** An app's project as the resource kernel changes and deletes it: what its pipelines do, and what they leave. */
+/** Defines an app's registry project for the resource kernel, with its update and delete pipelines. */
 import { sql } from 'kysely';
 import { memberRule } from '@slipway/contract/kernel/rights.ts';
 import { containerRegistryResource, registryDeleteRule, type ContainerRegistry } from '@slipway/contract/registry/project.ts';
@@ -28,7 +28,7 @@ interface View {
 }
 type Step = StepDefinition<EntityInput, object>;
 
-/** A deletion waits for nobody; while changes are being applied there are no others. */
+/** Returns whether the caller may update and delete the project. Both are refused while another change is being applied. */
 export const registryCan = (
   member: ReturnType<typeof memberRule>,
   { state, services }: { readonly state: ContainerRegistry['state']; readonly services: number },
@@ -37,12 +37,12 @@ export const registryCan = (
   return { update: idle, delete: idle === true ? registryDeleteRule({ usedBy: services }) : idle };
 };
 
-/** Everybody or nobody may pull from then on, as the wanted policy says; then that is the policy. */
+/** Makes the project public or private as the wanted policy says, and then stores that policy as the current one. */
 const applyStep = ({ db, registry }: RegistryDeps): Step => ({
   code: 'ApplyRegistryPolicy',
   run: async ({ input: { app = '' }, log }) => {
     const row = await registryRow(db, app);
-    // Repeated after a crash: it is done.
+    // A repetition after a crash: the policy is already applied.
     if (!row?.wanted) return { message: { code: 'RegistryPolicyApplied', context: { project: app } } };
     const policy = row.wanted;
     await registry.projectPublish?.(app, policy.isPublic);
@@ -64,21 +64,21 @@ const deleteStep = ({ db, registry }: RegistryDeps): Step => ({
   code: 'DeleteRegistryProject',
   isPointOfNoReturn: true,
   run: async ({ input: { app = '' }, log }) => {
-    // A service may have come since.
+    // A service may have been created since.
     if ((await servicesOf(db, app)).length > 0) throw new StepFailure('HarborProjectInUse');
     await registry.projectDelete(app);
     log(`Project ${registry.host}/${app} deleted`);
   },
 });
 
-/** Where it is missing, it is made. The kernel's step would take it back, with all that has been in it before. */
+/** Creates the project if it is missing. Omits the original step's undo, which would delete the project with its existing content. */
 const ensureStep = ({ registry }: RegistryDeps): Step => {
   const { code, run } = registryProjectStep<EntityInput>({ registry }, ({ app }) => app);
   return { code, run };
 };
 
 export const registryEntity = (deps: RegistryDeps): Entity<View, Row, never, RegistryPolicyUpdate> => ({
-  // It comes and goes with its app: nothing lists or creates it.
+  // The project is created and deleted with its app, so it needs no list or create route.
   resource: { ...containerRegistryResource, list: containerRegistryResource.view, create: containerRegistryResource.view },
   table: 'container_registry',
   key: { app: 'app_id' },

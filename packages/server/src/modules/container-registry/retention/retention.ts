@@ -1,4 +1,4 @@
-/** Retention: which tags a rule does not keep, and deleting them. What any revision is made of stays, since a rollback needs it. */
+/** Finds and deletes the tags that a retention rule does not keep. Keeps images of every revision, because a rollback needs them. */
 import type { Retention } from '@slipway/contract/registry/policy.ts';
 import type { RetentionPreview } from '@slipway/contract/registry/retention.ts';
 import type { Db } from '#db/database.ts';
@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000;
 const PAGE = 200;
 const MAX_COUNTED = 1000;
 const MAX_SHOWN = 100;
-/** Linear in the tag, as patterns that people write have to be. */
+/** Matches in linear time, because users write the pattern. */
 const keepsBy = ({ keepPattern }: Retention): ((tag: string) => boolean) =>
   keepPattern === null ? () => false : tagMatcher(keepPattern, 'keepPattern');
 const keptSince = ({ keepDays }: Retention, now: Date): Date | null =>
@@ -23,7 +23,7 @@ interface Deps {
   readonly registry: Registry;
 }
 
-/** All that the rule does not keep, the oldest first. */
+/** Yields the tags that the rule does not keep, oldest first. */
 export async function* expired({ db, registry }: Deps, project: string, rule: Retention, now: Date): AsyncGenerator<TagInfo> {
   const isKept = keepsBy(rule);
   const asked = { keepNewest: rule.keepNewest, keepSince: keptSince(rule, now) };
@@ -42,7 +42,7 @@ export async function* expired({ db, registry }: Deps, project: string, rule: Re
   }
 }
 
-/** Of tags of one repository, whether the rule keeps them; what runs is asked elsewhere. */
+/** Returns a predicate that tells whether a tag of this repository expires. The predicate ignores revisions, which callers check. */
 export const expiringOf = async (
   registry: Registry,
   repository: string,
@@ -91,13 +91,13 @@ export interface Retained {
   readonly tags: number;
   readonly sizeBytes: number;
 }
-/** Deletes what the rule does not keep. Safe to repeat; a tag that a revision has come to run meanwhile stays. */
+/** Deletes the tags that the rule does not keep. Safe to repeat. Keeps tags that a live revision has started to use meanwhile. */
 export const applyRetention = async (deps: Deps, project: string, rule: Retention, now: Date): Promise<Retained> => {
   const { registry } = deps;
   let tags = 0;
   let sizeBytes = 0;
   for await (const tag of expired(deps, project, rule, now)) {
-    // Asked before: afterwards nothing needs it.
+    // Read before the deletion, which removes the rows that this sum needs.
     const bytes = await registry.bytesOf(tag.repository, [tag.tag]);
     const isGone = await registry.tagDelete(tag.repository, tag.tag, tag.digest).catch((error: unknown) => {
       if (isPortFailure(error, 'conflict')) return false;

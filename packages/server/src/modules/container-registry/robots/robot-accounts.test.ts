@@ -1,4 +1,4 @@
-/** Robot accounts over HTTP and at the registry's door: made, permitted, rotated, disabled, expired, and gone. */
+/** Tests robot accounts over HTTP and at the registry: creation, permissions, rotation, disabling, expiry and deletion. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ErrorObject } from '@slipway/contract/kernel/errors.ts';
 import { answersOf } from '@slipway/contract/kernel/hint.ts';
@@ -49,7 +49,7 @@ const made = async (body: object): Promise<RobotSecret> => call(robotAccountCrea
 const one = (robot: string): Promise<RobotAccount> => call(robotAccountView, { robot });
 const names = async (): Promise<string[]> => (await call<{ content: RobotAccount[] }>(robotAccountList)).content.map(({ name }) => name);
 const day = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
-/** What `docker login` asks. */
+/** Requests a token as `docker login` does. Returns the HTTP status. */
 const signIn = async ({ username, secret }: Pick<RobotSecret, 'username' | 'secret'>): Promise<number> =>
   (await fetch(`${app.url}/v2/token`, { headers: { authorization: `Basic ${Buffer.from(`${username}:${secret}`).toString('base64')}` } }))
     .status;
@@ -115,7 +115,7 @@ test('a permission is a resource with an action, and the registry enforces each'
   expect(await status(['repository:pull'], 'GET', '/v2/yard/api/manifests/1')).toBe(403);
   expect(await status(['tag:delete'], 'DELETE', `/v2/yard/api/manifests/${digest}`)).toBe(403);
   expect(await status(['artifact:delete'], 'DELETE', '/v2/yard/api/manifests/1')).toBe(403);
-  // Signs what others pushed, and moves no tag.
+  // The account may sign images of others but not move tags.
   const signer = client(await made({ name: 'signer', permissions: ['repository:push', 'artifact:read'] }));
   await expect(signer.pushImage('yard/api', '2', 'two')).rejects.toThrow();
   expect(await status(['tag:delete', 'artifact:read'], 'DELETE', '/v2/yard/api/manifests/1')).toBe(202);

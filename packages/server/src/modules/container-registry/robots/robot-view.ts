@@ -1,4 +1,4 @@
-/** Robot accounts as the contract shows them, in the order in which they need somebody. */
+/** Maps robot accounts to the contract's view. Sorts them by how urgently they need attention. */
 import type { Can } from '@slipway/contract/kernel/fields.ts';
 import { memberRule } from '@slipway/contract/kernel/rights.ts';
 import {
@@ -37,7 +37,7 @@ const toView = (robot: RobotInfo, can: Can, now: Date): RobotAccount => ({
 });
 const instant = (text: string): string => new Date(text).toISOString();
 
-/** What the platform itself builds and deploys with. It has no row: its tokens are signed for each use. */
+/** Returns the account that the platform builds and deploys with. It has no row, because the platform signs a token for each use. */
 const platformRobot = (createdAt: string): RobotAccount => ({
   name: platformRobotName,
   username: 'platform',
@@ -64,7 +64,7 @@ export interface RobotPlace {
   readonly team: string;
 }
 
-/** Expired and ending ones first, then by name; the platform's own last. */
+/** Returns the app's accounts: expired and expiring ones first, then by name. The platform's own account is last. */
 export const robotAccounts = async (db: Db, registry: Registry, { app, team }: RobotPlace, caller: Caller): Promise<RobotAccount[]> => {
   const row = await db.selectFrom('app').select('created_at').where('id', '=', app).executeTakeFirst();
   const now = new Date();
@@ -80,19 +80,19 @@ export const requireRobot = async (db: Db, registry: Registry, place: RobotPlace
   if (!found) throw new Problem('RobotAccountDoesNotExist');
   return found;
 };
-/** One that the team may change. */
+/** Returns a robot account that the team may change. Throws for the platform's own account. */
 export const requireOwnRobot = async (...of: Parameters<typeof requireRobot>): Promise<RobotAccount> => {
   const robot = await requireRobot(...of);
   if (robot.managedBy === 'PLATFORM') throw new Problem('RobotAccountOfPlatform');
   return robot;
 };
 
-/** Accounts that may be used now for all of these permissions. Throws what the specification has for none. */
+/** Returns a usable account with all of these permissions. Throws the specification's errors if there is none. */
 export const chooseRobot = (robots: readonly RobotAccount[], wanted: readonly RobotAccount['permissions'][number][]): RobotAccount => {
   const usable = robots.filter(({ managedBy, state }) => managedBy === 'TEAM' && (state === 'ACTIVE' || state === 'EXPIRING'));
   if (usable.length === 0) throw new Problem('HARBOR_NO_ROBOT_ACCOUNTS_CONFIGURED');
   const able = usable.filter(({ permissions }) => wanted.every((permission) => permissions.includes(permission)));
-  // Who may least does least harm, where its secret ends up somewhere else.
+  // The account with the fewest permissions does the least harm if its secret leaks.
   const [found] = able.toSorted((a, b) => a.permissions.length - b.permissions.length);
   if (!found) throw new Problem('HARBOR_ROBOT_ACCOUNT_MISSING');
   return found;

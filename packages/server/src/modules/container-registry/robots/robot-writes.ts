@@ -1,4 +1,4 @@
-/** What changes robot accounts. The engine is asked first, since no transaction can hold it; the entry in the log follows. */
+/** Changes robot accounts. Calls the registry first, because no transaction can include it, and then writes the activity log. */
 import type * as z from 'zod/mini';
 import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import { keepOmitted } from '@slipway/contract/kernel/resource.ts';
@@ -30,7 +30,7 @@ export interface RobotDeps {
   readonly registry: Registry;
   readonly secrets: SecretDeps;
 }
-/** Who asks, and about which app. */
+/** The caller and the app of a request. */
 export interface RobotCall {
   readonly caller: Caller;
   readonly owner: Owner;
@@ -55,7 +55,7 @@ export const recordRobot = (
     recordChange(trx, robotAccountResource, route, { ...change, caller, names: { app, robot: name }, team: owner.teamId, title: name }),
   );
 
-/** Asked before a secret is made, so that none is lost for want of a place. */
+/** Checks the target before a secret is created, so that no secret is lost because its target is missing. */
 const checkTarget = async ({ secrets }: RobotDeps, { caller, owner, app }: RobotCall, into: Target | undefined): Promise<void> => {
   if (!into) return;
   const { environment, group } = into;
@@ -64,7 +64,7 @@ const checkTarget = async ({ secrets }: RobotDeps, { caller, owner, app }: Robot
   });
 };
 
-/** Where the secret goes: into the answer, or into a new version of a group. */
+/** Returns the secret in the answer, or writes it to a new version of the target group. */
 const handOver = async (
   { registry, secrets }: RobotDeps,
   { caller, owner, app }: RobotCall,
@@ -110,7 +110,7 @@ export const changeRobot = async (
   body: z.output<typeof RobotAccountUpdate>,
 ): Promise<void> => {
   const { description, expiresOn, permissions } = keepOmitted(settingsOf(before), body);
-  // Its day of before may be over, and the rest be changed all the same.
+  // The account may have expired. Its other settings can still be changed.
   if (expiresOn !== before.expiresOn) requireLater(expiresOn);
   const after = { description, expiresOn, permissions: permissionsOf(permissions) };
   await deps.registry.robotChange(call.app, before.name, after);
@@ -129,7 +129,7 @@ export const rotateRobot = async (
   const { overlapHours, expiresOn, into } = body;
   if (expiresOn !== undefined) requireLater(expiresOn);
   await checkTarget(deps, call, into);
-  // The old secret outlives the writing of the new one, also where it is to end at once: a failure in between locks nobody out.
+  // The old secret stays valid until the new one is written, even without an overlap, so a failure in between locks no client out.
   const endsAt = new Date(Date.now() + Math.max(overlapHours, 1) * HOUR_MS);
   const made = await registry.robotRotate(app, name, endsAt);
   if (expiresOn !== undefined) await registry.robotChange(app, name, { ...settingsOf(before), expiresOn });

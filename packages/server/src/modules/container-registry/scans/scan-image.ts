@@ -1,4 +1,4 @@
-/** Carries out one scan: asks the scanners, compares, writes the result, and says what becomes of a failure. */
+/** Runs one scan: calls the scanners, compares packages with advisories, writes the result, and retries or ends failed scans. */
 import { scanNote, type ScanNote } from '@slipway/contract/registry/scan-notes.ts';
 import type { SeverityCounts } from '@slipway/contract/registry/severity.ts';
 import { transaction, type Db } from '#db/database.ts';
@@ -10,7 +10,7 @@ import { matchPackages } from '../advisories/match.ts';
 import { endScan, forgetPlace, notifyScan, placesOf, type Ending } from './scan-queue.sql.ts';
 import { completeScan, type ScanResult } from './scan-result.sql.ts';
 
-/** What happened to an image, for whoever is to hear of it. */
+/** End of an image's scan, for one repository that has the image. */
 export interface ScanEvent {
   readonly type: 'SCANNING_COMPLETED' | 'SCANNING_FAILED';
   readonly repository: string;
@@ -22,9 +22,9 @@ export interface ScanDeps {
   readonly db: Db;
   /** Lists packages. */
   readonly scanner: Scanner;
-  /** Says what is wrong in the place of the platform's own advisories. */
+  /** Reports vulnerabilities instead of the platform's own advisories. */
   readonly outsideScanner?: Scanner | undefined;
-  /** In the transaction that ends the scan, once for each repository that has the image. */
+  /** Called in the transaction that ends the scan, once per repository that has the image. */
   readonly emit: (trx: Db, event: ScanEvent) => Promise<void>;
 }
 export interface TakenScan {
@@ -33,11 +33,11 @@ export interface TakenScan {
   readonly tries: number;
 }
 
-/** Of a scanner that does not answer: a minute, then longer. As often a replica may have died over an image. */
+/** Delays before each retry while a scanner is unavailable. Scans interrupted by a dying replica get the same number of retries. */
 const RETRY_SECONDS = [60, 300, 1800, 7200] as const;
 const RENEW_SECONDS = 24 * 3600;
 
-/** Where the outside scanner says no more than a name, the list of packages may know the place. */
+/** Adds the location from the package list, because the outside scanner may report only the package's name. */
 const toFinding = (found: FoundVulnerability, packages: readonly FoundPackage[]): Finding => {
   const own = packages.find(({ name, version }) => name === found.package && version === found.installed);
   return {
@@ -52,7 +52,7 @@ const toFinding = (found: FoundVulnerability, packages: readonly FoundPackage[])
 
 const none: ScanReport = { platforms: [], parts: [], packages: null, vulnerabilities: null, notes: [] };
 
-/** Packages are listed for the screen and the bill of materials: an outside scanner's word does not wait for them. */
+/** Lists packages for the UI and the SBOM. Returns an empty report for unreadable images, so the outside scanner still gets its turn. */
 const listed = async (scanner: Scanner, image: ImageToScan, signal: AbortSignal): Promise<ScanReport> => {
   try {
     return await scanner.scan(image, signal);
@@ -72,7 +72,7 @@ const resultOf = async ({ db, scanner, outsideScanner }: ScanDeps, image: ImageT
     return { scanner: await outsideScanner.info(), platforms, parts, packages, findings, readNotes: report.notes, ...unmatched };
   }
   const report = await scanner.scan(image, signal);
-  // Before the comparison: what is imported while it goes on is compared once more.
+  // Read before the comparison: advisories imported during the comparison trigger another one.
   const matchedVersion = await advisoryVersion(db);
   const packages = report.packages ?? [];
   const { findings, notes, advisories } = await matchPackages(db, packages);
@@ -95,7 +95,7 @@ const retry = (tries: number, reason: ScanNote): Ending => {
   return afterSeconds === undefined ? { state: 'FAILED', reason } : { state: 'QUEUED', reason, afterSeconds };
 };
 
-/** What becomes of a scan that could not be carried out; undefined for what is no fault that a scan may have. */
+/** Returns how a failed scan ends, or undefined if the error is not an expected scan failure. */
 const endingOf = (error: unknown, tries: number): Ending | undefined => {
   if (!(error instanceof PortFailure)) return undefined;
   const { kind, code, context, message } = error;
@@ -131,7 +131,7 @@ const complete = (deps: ScanDeps, { digest, owner }: TakenScan, result: ScanResu
     await notifyScan(trx, digest);
   });
 
-/** Throws only what nobody foresaw; then the lease ends, and the scan is tried again. */
+/** Runs the scan. Throws only unexpected errors. The lease then expires, and the scan is retried. */
 export const scanImage = async (deps: ScanDeps, scan: TakenScan, signal: AbortSignal): Promise<void> => {
   const { digest, tries } = scan;
   if (tries > RETRY_SECONDS.length + 1)

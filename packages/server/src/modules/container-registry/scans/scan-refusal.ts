@@ -1,6 +1,6 @@
 /**
- * Why a policy that prevents vulnerable images refuses one. What was never scanned, or not wholly, is refused: it may hold anything. Packages of
- * an ecosystem without advisories are shown, and refuse nothing, as with every other scanner.
+ * Decides whether a policy that prevents vulnerable images refuses an image. Unscanned and partly scanned images are refused, because they
+ * may contain anything. Packages of an ecosystem without advisories are shown but never cause a refusal, as with every other scanner.
  */
 import { isCveExpired, type RegistryPolicy } from '@slipway/contract/registry/policy.ts';
 import { isUnread, scanNoteHelp, scanNoteText, type ScanNote } from '@slipway/contract/registry/scan-notes.ts';
@@ -20,7 +20,7 @@ export interface PullAsked {
   readonly now: Date;
 }
 
-/** By its own digest, or that of an index that it belongs to. */
+/** Finds the image's scan: its own finished one, else that of an index that contains the image, else its own unfinished one. */
 const rowOf = async (db: Db, digest: string): Promise<ScanRow | undefined> =>
   (await db.selectFrom('image_scan').selectAll().where('digest', '=', digest).where('scanned_at', 'is not', null).executeTakeFirst()) ??
   (await db
@@ -53,7 +53,7 @@ const firstForbidden = async (db: Db, digest: string, policy: PullAsked['policy'
   return row && Finding.parse(row.entry);
 };
 
-/** Why the image is refused; undefined where it is not. A scan that is under way says so in its `state`. */
+/** Returns why the image is refused, or undefined if it is allowed. `state` tells whether a scan is running. */
 export const scanRefusal = async (db: Db, { digest, policy, now }: PullAsked): Promise<Refusal | undefined> => {
   const row = await rowOf(db, digest);
   if (!row || row.scanned_at === null) return notScanned(row);

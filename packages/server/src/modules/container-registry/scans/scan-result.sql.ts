@@ -1,4 +1,4 @@
-/** What a scan found, written as rows: packages and vulnerabilities, the worst first. */
+/** Writes the result of a scan as rows: packages and vulnerabilities, worst first. */
 import type { ScanNote } from '@slipway/contract/registry/scan-notes.ts';
 import type { AdvisoriesUsed } from '@slipway/contract/registry/scan.ts';
 import { noCounts, severities, type Severity, type SeverityCounts } from '@slipway/contract/registry/severity.ts';
@@ -10,7 +10,7 @@ import type { Finding } from '../advisories/finding.ts';
 export interface ScanResult {
   readonly scanner: ScannerInfo;
   readonly advisories: readonly AdvisoriesUsed[];
-  /** Null for an outside scanner: what is imported here says nothing of its results. */
+  /** Null for an outside scanner, because its results do not depend on imported advisories. */
   readonly matchedVersion: number | null;
   readonly platforms: readonly string[];
   readonly parts: readonly string[];
@@ -22,7 +22,7 @@ export interface ScanResult {
 
 const BATCH = 2000;
 
-/** By the names that a finding has of its package. */
+/** Returns the key that matches a package with its findings. */
 const keyOf = (ecosystem: string, name: string, version: string, path: string | null): string =>
   JSON.stringify([ecosystem, name, version, path]);
 const rankOf = (worst: Severity | null): number => (worst === null ? severities.length : severities.indexOf(worst));
@@ -87,7 +87,7 @@ const countsOf = (findings: readonly Finding[]): SeverityCounts => {
 
 const json = (value: unknown): string => JSON.stringify(value);
 
-/** In the place of the result of before. The row is the caller's, locked. */
+/** Replaces the previous result. The caller must have locked the row. */
 export const writeFindings = async (
   trx: Db,
   digest: string,
@@ -119,7 +119,7 @@ export const writeFindings = async (
   return counts;
 };
 
-/** Undefined where another replica has the scan by now: its result counts. */
+/** Completes the scan. Returns undefined if another replica has taken over the scan, because that replica's result counts. */
 export const completeScan = async (
   trx: Db,
   { digest, owner, renewSeconds }: { digest: string; owner: string; renewSeconds: number | null },
@@ -150,7 +150,7 @@ export const completeScan = async (
   return row && writeFindings(trx, digest, result);
 };
 
-/** As they were found. */
+/** Returns the packages in the order of the scan. */
 export const foundPackages = async (db: Db, digest: string): Promise<FoundPackage[]> => {
   const rows = await db.selectFrom('image_package').selectAll().where('digest', '=', digest).orderBy('number').execute();
   return rows.map(({ source_name: name, source_version: version, ...row }) => ({

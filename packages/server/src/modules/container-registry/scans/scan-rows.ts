@@ -21,7 +21,7 @@ const resultOf = (row: ScanRow): ScanSummary['result'] => {
   };
 };
 
-/** One that waits after a failure has no scan, or that of before, until it is tried again. */
+/** Returns the state to show. While a failed scan waits for its retry, the previous result stays, or the image counts as not scanned. */
 const stateOf = ({ state, reason, scanned_at: scannedAt }: ScanRow): ScanSummary['state'] => {
   if (state !== 'QUEUED' || reason === null) return state;
   return scannedAt === null ? 'NOT_SCANNED' : 'COMPLETED';
@@ -40,7 +40,7 @@ export const scanOf = async (db: Db, digest: string): Promise<ScanSummary> => {
   return row ? toSummary(row) : notScanned;
 };
 
-/** Of many images at once; one that nobody asked for is `notScanned`. */
+/** Returns the scans of many images by digest. Omits images without a scan, which callers show as `notScanned`. */
 export const scansOf = async (db: Db, digests: readonly string[]): Promise<ReadonlyMap<string, ScanSummary>> => {
   if (digests.length === 0) return new Map();
   const rows = await db.selectFrom('image_scan').selectAll().where('digest', 'in', digests).execute();

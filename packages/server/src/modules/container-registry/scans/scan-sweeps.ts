@@ -1,18 +1,18 @@
-/** What nobody announced: pushes whose replica died, results that are old, and scans of images that are gone. */
+/** Sweeps for changes that no event announced: pushes whose replica died, outdated results, and scans of deleted images. */
 import { sql } from 'kysely';
 import { transaction, type Db } from '#db/database.ts';
 import type { Registry } from '#ports/registry.ts';
 import { forgetPlace, queueScan, turns } from './scan-queue.sql.ts';
 
-/** A push that takes long is seen late, and with an earlier time. */
+/** A slow push becomes visible late, with an earlier time. Each look goes back this far. */
 const LATE_MS = 60_000;
 const PUSHES = 500;
 const PLACES = 200;
-/** The platform's own: what is in it stands in the images that are made from it. */
+/** The platform's own project. Its content is also part of the images built from it. */
 const OWN_PROJECT = 'library/';
 export const isScanned = (repository: string): boolean => !repository.startsWith(OWN_PROJECT);
 
-/** Pushes since the last look that are not queued. True where there may be more. */
+/** Queues scans for pushes since the last look. Returns true if there may be more. */
 export const queuePushes = async (db: Db, registry: Pick<Registry, 'pushes'>): Promise<boolean> => {
   const { pushed_at: seen } = await db.selectFrom('image_scan_watermark').select('pushed_at').executeTakeFirstOrThrow();
   const pushes = await registry.pushes(new Date(Math.max(0, seen.getTime() - LATE_MS)), PUSHES);
@@ -38,7 +38,7 @@ export const queueRenewals = async (db: Db): Promise<void> => {
     .execute();
 };
 
-/** The places that were looked at the longest ago. A scan without a place is nobody's. */
+/** Checks the places that were checked longest ago and forgets deleted images. Deletes idle scans that have no place. */
 export const forgetGone = async (db: Db, registry: Pick<Registry, 'image'>): Promise<void> => {
   const places = await db.selectFrom('image_scan_place').select(['digest', 'repository']).orderBy('seen_at').limit(PLACES).execute();
   for (const { digest, repository } of places) {

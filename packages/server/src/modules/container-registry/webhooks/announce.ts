@@ -1,4 +1,4 @@
-/** What happens in a project, for its webhooks: called in the transaction in which it happens. The embedded registry does the same for images. */
+/** Queues webhook deliveries for a project's event, in the event's transaction. The embedded registry does the same for image events. */
 import { sql } from 'kysely';
 import type { Db } from '#db/database.ts';
 import type { Registry, RegistryEvent } from '#ports/registry.ts';

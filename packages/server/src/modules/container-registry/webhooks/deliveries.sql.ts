@@ -55,7 +55,7 @@ interface LogQuery {
   readonly after?: string | undefined;
   readonly state?: WebhookDelivery['state'] | undefined;
 }
-/** The newest first; a page begins where the one before ended, however long the log is. */
+/** Returns one page of deliveries, newest first. A cursor finds the page, so the cost does not depend on the log's length. */
 export const deliveryPage = async (
   db: Db,
   webhookId: string,
@@ -101,7 +101,7 @@ const tryView = (row: TryRow): WebhookTry => ({
   timings: row.timings,
 });
 
-/** With what was sent and answered; undefined where there is none. */
+/** Returns a delivery with its requests and answers, or undefined if it does not exist. */
 export const deliveryDetails = async (
   db: Db,
   { id, targetUrl, enabled }: { readonly id: string; readonly targetUrl: string; readonly enabled: boolean },
@@ -127,7 +127,7 @@ export const deliveryDetails = async (
   };
 };
 
-/** One more try, now, however those before ended. */
+/** Schedules one more try now, whether earlier tries succeeded or failed. Returns false if the delivery does not exist. */
 export const askAgain = async (trx: Db, webhookId: string, deliveryId: string): Promise<boolean> => {
   const { numAffectedRows } = await sql`update webhook_delivery
     set state = 'PENDING', next_try_at = now(), max_tries = case when state = 'PENDING' then max_tries else tries + 1 end
@@ -150,13 +150,13 @@ export const dueDelivery = async (db: Db, webhookId: string): Promise<DueDeliver
 
 const JITTER = 0.1;
 const MOST_RETRY_AFTER_SECONDS = 3600;
-/** Seconds until the next try; a target that says when is waited for, up to an hour. */
+/** Returns the seconds until the next try. Honors the target's `Retry-After` up to one hour. */
 export const retryAfter = (tries: number, said: number | undefined): number => {
   const planned = webhookRetrySeconds[Math.min(tries, webhookRetrySeconds.length) - 1] ?? 0;
   return Math.max(planned * (1 + Math.random() * JITTER), Math.min(said ?? 0, MOST_RETRY_AFTER_SECONDS));
 };
 
-/** What a try has come to, kept with it. */
+/** Stores a try and updates its delivery. Returns the delivery's new state. */
 export const recordTry = async (trx: Db, delivery: DueDelivery, made: DeliveryTry): Promise<WebhookDelivery['state']> => {
   const tries = delivery.tries + 1;
   const isOver = made.isGone || tries >= delivery.max_tries;
@@ -174,7 +174,7 @@ export const recordTry = async (trx: Db, delivery: DueDelivery, made: DeliveryTr
 };
 
 const SWEPT_AT_ONCE = 1000;
-/** Some of those that are older; answers how many there were. */
+/** Deletes one batch of deliveries older than `days`. Returns the number deleted. */
 export const sweepDeliveries = async (db: Db, days: number): Promise<number> => {
   const { numAffectedRows } = await sql`delete from webhook_delivery where id in (
     select id from webhook_delivery where created_at < now() - make_interval(days => ${days}) order by created_at limit ${SWEPT_AT_ONCE})`.execute(

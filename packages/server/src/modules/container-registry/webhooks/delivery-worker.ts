@@ -1,6 +1,7 @@
 /**
- * Sends the deliveries that are due. A worker takes a webhook by a lease and sends what it owes, one after the other. Whenever one is done with,
- * the next is taken: nobody waits for a slow receiver but its own webhooks. Those whose last try failed get half of the room at most. A worker that dies lets its lease run out, and another one goes on: a delivery may then come twice, with the same id.
+ * Sends the deliveries that are due. A worker leases a webhook and sends its due deliveries, one after the other. When a webhook is done,
+ * the worker takes the next one, so a slow receiver delays only its own webhooks. Webhooks whose last try failed get at most half of the
+ * slots. If a worker dies, its lease expires and another worker continues. A delivery may then arrive twice, with the same id.
  */
 import { sql } from 'kysely';
 import { webhookLogDays } from '@slipway/contract/registry/webhook.ts';
@@ -16,16 +17,16 @@ import { dueDelivery, recordTry, sweepDeliveries, type DueDelivery } from './del
 import { sendDelivery, type DeliveryTry, type WebhookRow } from './send-delivery.ts';
 import type { WebhookDeps } from './webhook-entity.ts';
 
-/** Webhooks that are served at once: in all, by the host and port that they call, and the share of each for those that are failing. */
+/** Webhooks served at once: in total and per receiver (host and port). Failing webhooks get at most a share of both limits. */
 const AT_ONCE = 64;
 const AT_ONCE_BY_RECEIVER = 16;
 const FAILING_SHARE = 0.5;
 const receiverOf = (url: string): string => /^[a-z]+:\/\/([^/?#]*)/i.exec(url)?.[1]?.toLowerCase() ?? '';
-/** Twice as long as a try takes at most; each try begins it anew. */
+/** Twice the longest duration of a try. Each try renews the lease. */
 const LEASE_SECONDS = 20;
-/** So long one webhook is served before others have their turn. */
+/** Longest time to serve one webhook before others get their turn. */
 const TURN_MS = 20_000;
-/** Nothing but failures for so long, and the webhook is disabled. */
+/** A webhook is disabled after it has only failed for this many days. */
 const FAILING_DAYS = 3;
 const DAY_MS = 86_400_000;
 const SWEEP_EVERY_MS = 600_000;
@@ -47,7 +48,7 @@ interface Serving {
 export class DeliveryWorker {
   readonly #options: DeliveryWorkerOptions;
   readonly #loop: SweepLoop;
-  /** What is being served, by the webhook. */
+  /** Webhooks being served, by webhook id. */
   readonly #serving = new Map<string, Serving>();
   #sweptAt = 0;
   #isStopped = true;
@@ -69,7 +70,7 @@ export class DeliveryWorker {
     await Promise.all([...this.#serving.values()].map(({ ended }) => ended));
   }
 
-  /** Something was announced for this app. */
+  /** Looks for due deliveries of this app after an announcement. */
   look(app: string): void {
     this.#loop.look(app);
   }
@@ -87,7 +88,7 @@ export class DeliveryWorker {
     while ((await sweepDeliveries(db, webhookLogDays)) > 0 && !this.#isStopped);
   }
 
-  /** Those that work come first, and those that have waited longest for their turn. */
+  /** Leases webhooks with due deliveries. Working webhooks come first, then those that have waited longest. */
   async #take(token: string, apps: ReadonlySet<string> | undefined): Promise<TakenWebhook[]> {
     const { db } = this.#options;
     const busy = [...this.#serving.values()];
@@ -139,13 +140,13 @@ export class DeliveryWorker {
       const due = webhook && (await dueDelivery(db, id));
       if (!webhook || !due) break;
       const made = await sendDelivery(this.#options, webhook, due);
-      // One that fails gives its place to others before its next delivery is tried.
+      // After a failure, other webhooks get the slot before this one tries its next delivery.
       if (!(await this.#record(webhook, token, due, made)) || made.failure !== undefined) break;
     }
     await sql`update webhook set lease = null, leased_until = null where id = ${id} and lease = ${token}`.execute(db);
   }
 
-  /** As it is now: it may have been changed, disabled or deleted since the last try. */
+  /** Reads the webhook again, because it may have been changed, disabled or deleted since the last try. */
   async #leased(id: string, token: string): Promise<WebhookRow | undefined> {
     const { rows } = await sql<WebhookRow>`select * from webhook where id = ${id} and lease = ${token} and enabled`.execute(
       this.#options.db,
@@ -153,7 +154,7 @@ export class DeliveryWorker {
     return rows[0];
   }
 
-  /** False where the webhook is not this worker's any more, or is disabled by now. */
+  /** Records a try. Returns false if this worker no longer holds the lease, or if the try disabled the webhook. */
   #record(webhook: WebhookRow, token: string, due: DueDelivery, made: DeliveryTry): Promise<boolean> {
     const { db } = this.#options;
     return transaction(db, async (trx) => {

@@ -1,4 +1,4 @@
-/** What the guide says about verifying a delivery accepts ours, in Node and in Python, and refuses what was changed or is old. */
+/** Runs the guide's verification code in Node and Python. The code accepts our deliveries and rejects changed or old ones. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';

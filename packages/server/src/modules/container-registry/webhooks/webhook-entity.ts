@@ -1,4 +1,4 @@
-/** Webhooks as the resource kernel has them: rows as the contract shows them, and what makes and changes one. */
+/** Defines webhooks for the resource kernel: maps rows to the contract's view, and creates and updates webhooks. */
 import { sql } from 'kysely';
 import type * as z from 'zod/mini';
 import { keepOmitted } from '@slipway/contract/kernel/resource.ts';
@@ -46,7 +46,7 @@ interface Row {
   readonly updated_at: Date;
 }
 
-/** Stopped at the thousand, so that a full log costs no more than a short one. */
+/** Counts at most one thousand deliveries, so that a full log costs no more than a short one. */
 const counted = (state: 'PENDING' | 'DELIVERED' | 'FAILED') => sql`(select count(*)::integer from (
   select from webhook_delivery kept where kept.webhook_id = webhook.id and kept.state = ${sql.lit(state)}
     and kept.created_at > now() - interval '7 days' order by kept.created_at desc limit ${sql.lit(countedAtMost)}) as some_of_them)`;
@@ -82,7 +82,7 @@ const toView = (row: Row, caller: Caller): Webhook => {
   };
 };
 
-/** What leads inside is refused before it is saved; a name that nobody knows yet may be saved. */
+/** Rejects target URLs that are invalid or lead to internal addresses. Accepts host names that do not resolve yet. */
 export const checkTarget = async ({ outgoing }: Pick<WebhookDeps, 'outgoing'>, targetUrl: string): Promise<void> => {
   if (!URL.canParse(targetUrl)) throw new Problem('WebhookTargetInvalid', { field: 'targetUrl', context: { label: 'Target URL' } });
   const url = new URL(targetUrl);
@@ -120,7 +120,7 @@ const settings = ({ description, targetUrl, eventTypes, skipCertificateVerificat
   skip_verification: skipCertificateVerification,
   enabled,
 });
-/** For the log: that there is a header, and never which. */
+/** Returns the settings for the activity log. They say whether an authorization header is set, but never its value. */
 const logged = ({ authorization, ...rest }: WebhookSettings) => ({
   ...rest,
   ...(authorization === undefined ? {} : { authorization: authorization === null ? 'none' : 'set' }),
@@ -134,7 +134,7 @@ const setBy = (caller: Caller, sealed: Buffer | null) => ({
 
 const insert = async ({ trx, caller, names, wanted: { id, wanted, authorization, sealedSecret } }: Write<NewWebhook>) => {
   const { app = '' } = names;
-  // Creations in one app take turns, so that none slips past the limit.
+  // Creations in one app run one at a time, so that none exceeds the limit.
   await trx.selectFrom('app').select('id').where('id', '=', app).forUpdate().execute();
   const { kept } = await trx
     .selectFrom('webhook')
@@ -160,7 +160,7 @@ const insert = async ({ trx, caller, names, wanted: { id, wanted, authorization,
   return row && { after: { name: wanted.name, ...logged(wanted) } };
 };
 
-/** What was sealed outside of the transaction, by the handler that calls the kernel's update. */
+/** `sealed` holds the authorization header. The handler seals it outside the transaction, before it calls the kernel's update. */
 export type WebhookChange = WebhookSettings & { readonly sealed?: Buffer | undefined };
 
 const update = async ({ trx, caller, names, before, wanted }: Write<WebhookChange> & { readonly before: Webhook }) => {
@@ -170,7 +170,7 @@ const update = async ({ trx, caller, names, before, wanted }: Write<WebhookChang
     .set({
       ...settings(wanted),
       ...(authorization === undefined ? {} : setBy(caller, sealed ?? null)),
-      // Enabled again by hand: it has its days anew.
+      // A user enabled it again, so the period of failures starts over.
       ...(wanted.enabled ? { disabled_reason: null, ...(before.enabled ? {} : { failing_since: null }) } : {}),
       updated_at: new Date(),
     })

@@ -1,4 +1,4 @@
-/** Webhooks over HTTP and at a real receiver: signed and delivered, tried again, sent again, tested, and disabled when nothing answers. */
+/** Tests webhooks over HTTP with a real receiver: signing, delivery, retries, resending, test deliveries, and disabling after failures. */
 import { createHmac } from 'node:crypto';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -41,7 +41,7 @@ let app: TestApp;
 let client: RegistryClient;
 let port = 0;
 let received: Received[] = [];
-/** What the receiver answers next, by path. */
+/** HTTP status of the receiver's next answers, by path. */
 let answers: Record<string, number> = {};
 const receiver = http.createServer((asked, answer) => {
   let body = '';
@@ -157,13 +157,13 @@ test('deletions and pulls are delivered where they are wanted', async () => {
   await client.pushImage('yard/web', '1', 'web');
   expect((await client.send('GET', '/v2/yard/web/manifests/1')).status).toBe(200);
   expect((await client.send('DELETE', '/v2/yard/web/manifests/1')).status).toBe(202);
-  // A pull is announced after its answer.
+  // The registry announces a pull after it has answered.
   const events = async () => (await log('all')).content.map(({ event }) => event).toSorted();
   await expect.poll(events, { timeout: PATIENCE_MS }).toEqual(['DELETE_ARTIFACT', 'PULL_ARTIFACT']);
 });
 
 test('receivers that never answer cost nobody else time, on other hosts and on the same one', async () => {
-  // Takes connections, and says nothing.
+  // Accepts connections but never answers.
   const silent = http.createServer(() => {});
 
   await new Promise<void>((resolve) => silent.listen(0, SILENT, resolve));

@@ -1,13 +1,13 @@
-/** Which version comes first, by the rules of each ecosystem. */
+/** Compares versions by the rules of their ecosystem. */
 import { compare as comparePep440, valid as isPep440 } from '@renovatebot/pep440';
 import semver from 'semver';
 import { compareApk } from './apk-version.ts';
 import { compareDpkg } from './dpkg-version.ts';
 
-/** Undefined where one of them is no version of the ecosystem. */
+/** Returns undefined if a value is not a valid version of the ecosystem. */
 type Compare = (a: string, b: string) => number | undefined;
 
-/** What is longer is no version of anybody's: libraries' patterns see no more than this. */
+/** Longest version in characters. No real version is longer, and the limit protects the libraries' regular expressions. */
 const LONGEST = 256;
 
 const compareSemver: Compare = (a, b) => {
@@ -15,7 +15,7 @@ const compareSemver: Compare = (a, b) => {
   return one && other ? semver.compare(one, other) : undefined;
 };
 
-/** Go's own releases are `1.21`, `1.21rc2`; modules are `v1.2.3`. */
+/** Converts Go releases such as `1.21` and `1.21rc2` to semantic versions. Modules already use `v1.2.3`. */
 const goVersion = (version: string): string => {
   const release = /^(\d+)\.(\d+)(?:\.(\d+))?(?:(beta|rc)(\d+))?$/.exec(version);
   if (!release) return version;
@@ -37,7 +37,7 @@ const byEcosystem: Readonly<Record<string, Compare>> = {
   Chainguard: compareApk,
 };
 
-/** `Debian` of `Debian:12`. */
+/** Returns `Debian` for `Debian:12`. */
 const familyOf = (ecosystem: string): string => ecosystem.split(':', 1)[0] ?? '';
 export const isKnownEcosystem = (ecosystem: string): boolean => Object.hasOwn(byEcosystem, familyOf(ecosystem));
 

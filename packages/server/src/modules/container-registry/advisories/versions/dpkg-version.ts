@@ -1,4 +1,4 @@
-/** Debian's order of versions (deb-version(7)): epoch, upstream version, revision; a tilde sorts before the end. */
+/** Compares versions in Debian's order (deb-version(7)): epoch, upstream version, revision. A tilde sorts before the end. */
 import { compareNumbers } from './number-text.ts';
 
 interface Parts {
@@ -20,14 +20,14 @@ const parse = (version: string): Parts | undefined => {
   return { epoch, upstream, revision: dash < 0 ? '' : rest.slice(dash + 1) };
 };
 
-/** Where a character sorts that is no digit; the end of the text and digits are between the tilde and the letters. */
+/** Returns the sort order of a character. The end of the text and digits sort between the tilde and the letters. */
 const orderOf = (character: string | undefined): number => {
   if (character === undefined || isDigit(character)) return 0;
   if (character === '~') return -1;
   return (character.codePointAt(0) ?? 0) + (isLetter(character) ? 0 : 256);
 };
 
-/** Texts and numbers take turns. */
+/** Compares alternating runs of text and digits. */
 const comparePart = (a: string, b: string): number => {
   let [at, bt] = [0, 0];
   while (at < a.length || bt < b.length) {
@@ -46,7 +46,7 @@ const comparePart = (a: string, b: string): number => {
   return 0;
 };
 
-/** Undefined where one of them is no such version. */
+/** Returns undefined if a value is not a valid Debian version. */
 export const compareDpkg = (a: string, b: string): number | undefined => {
   const [one, other] = [parse(a), parse(b)];
   if (!one || !other) return undefined;
