@@ -47,7 +47,8 @@ export function ownGroup(mount: CgroupMount, isOurs: (controllers: readonly stri
   return join(mount.path, mount.root !== '/' && path.startsWith(mount.root) ? path.slice(mount.root.length) : path);
 }
 
-const REMOVE_ATTEMPTS = 40;
+/** On a busy machine a killed process can take seconds to leave its group. */
+const REMOVE_WITHIN_MS = 9_000;
 const REMOVE_RETRY_MS = 50;
 const removals = new Set<Promise<void>>();
 
@@ -62,7 +63,8 @@ const isRemoved = (directory: string): boolean => {
 };
 
 const removeLate = async (directory: string, kill: () => void): Promise<void> => {
-  for (let attempt = 0; attempt < REMOVE_ATTEMPTS; attempt++) {
+  const until = performance.now() + REMOVE_WITHIN_MS;
+  while (performance.now() < until) {
     kill();
     await delay(REMOVE_RETRY_MS);
     if (isRemoved(directory)) return;
