@@ -7,11 +7,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accountCreate } from '@slipway/contract/streaming/account.ts';
 import { accountFormerPasswordEnd, accountRotate } from '@slipway/contract/streaming/account-password.ts';
 import { topicUpdate } from '@slipway/contract/streaming/topic.ts';
-import { isEveryFault, PATIENCE_MS } from './patience.ts';
+import { PATIENCE_MS, roundsOf } from './patience.ts';
 import { KilledPlatform, place, topicLists, topicSpec } from './streaming/killed-platform.ts';
 
 process.env['KAFKAJS_NO_PARTITIONER_WARNING'] = '1';
-const KILLS = isEveryFault ? 20 : 2;
+const KILLS = roundsOf(20, 2);
 const WRITERS = 4;
 /** Number of messages that are acknowledged between two kills. */
 const BETWEEN = 100;

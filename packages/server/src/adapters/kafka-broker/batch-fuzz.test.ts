@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { compressionsAlgorithms } from '@platformatic/kafka';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { isEveryFault, PATIENCE_MS } from '#testing/patience.ts';
+import { isLongRun, PATIENCE_MS } from '#testing/patience.ts';
 import { randomOf, type Random } from '#testing/storm/random.ts';
 import { readBatches } from '../streaming-kafka/messages/record-batches.ts';
 import { ADMIN, brokerDirectory, removeBroker, runBroker, type TestBroker } from './broker.fixture.ts';
@@ -19,7 +19,7 @@ import { bombRecords } from './log/records/opened.fixture.ts';
 import { RawClient } from './raw-client.fixture.ts';
 
 const SEED = Number(process.env['SLIPWAY_FUZZ_SEED'] ?? 1);
-const SECONDS = Number(process.env['SLIPWAY_FUZZ_SECONDS'] ?? (isEveryFault ? 60 : 5));
+const SECONDS = Number(process.env['SLIPWAY_FUZZ_SECONDS'] ?? (isLongRun ? 60 : 5));
 const SERVED_WITHIN_MS = 1000;
 const MEMORY_BYTES = 768 * 1024 * 1024;
 /** Larger batches are only compared with what was sent, not opened. */

@@ -13,12 +13,12 @@ import {
   type Admin as KafkaJsAdmin,
 } from 'kafkajs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isEveryFault, PATIENCE_MS } from '#testing/patience.ts';
+import { PATIENCE_MS, roundsOf } from '#testing/patience.ts';
 import { ADMIN, brokerDirectory, removeBroker, runBroker, type TestBroker } from './broker.fixture.ts';
 import { RawClient } from './raw-client.fixture.ts';
 
 process.env['KAFKAJS_NO_PARTITIONER_WARNING'] = '1';
-const KILLS = isEveryFault ? 20 : 2;
+const KILLS = roundsOf(20, 2);
 let broker: TestBroker;
 let admin: KafkaJsAdmin;
 

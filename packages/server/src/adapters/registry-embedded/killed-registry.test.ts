@@ -12,12 +12,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RobotCredentials } from '#ports/registry.ts';
 import { digestOf, RegistryClient } from '#ports/registry.suite-client.ts';
 import { testDatabase, type TestDatabase } from '#testing/database.ts';
-import { isEveryFault, PATIENCE_MS } from '#testing/patience.ts';
+import { PATIENCE_MS, roundsOf } from '#testing/patience.ts';
 import { BlobFiles } from './content/blob-files.ts';
 import { EmbeddedRegistry } from './embedded-registry.ts';
 import { TAKING, type KilledRegistry, type TakenImage } from './killed-registry.fixture.ts';
 
-const ROUNDS = isEveryFault ? 50 : 4;
+const ROUNDS = roundsOf(50, 4);
 const PUSHERS = 4;
 const GRACE_MS = 300;
 const program = path.join(import.meta.dirname, 'killed-registry.fixture.ts');

@@ -19,7 +19,7 @@ import { overviewDifferences } from '#modules/apps/index.ts';
 import type { Log } from '#ports/log.ts';
 import { testDatabase, type TestDatabase } from '../database.ts';
 import { rareTest, shareOf } from './fault-share.ts';
-import { isEveryFault, PATIENCE_MS } from '../patience.ts';
+import { isLongRun, PATIENCE_MS } from '../patience.ts';
 
 export interface FaultWorld<I extends object, S extends object> {
   readonly definition: PipelineDefinition<I, S>;
@@ -53,7 +53,7 @@ const actor = { id: 'tester', isAdministrator: true, memberOf: new Set<string>()
 
 export function faultSuite<I extends object, S extends object>(name: string, options: FaultSuiteOptions<I, S>): void {
   const { steps, faultsAt = steps } = options;
-  if (options.isRare && !isEveryFault) return;
+  if (options.isRare && !isLongRun) return;
   describe(`${name}: faults`, () => {
     const bench = new FaultBench(options);
     beforeAll(() => bench.open());
