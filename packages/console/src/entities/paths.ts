@@ -25,16 +25,17 @@ export type EventsPart = 'topics' | 'schemas' | 'accounts' | 'requests';
 export interface TopicRef extends AppRef {
   topic: string;
 }
-export type TopicTab = 'messages' | 'access' | 'settings' | 'activity-logs';
+export type TopicTab = 'overview' | 'messages' | 'access' | 'settings' | 'activity-logs';
 export interface SchemaRef extends AppRef {
   schema: string;
 }
 export interface AccountRef extends AppRef {
   account: string;
 }
-export type DatabaseTab = 'slow-queries' | 'backups' | 'connect' | 'settings' | 'activity-logs';
+export type DatabaseTab = 'overview' | 'slow-queries' | 'backups' | 'connect' | 'settings' | 'activity-logs';
 
 const part = encodeURIComponent;
+const atTab = (tab: DatabaseTab | TopicTab = 'overview'): string => (tab === 'overview' ? '' : `/${tab}`);
 const inApp = ({ app, env }: AppRef): string => `/app/${part(app)}/${part(env)}`;
 const inService = (ref: ServiceRef): string => `${inApp(ref)}/service/${part(ref.service)}`;
 const inEvents = (ref: AppRef): string => `${inApp(ref)}/events-processing`;
@@ -62,14 +63,14 @@ export const paths = {
   databases: (ref: AppRef) => `${inApp(ref)}/database`,
   newDatabase: (ref: AppRef) => `${inApp(ref)}/new-database`,
   /** Without a tab it is the overview. */
-  database: (ref: DatabaseRef, tab?: DatabaseTab) => `${inApp(ref)}/database/${part(ref.database)}${tab ? `/${tab}` : ''}`,
+  database: (ref: DatabaseRef, tab?: DatabaseTab) => `${inApp(ref)}/database/${part(ref.database)}${atTab(tab)}`,
   events: (ref: AppRef, part?: EventsPart) => `${inEvents(ref)}${part ? `/${part}` : ''}`,
   newStream: (ref: AppRef) => `${inEvents(ref)}/create-stream`,
   newTopic: (ref: AppRef) => `${inEvents(ref)}/create-topic`,
   newSchema: (ref: AppRef) => `${inEvents(ref)}/create-schema`,
   newAccount: (ref: AppRef) => `${inEvents(ref)}/accounts/new`,
   /** Without a tab it is the overview. */
-  topic: (ref: TopicRef, tab?: TopicTab) => `${inEvents(ref)}/topics/${part(ref.topic)}${tab ? `/${tab}` : ''}`,
+  topic: (ref: TopicRef, tab?: TopicTab) => `${inEvents(ref)}/topics/${part(ref.topic)}${atTab(tab)}`,
   schema: (ref: SchemaRef) => `${inEvents(ref)}/schemas/${part(ref.schema)}`,
   account: (ref: AccountRef) => `${inEvents(ref)}/accounts/${part(ref.account)}`,
   /** The comparison with production. */

@@ -3,18 +3,16 @@ import { databaseView, type Database } from '@slipway/contract/database/database
 import { databaseKind } from '@slipway/contract/database/database.kind.ts';
 import { environmentOf } from '@slipway/contract/kernel/fields.ts';
 import { subjectKey } from '@slipway/contract/kernel/kinds.ts';
-import { TabsNav } from '@slipway/ui/layout/TabsNav.tsx';
 import { lazy, Suspense } from 'react';
 import { useParams, type Params } from 'react-router';
 import { ActivityPanel } from '#entities/activity/ActivityPanel.tsx';
 import { NotFound } from '#entities/NotFound.tsx';
 import { PageError } from '#entities/PageError.tsx';
 import { paths, type DatabaseTab } from '#entities/paths.ts';
+import { EntityPage, MissingTab, tabAt, type Tabs } from '#entities/resource/EntityPage.tsx';
 import { preloadQuery } from '#kit/api/query.ts';
-import { MissingPart } from '#kit/page/MissingPart.tsx';
 import { PageBody } from '#kit/page/PageBody.tsx';
 import { PageHeader } from '#kit/page/PageHeader.tsx';
-import { usePageTitle } from '#kit/page/page-title.ts';
 import { BackupsPanel } from '#features/databases/backups/BackupsPanel.tsx';
 import { DatabasesNoRight } from '#features/databases/DatabasesNoRight.tsx';
 import { Overview } from '#features/databases/overview/Overview.tsx';
@@ -27,19 +25,14 @@ import { DatabaseWaterline } from './DatabaseWaterline.tsx';
 const ConnectTab = lazy(() => import('#features/databases/connect/ConnectTab.tsx'));
 const SettingsTab = lazy(() => import('#features/databases/settings/SettingsTab.tsx'));
 
-const tabs = ['overview', 'slow-queries', 'backups', 'connect', 'settings', 'activity-logs'] as const;
-type Tab = (typeof tabs)[number];
-const tabNames: Readonly<Record<Tab, string>> = {
-  overview: 'Overview',
-  'slow-queries': 'Slow queries',
-  backups: 'Backups',
-  connect: 'Connect',
-  settings: 'Settings',
-  'activity-logs': 'Activity logs',
-};
-const pathTab = (tab: Tab): DatabaseTab | undefined => (tab === 'overview' ? undefined : tab);
-const tabOf = (word: string | undefined): Tab | undefined =>
-  word === undefined ? 'overview' : tabs.find((tab) => tab === word && tab !== 'overview');
+const tabs: Tabs<DatabaseTab> = [
+  ['overview', 'Overview'],
+  ['slow-queries', 'Slow queries'],
+  ['backups', 'Backups'],
+  ['connect', 'Connect'],
+  ['settings', 'Settings'],
+  ['activity-logs', 'Activity logs'],
+];
 
 /** Prefetches the page's data while the pointer is over a link to it. */
 export const preload = ({ app = '', env: segment = '', database = '' }: Params): void => {
@@ -50,7 +43,7 @@ export const preload = ({ app = '', env: segment = '', database = '' }: Params):
 export function Component() {
   const { database: name = '', tab: word } = useParams();
   const { at, place, query, database } = useDatabase();
-  const tab = tabOf(word);
+  const tab = tabAt(tabs, word);
   if (place === undefined) return <NotFound />;
   if (at.query.error && !at.application) return <PageError what={`app ${at.app}`} query={at.query} />;
   if (at.isMember === false) {
@@ -64,15 +57,13 @@ export function Component() {
     );
   }
   if (query.error && !database) return <PageError what={`database ${name}`} query={query} />;
-  if (tab === undefined) {
-    return <MissingPart title={`${name} has no page “${word}”`} link={{ label: `Database ${name}`, href: paths.database(place) }} />;
-  }
+  if (tab === undefined) return <MissingTab noun="Database" name={name} segment={word} href={paths.database(place)} />;
   return <DatabaseScreen key={`${place.env}/${name}`} place={place} tab={tab} database={database} team={at.team} noRight={at.noRight} />;
 }
 
 interface ScreenProps {
   place: DatabasePlace;
-  tab: Tab;
+  tab: DatabaseTab;
   database: Database | undefined;
   team: string;
   noRight: string;
@@ -81,32 +72,20 @@ interface ScreenProps {
 function DatabaseScreen(props: ScreenProps) {
   const { place, tab, database, team } = props;
   const isThere = database === undefined || database.state === 'ACTIVE';
-  usePageTitle([tab === 'overview' ? undefined : tabNames[tab], database?.displayName ?? place.database, place.app, place.env]);
   return (
-    <>
-      <DatabaseHeader place={place} database={database} team={team} isEditing={tab === 'settings'} />
-      <DatabaseWaterline place={place} database={database} tab={pathTab(tab)} />
-      <PageBody
-        padding="tabs"
-        tabs={
-          <TabsNav
-            label="Database"
-            hasBar
-            items={tabs.map((name) => ({
-              label: tabNames[name],
-              href: paths.database(place, pathTab(name)),
-              isCurrent: name === tab,
-              ...(name === 'backups' && database ? { count: database.backups.count } : {}),
-            }))}
-          />
-        }
-        className="stack stack-24"
-        isTall
-      >
-        {database && <DatabaseNotices place={place} database={database} team={team} />}
-        {isThere || tab === 'activity-logs' || tab === 'backups' ? <Content {...props} /> : null}
-      </PageBody>
-    </>
+    <EntityPage
+      noun="Database"
+      title={[database?.displayName ?? place.database, place.app, place.env]}
+      tabs={tabs}
+      tab={tab}
+      hrefOf={(name) => paths.database(place, name)}
+      counts={database ? { backups: { count: database.backups.count } } : {}}
+      header={<DatabaseHeader place={place} database={database} team={team} isEditing={tab === 'settings'} />}
+      bar={<DatabaseWaterline place={place} database={database} tab={tab} />}
+    >
+      {database && <DatabaseNotices place={place} database={database} team={team} />}
+      {isThere || tab === 'activity-logs' || tab === 'backups' ? <Content {...props} /> : null}
+    </EntityPage>
   );
 }
 

@@ -10,7 +10,7 @@ import type { DatabasePlace } from '#features/databases/use-database.ts';
 export interface DatabaseWaterlineProps {
   place: DatabasePlace;
   database: Database | undefined;
-  tab: DatabaseTab | undefined;
+  tab: DatabaseTab;
 }
 
 /** Queries the list, because it also answers if the database does not exist. A request for the database itself would fail with an error. */

@@ -3,16 +3,13 @@ import { applicationView, type Application } from '@slipway/contract/application
 import { environmentOf, type Environment } from '@slipway/contract/kernel/fields.ts';
 import { revisionList } from '@slipway/contract/service/revision.ts';
 import { servicePipelineList, serviceView, type Service } from '@slipway/contract/service/service.ts';
-import { TabsNav } from '@slipway/ui/layout/TabsNav.tsx';
 import { Outlet, useLocation, useParams, type Params } from 'react-router';
 import { preloadQuery, useQuery } from '#kit/api/query.ts';
 import { ActivityPanel } from '#entities/activity/ActivityPanel.tsx';
 import { PageError } from '#entities/PageError.tsx';
-import { MissingPart } from '#kit/page/MissingPart.tsx';
 import { NotFound } from '#entities/NotFound.tsx';
-import { PageBody } from '#kit/page/PageBody.tsx';
-import { usePageTitle } from '#kit/page/page-title.ts';
 import { paths, type ServiceRef } from '#entities/paths.ts';
+import { EntityPage, MissingTab, type Tabs } from '#entities/resource/EntityPage.tsx';
 import { DiagnosisCard } from '#entities/diagnosis/DiagnosisCard.tsx';
 import { ServiceDialogs } from '#features/services/dialogs/ServiceDialogs.tsx';
 import { useTeamOwners } from '#entities/team/use-team-owners.ts';
@@ -28,17 +25,16 @@ import { PastFailure } from './PastFailure.tsx';
 import { isStopped, useServiceDiagnosis } from './use-service-diagnosis.ts';
 import { WhoToAsk } from './WhoToAsk.tsx';
 
-const tabs = ['revisions', 'pipelines', 'metrics', 'secret-manager', 'settings', 'activity-logs'] as const;
-type Tab = (typeof tabs)[number];
-const tabNames: Readonly<Record<Tab, string>> = {
-  revisions: 'Revisions',
-  pipelines: 'Pipelines',
-  metrics: 'Metrics',
-  'secret-manager': 'Secret manager',
-  settings: 'Settings',
-  'activity-logs': 'Activity logs',
-};
-const isTab = (value: string): value is Tab => tabs.some((tab) => tab === value);
+type Tab = 'revisions' | 'pipelines' | 'metrics' | 'secret-manager' | 'settings' | 'activity-logs';
+const tabs: Tabs<Tab> = [
+  ['revisions', 'Revisions'],
+  ['pipelines', 'Pipelines'],
+  ['metrics', 'Metrics'],
+  ['secret-manager', 'Secret manager'],
+  ['settings', 'Settings'],
+  ['activity-logs', 'Activity logs'],
+];
+const isTab = (value: string): value is Tab => tabs.some(([tab]) => tab === value);
 /** Tabs rendered by other features have their own URLs. */
 const filledElsewhere: readonly Tab[] = ['secret-manager', 'settings'];
 const tabOfPath = (pathname: string): Tab => filledElsewhere.find((tab) => pathname.endsWith(`/${tab}`)) ?? 'revisions';
@@ -53,14 +49,7 @@ export function Component() {
   const query = useQuery(serviceView, env && { params: { app, env, service } }, { pollMs: figuresMs, isAlwaysPolled: true });
   if (env === undefined) return <NotFound />;
   if (query.error && !query.data) return <PageError what={`service ${service}`} query={query} />;
-  if (!isTab(tab)) {
-    return (
-      <MissingPart
-        title={`${service} has no page “${tab}”`}
-        link={{ label: `Service ${service}`, href: paths.service({ app, env, service }) }}
-      />
-    );
-  }
+  if (!isTab(tab)) return <MissingTab noun="Service" name={service} segment={tab} href={paths.service({ app, env, service })} />;
   return <ServiceScreen key={`${env}/${service}`} place={{ app, env, service }} tab={tab} service={query.data} />;
 }
 
@@ -80,11 +69,14 @@ interface ScreenProps {
 }
 
 /** A page size of one is enough to read the total. */
-const useCounts = (place: ServiceRef): Partial<Record<Tab, number>> => {
+const useCounts = (place: ServiceRef): Partial<Record<Tab, { count: number }>> => {
   const input = { params: { ...place }, query: { size: 1 } };
   const revisions = useQuery(revisionList, input).data?.totalElements;
   const pipelines = useQuery(servicePipelineList, input).data?.totalElements;
-  return { ...(revisions === undefined ? {} : { revisions }), ...(pipelines === undefined ? {} : { pipelines }) };
+  return {
+    ...(revisions === undefined ? {} : { revisions: { count: revisions } }),
+    ...(pipelines === undefined ? {} : { pipelines: { count: pipelines } }),
+  };
 };
 
 function ServiceScreen({ place, tab, service }: ScreenProps) {
@@ -96,47 +88,39 @@ function ServiceScreen({ place, tab, service }: ScreenProps) {
   const isPast = isShown && failing !== undefined && isStopped(failing) && service?.active === true && diagnosis.stillServing !== null;
   const hasCard = isShown && !isPast;
   const team = app?.teamName ?? '';
-  usePageTitle([tab === 'revisions' ? undefined : tabNames[tab], place.service, place.app, place.env]);
   return (
-    <>
-      {service && <ServiceDialogs service={service} />}
-      <ServiceHeader
-        place={place}
-        service={service}
-        team={team}
-        // Unsaved settings have their own primary button, and so does the card.
-        hasDiagnosis={tab === 'settings' || hasCard}
-      />
-      <ServiceWaterline place={place} service={service} href={paths.service(place, tab)} tab={tab} />
-      <PageBody
-        padding="tabs"
-        tabs={
-          <TabsNav
-            label="Service"
-            hasBar
-            items={tabs.map((name) => ({
-              label: tabNames[name],
-              href: paths.service(place, name),
-              isCurrent: name === tab,
-              ...(counts[name] === undefined ? {} : { count: counts[name] }),
-            }))}
+    <EntityPage
+      noun="Service"
+      title={[place.service, place.app, place.env]}
+      tabs={tabs}
+      tab={tab}
+      hrefOf={(name) => paths.service(place, name)}
+      counts={counts}
+      header={
+        <>
+          {service && <ServiceDialogs service={service} />}
+          <ServiceHeader
+            place={place}
+            service={service}
+            team={team}
+            // Unsaved settings have their own primary button, and so does the card.
+            hasDiagnosis={tab === 'settings' || hasCard}
           />
-        }
-        className="stack stack-24"
-        isTall
-      >
-        {service && <ServiceLifecycleNotice service={service} team={team} hasDiagnosis={hasCard} />}
-        {isPast && <PastFailure place={place} revision={failing} diagnosis={diagnosis} />}
-        {hasCard && failing && (
-          <DiagnosisCard place={{ ...place, revision: failing.name }} diagnosis={diagnosis} isOver={isStopped(failing)} />
-        )}
-        {tab === 'revisions' && <Revisions place={place} service={service} app={app} />}
-        {tab === 'pipelines' && <ServicePipelines place={place} service={service} />}
-        {tab === 'metrics' && <ServiceMetrics place={place} />}
-        {filledElsewhere.includes(tab) && <Outlet />}
-        {tab === 'activity-logs' && <ServiceActivity place={place} app={app} />}
-      </PageBody>
-    </>
+        </>
+      }
+      bar={<ServiceWaterline place={place} service={service} href={paths.service(place, tab)} tab={tab} />}
+    >
+      {service && <ServiceLifecycleNotice service={service} team={team} hasDiagnosis={hasCard} />}
+      {isPast && <PastFailure place={place} revision={failing} diagnosis={diagnosis} />}
+      {hasCard && failing && (
+        <DiagnosisCard place={{ ...place, revision: failing.name }} diagnosis={diagnosis} isOver={isStopped(failing)} />
+      )}
+      {tab === 'revisions' && <Revisions place={place} service={service} app={app} />}
+      {tab === 'pipelines' && <ServicePipelines place={place} service={service} />}
+      {tab === 'metrics' && <ServiceMetrics place={place} />}
+      {filledElsewhere.includes(tab) && <Outlet />}
+      {tab === 'activity-logs' && <ServiceActivity place={place} app={app} />}
+    </EntityPage>
   );
 }
 

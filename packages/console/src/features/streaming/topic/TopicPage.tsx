@@ -3,18 +3,15 @@ import { environmentOf } from '@slipway/contract/kernel/fields.ts';
 import { subjectKey } from '@slipway/contract/kernel/kinds.ts';
 import { topicKind } from '@slipway/contract/streaming/topic.kind.ts';
 import { topicView, type Topic } from '@slipway/contract/streaming/topic.ts';
-import { TabsNav } from '@slipway/ui/layout/TabsNav.tsx';
 import { lazy, Suspense } from 'react';
 import { useParams, type Params } from 'react-router';
 import { ActivityPanel } from '#entities/activity/ActivityPanel.tsx';
 import { NotFound } from '#entities/NotFound.tsx';
 import { PageError } from '#entities/PageError.tsx';
 import { paths, type TopicTab } from '#entities/paths.ts';
+import { EntityPage, MissingTab, tabAt, type Tabs } from '#entities/resource/EntityPage.tsx';
 import type { AppPlace } from '#entities/team/use-app-place.ts';
 import { preloadQuery } from '#kit/api/query.ts';
-import { MissingPart } from '#kit/page/MissingPart.tsx';
-import { PageBody } from '#kit/page/PageBody.tsx';
-import { usePageTitle } from '#kit/page/page-title.ts';
 import { EventsWaterline } from '#features/streaming/EventsWaterline.tsx';
 import { AccessTab } from './AccessTab.tsx';
 import { TopicHeader } from './TopicHeader.tsx';
@@ -27,18 +24,13 @@ import { WhatNow } from './WhatNow.tsx';
 const MessagesTab = lazy(() => import('#features/streaming/messages/MessagesTab.tsx'));
 const TopicSettings = lazy(() => import('./TopicSettings.tsx'));
 
-const tabs = ['overview', 'messages', 'access', 'settings', 'activity-logs'] as const;
-type Tab = (typeof tabs)[number];
-const tabNames: Readonly<Record<Tab, string>> = {
-  overview: 'Overview',
-  messages: 'Messages',
-  access: 'Access',
-  settings: 'Settings',
-  'activity-logs': 'Activity logs',
-};
-const pathTab = (tab: Tab): TopicTab | undefined => (tab === 'overview' ? undefined : tab);
-const tabOf = (word: string | undefined): Tab | undefined =>
-  word === undefined ? 'overview' : tabs.find((tab) => tab === word && tab !== 'overview');
+const tabs: Tabs<TopicTab> = [
+  ['overview', 'Overview'],
+  ['messages', 'Messages'],
+  ['access', 'Access'],
+  ['settings', 'Settings'],
+  ['activity-logs', 'Activity logs'],
+];
 
 /** Prefetches the page's data while the pointer is over a link to it. */
 export const preload = ({ app = '', env: segment = '', topic = '' }: Params): void => {
@@ -49,59 +41,45 @@ export const preload = ({ app = '', env: segment = '', topic = '' }: Params): vo
 export function Component() {
   const { tab: word } = useParams();
   const { at, place, query, topic } = useTopic();
-  const tab = tabOf(word);
+  const tab = tabAt(tabs, word);
   if (place === undefined) return <NotFound />;
   if (query.error && !topic) return <PageError what={`topic ${place.topic}`} query={query} />;
-  if (tab === undefined) {
-    return (
-      <MissingPart title={`${place.topic} has no page “${word}”`} link={{ label: `Topic ${place.topic}`, href: paths.topic(place) }} />
-    );
-  }
+  if (tab === undefined) return <MissingTab noun="Topic" name={place.topic} segment={word} href={paths.topic(place)} />;
   return <TopicScreen key={`${place.env}/${place.topic}`} place={place} at={at} tab={tab} topic={topic} />;
 }
 
 interface ScreenProps {
   place: TopicPlace;
   at: AppPlace;
-  tab: Tab;
+  tab: TopicTab;
   topic: Topic | undefined;
 }
 
 function TopicScreen(props: ScreenProps) {
   const { place, at, tab, topic } = props;
-  usePageTitle([tab === 'overview' ? undefined : tabNames[tab], place.topic, place.app, place.env]);
   const waiting = useTopicRequests(place, topic, at.isMember === true).data?.totalElements ?? 0;
   const isThere = topic === undefined || topic.state === 'ACTIVE';
   return (
-    <>
-      <TopicHeader place={place} topic={topic} isMember={at.isMember === true} team={at.team} />
-      <EventsWaterline
-        env={place.env}
-        hrefOf={(env) => (env === place.env ? paths.topic(place, pathTab(tab)) : paths.events({ app: place.app, env }))}
-        pipelineId={topic?.pipelineId}
-      />
-      <PageBody
-        padding="tabs"
-        tabs={
-          <TabsNav
-            label="Topic"
-            hasBar
-            items={tabs.map((name) => ({
-              label: tabNames[name],
-              href: paths.topic(place, pathTab(name)),
-              isCurrent: name === tab,
-              ...(name === 'access' && waiting > 0 ? { count: waiting, countKind: 'request' as const } : {}),
-            }))}
-          />
-        }
-        className="stack stack-24"
-        isTall
-      >
-        {topic && <TopicNotices place={place} topic={topic} team={at.team} isMember={at.isMember === true} />}
-        {topic && isThere && at.isMember && <WhatNow place={place} topicName={topic.topicName} />}
-        {(isThere || tab === 'activity-logs') && <Content {...props} />}
-      </PageBody>
-    </>
+    <EntityPage
+      noun="Topic"
+      title={[place.topic, place.app, place.env]}
+      tabs={tabs}
+      tab={tab}
+      hrefOf={(name) => paths.topic(place, name)}
+      counts={waiting > 0 ? { access: { count: waiting, countKind: 'request' } } : {}}
+      header={<TopicHeader place={place} topic={topic} isMember={at.isMember === true} team={at.team} />}
+      bar={
+        <EventsWaterline
+          env={place.env}
+          hrefOf={(env) => (env === place.env ? paths.topic(place, tab) : paths.events({ app: place.app, env }))}
+          pipelineId={topic?.pipelineId}
+        />
+      }
+    >
+      {topic && <TopicNotices place={place} topic={topic} team={at.team} isMember={at.isMember === true} />}
+      {topic && isThere && at.isMember && <WhatNow place={place} topicName={topic.topicName} />}
+      {(isThere || tab === 'activity-logs') && <Content {...props} />}
+    </EntityPage>
   );
 }
 
