@@ -132,7 +132,7 @@ export function Pipelines() {
           </div>
         </div>
       </Section>
-      <Section title="What will be made">
+      <Section title="What will be created">
         <Panel>
           <MadeList
             items={[

@@ -1,12 +1,11 @@
 /** The list beside a quickstart. The same list shows what will be created, the progress, and the result. */
 import { isActive, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
-
-import { MadeList, type MadeItem } from '@slipway/ui/list/MadeList.tsx';
-import { Panel, PanelFoot } from '@slipway/ui/layout/Panel.tsx';
+import type { MadeItem } from '@slipway/ui/list/MadeList.tsx';
 import { GitBranch, Globe, Layers, Package, Server } from 'lucide-react';
-import { useId, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { paths } from '#entities/paths.ts';
 import { StepTime } from '#entities/pipeline/StepTime.tsx';
+import { CreationPanel } from '#entities/plan/CreationPanel.tsx';
 import { planProgress, type PlanItem, type PlanKind, type PlanNames } from './quickstart-plan.ts';
 
 const icons: Readonly<Record<PlanKind, ReactNode>> = {
@@ -47,25 +46,7 @@ const moving = ({ plan, names }: MadePanelProps, run: PipelineRun): MadeItem[] =
     };
   });
 
-const titleOf = (run: PipelineRun | undefined): string => {
-  if (!run) return 'What will be made';
-  if (run.status.state === 'COMPLETED') return 'What was made';
-  return isActive(run.status.state) ? 'What is being made' : 'What was to be made';
-};
-
 export function MadePanel(props: MadePanelProps) {
-  const { plan, run } = props;
-  const titleId = useId();
-  return (
-    <section className="stack stack-12" aria-labelledby={titleId}>
-      <div className="row row-baseline">
-        <h2 id={titleId}>{titleOf(run)}</h2>
-        {!run && <span className="meta push">{plan.length} things, none made yet</span>}
-      </div>
-      <Panel>
-        <MadeList label={titleOf(run)} items={run ? moving(props, run) : promised(props)} />
-        {!run && <PanelFoot>Should a step fail, what was made before it is removed again.</PanelFoot>}
-      </Panel>
-    </section>
-  );
+  const { run } = props;
+  return <CreationPanel items={run ? moving(props, run) : promised(props)} run={run} />;
 }

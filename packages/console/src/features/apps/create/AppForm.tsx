@@ -1,10 +1,9 @@
 /** The form of an app without a template: name, display name, team and macId, beside a preview. */
 import { applicationCreate, ApplicationCreate } from '@slipway/contract/application.ts';
-import { MadeList } from '@slipway/ui/list/MadeList.tsx';
-import { Panel, PanelFoot } from '@slipway/ui/layout/Panel.tsx';
 import { toast } from '@slipway/ui/overlay/toast.ts';
 import { Package, Users } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { CreationPanel } from '#entities/plan/CreationPanel.tsx';
 import { useWatch } from 'react-hook-form';
 import { useNavigate } from 'react-router';
 import * as z from 'zod/mini';
@@ -96,33 +95,26 @@ function WillBeMade({ form }: { form: ApiForm<Values> }) {
   const team = useMyTeamList().find((item) => item.id === teamId);
   const name = id || 'app-name';
   return (
-    <div className="stack stack-12">
-      <div className="row row-baseline">
-        <h2 id="will-be-made">What will be made</h2>
-        <span className="meta push">2 things, none made yet</span>
-      </div>
-      <Panel aria-labelledby="will-be-made">
-        <MadeList
-          items={[
-            {
-              key: 'registry',
-              label: 'Registry project',
-              value: `${runtimeConfig().registryHost}/${name}`,
-              highlight: name,
-              note: 'Images of the app, for both environments',
-              icon: <Package aria-hidden="true" />,
-            },
-            {
-              key: 'access',
-              label: 'Access',
-              value: team?.displayName ?? 'The team that you choose',
-              note: 'Members deploy; owners change and delete the app',
-              icon: <Users aria-hidden="true" />,
-            },
-          ]}
-        />
-        <PanelFoot>You can delete all of it from the app’s menu.</PanelFoot>
-      </Panel>
-    </div>
+    <CreationPanel
+      items={[
+        {
+          key: 'registry',
+          label: 'Registry project',
+          value: `${runtimeConfig().registryHost}/${name}`,
+          highlight: name,
+          note: 'Images of the app, for both environments',
+          icon: <Package aria-hidden="true" />,
+        },
+        {
+          key: 'access',
+          label: 'Access',
+          value: team?.displayName ?? 'The team that you choose',
+          note: 'Members deploy; owners change and delete the app',
+          icon: <Users aria-hidden="true" />,
+        },
+      ]}
+    >
+      You can delete all of it from the app’s menu.
+    </CreationPanel>
   );
 }

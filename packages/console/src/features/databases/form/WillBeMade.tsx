@@ -2,11 +2,11 @@
 import { databaseGroupName, databaseList, databaseSecretKeys, type Database } from '@slipway/contract/database/database.ts';
 import { databaseStatementSeconds, type DatabasePlan } from '@slipway/contract/database/database-plan.ts';
 import { count } from '@slipway/ui/format/count.ts';
-import { Panel, PanelFoot } from '@slipway/ui/layout/Panel.tsx';
-import { MadeList, type MadeItem } from '@slipway/ui/list/MadeList.tsx';
+import type { MadeItem } from '@slipway/ui/list/MadeList.tsx';
 import type { Column } from '@slipway/ui/list/Table.tsx';
 import { Archive, Database as DatabaseIcon, KeyRound, UserRound } from 'lucide-react';
 import type { AppRef } from '#entities/paths.ts';
+import { CreationPanel } from '#entities/plan/CreationPanel.tsx';
 import { regionName } from '#entities/region.ts';
 import { useQuery } from '#kit/api/query.ts';
 import { ListPanel } from '#kit/list/ListPanel.tsx';
@@ -75,18 +75,7 @@ export function WillBeMade(props: WillBeMadeProps) {
   const items = itemsOf(props);
   return (
     <div className="stack stack-24">
-      <section className="stack stack-12" aria-labelledby="will-be-made">
-        <div className="row row-baseline">
-          <h2 id="will-be-made">What will be made</h2>
-          <span className="meta push">{items.length} things, none made yet</span>
-        </div>
-        <Panel>
-          <MadeList label="What will be made" items={items} />
-          <PanelFoot>
-            <span>You can leave; the top bar shows how it goes. {instancesNote(props.values)}</span>
-          </PanelFoot>
-        </Panel>
-      </section>
+      <CreationPanel items={items}>You can leave; the top bar shows how it goes. {instancesNote(props.values)}</CreationPanel>
       <OthersOfApp place={props.place} />
     </div>
   );

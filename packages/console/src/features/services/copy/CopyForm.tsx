@@ -29,7 +29,7 @@ interface CopyFormProps {
 const nameHint = (place: ServiceRef, { existing }: Comparison, isItself: boolean): string => {
   if (isItself) return 'That is this service itself. Choose another name, or the other environment.';
   if (existing === undefined) return `Starts with ${place.app}.`;
-  return existing ? 'It is there already: it will be changed.' : 'Free: a new service will be made.';
+  return existing ? 'It is there already: it will be changed.' : 'Free: a new service will be created.';
 };
 
 export function CopyForm({ form, place, source, comparison, isItself, children }: CopyFormProps) {

@@ -1,10 +1,9 @@
 /** The preview beside the form: everything that will be created, with names filled in while the user types. */
 import { megabytes } from '@slipway/ui/format/bytes.ts';
 import { millicores } from '@slipway/ui/format/millicores.ts';
-import { MadeList, type MadeItem } from '@slipway/ui/list/MadeList.tsx';
-import { Panel, PanelFoot } from '@slipway/ui/layout/Panel.tsx';
+import type { MadeItem } from '@slipway/ui/list/MadeList.tsx';
 import { GitBranch, Globe, Layers, Server } from 'lucide-react';
-import { useId } from 'react';
+import { CreationPanel } from '#entities/plan/CreationPanel.tsx';
 import { runtimeConfig } from '#kit/api/runtime-config.ts';
 import type { ServiceRef } from '#entities/paths.ts';
 
@@ -53,18 +52,7 @@ const itemsOf = (props: WillBeMadeProps): MadeItem[] => {
 };
 
 export function WillBeMade(props: WillBeMadeProps) {
-  const items = itemsOf(props);
-  const titleId = useId();
   return (
-    <section className="stack stack-12" aria-labelledby={titleId}>
-      <div className="row row-baseline">
-        <h2 id={titleId}>What will be there</h2>
-        <span className="meta push">{items.length} things, none made yet</span>
-      </div>
-      <Panel>
-        <MadeList label="What will be there" items={items} />
-        <PanelFoot>Everything else begins with the usual settings, and can be changed at any time.</PanelFoot>
-      </Panel>
-    </section>
+    <CreationPanel items={itemsOf(props)}>Everything else starts with default settings. You can change them at any time.</CreationPanel>
   );
 }

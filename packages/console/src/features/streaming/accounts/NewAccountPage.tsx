@@ -1,34 +1,25 @@
 /** Creates an account: name, topics to write and read, and where the password goes. */
-import { environments } from '@slipway/contract/kernel/fields.ts';
 import { runOf } from '@slipway/contract/pipeline/plan.ts';
 import { accountCreate, AccountCreate, accountGroupName, accountSecretKeys } from '@slipway/contract/streaming/account.ts';
 import { physicalName } from '@slipway/contract/streaming/streaming.ts';
-import { EnvironmentBar } from '@slipway/ui/layout/EnvironmentBar.tsx';
-import { Panel, PanelFoot } from '@slipway/ui/layout/Panel.tsx';
-import { MadeList, type MadeItem } from '@slipway/ui/list/MadeList.tsx';
+import type { MadeItem } from '@slipway/ui/list/MadeList.tsx';
 import { toast } from '@slipway/ui/overlay/toast.ts';
 import { KeyRound, ShieldCheck, UserRound } from 'lucide-react';
 import { useWatch } from 'react-hook-form';
 import { useNavigate } from 'react-router';
 import type * as z from 'zod/mini';
 import { refresh } from '#entities/changes/refresh.ts';
-import { AppDetails } from '#entities/application/AppDetails.tsx';
-import { NotFound } from '#entities/NotFound.tsx';
-import { PageError } from '#entities/PageError.tsx';
 import { paths, pipelinePath } from '#entities/paths.ts';
 import { useWrite } from '#kit/api/write.ts';
-import { reasonOf } from '#kit/error/messages.ts';
+import { CreationPanel } from '#entities/plan/CreationPanel.tsx';
 import { PageForm } from '#kit/form/PageForm.tsx';
 import { TextField } from '#kit/form/TextField.tsx';
 import { useApiForm, type ApiForm } from '#kit/form/use-api-form.ts';
-import { PageBody } from '#kit/page/PageBody.tsx';
-import { PageHeader } from '#kit/page/PageHeader.tsx';
-import { usePageTitle } from '#kit/page/page-title.ts';
 import { useUrlState } from '#kit/state/url-state.ts';
-import { AwayNotice } from '#features/streaming/BrokerNotice.tsx';
 import { FieldsFor } from '#features/streaming/parts/FieldsFor.tsx';
 import { NameField } from '#features/streaming/parts/NameField.tsx';
-import { useEventsPlace, type EventsPlace } from '#features/streaming/use-place.ts';
+import { NewInEvents } from '#features/streaming/parts/NewInEvents.tsx';
+import type { EventsPlace } from '#features/streaming/use-place.ts';
 import { AccountsNoRight } from './AccountsNoRight.tsx';
 import { useOfferedTopics } from './offered-topics.ts';
 import { PasswordField } from './password/PasswordField.tsx';
@@ -40,35 +31,17 @@ type NewForm = ApiForm<Values>;
 const defaults = { topic: '' };
 
 export function Component() {
-  const { at, place } = useEventsPlace();
   const { state } = useUrlState(defaults);
-  usePageTitle(['New account', at.app, place?.env]);
-  if (place === undefined) return <NotFound />;
-  if (at.query.error && !at.application) return <PageError what={`app ${at.app}`} query={at.query} />;
   return (
-    <>
-      <PageHeader hasSkip={false} name="New account" lede="What a program signs in to Kafka with.">
-        <AppDetails id={at.app} env={place.env} app={at.application} />
-      </PageHeader>
-      <EnvironmentBar
-        environment={place.env}
-        links={[...environments]
-          .reverse()
-          .map((environment) => ({ environment, href: paths.newAccount({ app: at.app, env: environment }) }))}
-      />
-      <PageBody className="stack stack-24">
-        <AwayNotice place={place} />
-        {at.isMember === false && <AccountsNoRight noRight={at.noRight} />}
-        {at.isMember && (
-          <NewAccount
-            key={`${at.app}/${place.env}`}
-            place={place}
-            reason={reasonOf(at.application?.can, 'createService', { team: at.team })}
-            topic={state.topic}
-          />
-        )}
-      </PageBody>
-    </>
+    <NewInEvents title="New account" lede="What a program signs in to Kafka with." hrefOf={paths.newAccount}>
+      {(place, at, reason) =>
+        at.isMember === false ? (
+          <AccountsNoRight noRight={at.noRight} />
+        ) : (
+          at.isMember && <NewAccount place={place} reason={reason} topic={state.topic} />
+        )
+      }
+    </NewInEvents>
   );
 }
 
@@ -171,18 +144,5 @@ function WillBeMade({ place, values }: { place: EventsPlace; values: Values }) {
           },
         ]),
   ];
-  return (
-    <section className="stack stack-12" aria-labelledby="will-be-made">
-      <div className="row row-baseline">
-        <h2 id="will-be-made">What will be made</h2>
-        <span className="meta push">{items.length} things, none made yet</span>
-      </div>
-      <Panel>
-        <MadeList label="What will be made" items={items} />
-        <PanelFoot>
-          <span>If one step fails, what this run has made is taken away again.</span>
-        </PanelFoot>
-      </Panel>
-    </section>
-  );
+  return <CreationPanel items={items} />;
 }

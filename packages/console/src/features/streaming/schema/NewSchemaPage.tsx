@@ -1,5 +1,4 @@
 /** Creates a schema: name, type, and content with the verdict beside it. */
-import { environments } from '@slipway/contract/kernel/fields.ts';
 import { runOf } from '@slipway/contract/pipeline/plan.ts';
 import {
   compatibilityLevels,
@@ -10,32 +9,24 @@ import {
   type SchemaType,
   type SchemaUse,
 } from '@slipway/contract/streaming/schema.ts';
-import { EnvironmentBar } from '@slipway/ui/layout/EnvironmentBar.tsx';
 import { toast } from '@slipway/ui/overlay/toast.ts';
 import { useMemo, useRef } from 'react';
 import { useWatch } from 'react-hook-form';
 import { useNavigate } from 'react-router';
 import type * as z from 'zod/mini';
 import { refresh } from '#entities/changes/refresh.ts';
-import { AppDetails } from '#entities/application/AppDetails.tsx';
-import { NotFound } from '#entities/NotFound.tsx';
-import { PageError } from '#entities/PageError.tsx';
 import { paths, pipelinePath } from '#entities/paths.ts';
 import { useWrite } from '#kit/api/write.ts';
 import type { CodeEditorHandle, CodeIssue } from '#kit/code/code-editor-props.ts';
-import { reasonOf } from '#kit/error/messages.ts';
 import { SelectField } from '#kit/form/ChoiceFields.tsx';
 import { CodeField } from '#kit/form/CodeField.tsx';
 import { PageForm } from '#kit/form/PageForm.tsx';
 import { useApiForm, type ApiForm } from '#kit/form/use-api-form.ts';
-import { PageBody } from '#kit/page/PageBody.tsx';
-import { PageHeader } from '#kit/page/PageHeader.tsx';
-import { usePageTitle } from '#kit/page/page-title.ts';
-import { AwayNotice } from '#features/streaming/BrokerNotice.tsx';
 import { Fold } from '#features/streaming/parts/Fold.tsx';
 import { FieldsFor } from '#features/streaming/parts/FieldsFor.tsx';
 import { NameField } from '#features/streaming/parts/NameField.tsx';
-import { useEventsPlace, type EventsPlace } from '#features/streaming/use-place.ts';
+import { NewInEvents } from '#features/streaming/parts/NewInEvents.tsx';
+import type { EventsPlace } from '#features/streaming/use-place.ts';
 import { ReferencesField } from './ReferencesField.tsx';
 import { schemaSamples } from './schema-samples.ts';
 import { namedUses } from './schema-uses.ts';
@@ -47,27 +38,10 @@ type Values = z.input<typeof SchemaCreate>;
 type NewForm = ApiForm<Values>;
 
 export function Component() {
-  const { at, place } = useEventsPlace();
-  usePageTitle(['New schema', at.app, place?.env]);
-  if (place === undefined) return <NotFound />;
-  if (at.query.error && !at.application) return <PageError what={`app ${at.app}`} query={at.query} />;
-  const reason = at.application && reasonOf(at.application.can, 'createService', { team: at.team });
   return (
-    <>
-      <PageHeader hasSkip={false} name="New schema" lede="What the messages of a topic look like.">
-        <AppDetails id={at.app} env={place.env} app={at.application} />
-      </PageHeader>
-      <EnvironmentBar
-        environment={place.env}
-        links={[...environments]
-          .reverse()
-          .map((environment) => ({ environment, href: paths.newSchema({ app: at.app, env: environment }) }))}
-      />
-      <PageBody className="stack stack-24">
-        <AwayNotice place={place} />
-        {at.application && <NewSchema key={`${at.app}/${place.env}`} place={place} reason={reason} />}
-      </PageBody>
-    </>
+    <NewInEvents title="New schema" lede="What the messages of a topic look like." hrefOf={paths.newSchema}>
+      {(place, _, reason) => <NewSchema place={place} reason={reason} />}
+    </NewInEvents>
   );
 }
 

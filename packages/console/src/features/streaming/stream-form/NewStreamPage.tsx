@@ -2,28 +2,19 @@
  * Creates a stream: a topic with its schema and an account that may use it, in one form and one pipeline. The form becomes the progress. At
  * the end, the topic page shows the next steps. If a step fails, the form is restored.
  */
-import { environments } from '@slipway/contract/kernel/fields.ts';
 import { isActive, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { Notice } from '@slipway/ui/feedback/Notice.tsx';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
-import { EnvironmentBar } from '@slipway/ui/layout/EnvironmentBar.tsx';
 import { useEffect, useEffectEvent } from 'react';
 import { useNavigate } from 'react-router';
-import { AppDetails } from '#entities/application/AppDetails.tsx';
 import { refresh } from '#entities/changes/refresh.ts';
 import { PipelineFailure } from '#entities/diagnosis/PipelineFailure.tsx';
-import { NotFound } from '#entities/NotFound.tsx';
-import { PageError } from '#entities/PageError.tsx';
 import { paths, pipelinePath } from '#entities/paths.ts';
 import { failedStepOf, isUndoing, progressText, RerunButton, usePipelineRun } from '#entities/pipeline/index.ts';
-import { reasonOf } from '#kit/error/messages.ts';
-import { PageBody } from '#kit/page/PageBody.tsx';
-import { PageHeader } from '#kit/page/PageHeader.tsx';
-import { usePageTitle } from '#kit/page/page-title.ts';
 import { useUrlState } from '#kit/state/url-state.ts';
-import { AwayNotice } from '#features/streaming/BrokerNotice.tsx';
-import { useEventsPlace, type EventsPlace } from '#features/streaming/use-place.ts';
+import { NewInEvents } from '#features/streaming/parts/NewInEvents.tsx';
+import type { EventsPlace } from '#features/streaming/use-place.ts';
 import { StreamFields } from './StreamFields.tsx';
 import { StreamMade } from './StreamMade.tsx';
 import { streamPlan } from './stream-plan.ts';
@@ -32,27 +23,10 @@ import { useStreamForm, useStreamValues } from './use-stream-form.ts';
 const defaults = { pipeline: '' };
 
 export function Component() {
-  const { at, place } = useEventsPlace();
-  usePageTitle(['New stream', at.app, place?.env]);
-  if (place === undefined) return <NotFound />;
-  if (at.query.error && !at.application) return <PageError what={`app ${at.app}`} query={at.query} />;
-  const reason = at.application && reasonOf(at.application.can, 'createService', { team: at.team });
   return (
-    <>
-      <PageHeader hasSkip={false} name="New stream" lede="Ready for any Kafka client in a few seconds.">
-        <AppDetails id={at.app} env={place.env} app={at.application} />
-      </PageHeader>
-      <EnvironmentBar
-        environment={place.env}
-        links={[...environments]
-          .reverse()
-          .map((environment) => ({ environment, href: paths.newStream({ app: at.app, env: environment }) }))}
-      />
-      <PageBody className="stack stack-24">
-        <AwayNotice place={place} />
-        {at.application && <NewStream key={`${at.app}/${place.env}`} place={place} reason={reason} team={at.team} />}
-      </PageBody>
-    </>
+    <NewInEvents title="New stream" lede="Ready for any Kafka client in a few seconds." hrefOf={paths.newStream}>
+      {(place, at, reason) => <NewStream place={place} reason={reason} team={at.team} />}
+    </NewInEvents>
   );
 }
 

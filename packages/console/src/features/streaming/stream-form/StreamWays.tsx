@@ -4,7 +4,7 @@ import { paths } from '#entities/paths.ts';
 import type { EventsPlace } from '#features/streaming/use-place.ts';
 
 const gets = {
-  stream: 'A topic with its schema and an account that may use it, made in one go.',
+  stream: 'A topic with its schema and an account that may use it, created in one step.',
   topic: 'Only the topic, with a schema that you have.',
 };
 

@@ -1,29 +1,21 @@
 /** Creates a topic: name on the cluster, schemas, partitions and retention, with a list of what will be created. */
-import { environments } from '@slipway/contract/kernel/fields.ts';
 import { topicDefaults } from '@slipway/contract/streaming/topic.ts';
 import { bytes } from '@slipway/ui/format/bytes.ts';
 import { count } from '@slipway/ui/format/count.ts';
-import { EnvironmentBar } from '@slipway/ui/layout/EnvironmentBar.tsx';
 import { useFormState, useWatch } from 'react-hook-form';
-import { AppDetails } from '#entities/application/AppDetails.tsx';
-import { NotFound } from '#entities/NotFound.tsx';
-import { PageError } from '#entities/PageError.tsx';
 import { paths } from '#entities/paths.ts';
-import { reasonOf } from '#kit/error/messages.ts';
 import { NumberInputField } from '#kit/form/NumberInputField.tsx';
 import { PageForm } from '#kit/form/PageForm.tsx';
 import { TextField } from '#kit/form/TextField.tsx';
-import { PageBody } from '#kit/page/PageBody.tsx';
-import { PageHeader } from '#kit/page/PageHeader.tsx';
-import { usePageTitle } from '#kit/page/page-title.ts';
 import { useUrlState } from '#kit/state/url-state.ts';
 import { cleanupLabels } from '#features/streaming/streaming-labels.ts';
-import { AwayNotice, BrokerAddress } from '#features/streaming/BrokerNotice.tsx';
+import { BrokerAddress } from '#features/streaming/BrokerNotice.tsx';
 import { FieldsFor } from '#features/streaming/parts/FieldsFor.tsx';
 import { Fold } from '#features/streaming/parts/Fold.tsx';
 import { NameField } from '#features/streaming/parts/NameField.tsx';
+import { NewInEvents } from '#features/streaming/parts/NewInEvents.tsx';
 import { StreamWays } from '#features/streaming/stream-form/StreamWays.tsx';
-import { useEventsPlace, useStreamingInfo, type EventsPlace } from '#features/streaming/use-place.ts';
+import { useStreamingInfo, type EventsPlace } from '#features/streaming/use-place.ts';
 import { useNewTopicForm } from './new-topic-form.ts';
 import { SchemaFields } from './SchemaFields.tsx';
 import { SizeEstimate } from './SizeEstimate.tsx';
@@ -35,26 +27,11 @@ import { WillBeMade } from './WillBeMade.tsx';
 const defaults = { valueSchema: '' };
 
 export function Component() {
-  const { at, place } = useEventsPlace();
   const { state } = useUrlState(defaults);
-  usePageTitle(['New topic', at.app, place?.env]);
-  if (place === undefined) return <NotFound />;
-  if (at.query.error && !at.application) return <PageError what={`app ${at.app}`} query={at.query} />;
-  const reason = at.application && reasonOf(at.application.can, 'createService', { team: at.team });
   return (
-    <>
-      <PageHeader hasSkip={false} name="New topic" lede="Ready for any Kafka client in a few seconds.">
-        <AppDetails id={at.app} env={place.env} app={at.application} />
-      </PageHeader>
-      <EnvironmentBar
-        environment={place.env}
-        links={[...environments].reverse().map((environment) => ({ environment, href: paths.newTopic({ app: at.app, env: environment }) }))}
-      />
-      <PageBody className="stack stack-24">
-        <AwayNotice place={place} />
-        {at.application && <NewTopic key={`${at.app}/${place.env}`} place={place} reason={reason} valueSchema={state.valueSchema} />}
-      </PageBody>
-    </>
+    <NewInEvents title="New topic" lede="Ready for any Kafka client in a few seconds." hrefOf={paths.newTopic}>
+      {(place, _, reason) => <NewTopic place={place} reason={reason} valueSchema={state.valueSchema} />}
+    </NewInEvents>
   );
 }
 

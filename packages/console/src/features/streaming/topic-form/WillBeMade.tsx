@@ -1,9 +1,9 @@
 /** Everything that a new topic creates, with names on the cluster filled in while the user types. */
 import { physicalName } from '@slipway/contract/streaming/streaming.ts';
 import { count } from '@slipway/ui/format/count.ts';
-import { Panel, PanelFoot } from '@slipway/ui/layout/Panel.tsx';
-import { MadeList, type MadeItem } from '@slipway/ui/list/MadeList.tsx';
+import type { MadeItem } from '@slipway/ui/list/MadeList.tsx';
 import { Braces, KeyRound, Waves } from 'lucide-react';
+import { CreationPanel } from '#entities/plan/CreationPanel.tsx';
 import { keptLabel } from '#features/streaming/streaming-labels.ts';
 import type { Kept } from './SizeEstimate.tsx';
 
@@ -36,18 +36,5 @@ export function WillBeMade({ app, name, kept, hasKey, maxReplication }: WillBeMa
       }`,
     },
   ];
-  return (
-    <section className="stack stack-12" aria-labelledby="will-be-made">
-      <div className="row row-baseline">
-        <h2 id="will-be-made">What will be made</h2>
-        <span className="meta push">{items.length} things, none made yet</span>
-      </div>
-      <Panel>
-        <MadeList label="What will be made" items={items} />
-        <PanelFoot>
-          <span>If one step fails, what this run has made is taken away again.</span>
-        </PanelFoot>
-      </Panel>
-    </section>
-  );
+  return <CreationPanel items={items} />;
 }
