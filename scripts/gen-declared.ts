@@ -21,15 +21,15 @@ interface Declared {
 }
 const lists: readonly Declared[] = [
   {
-    target: 'contract/src/kernel/declared-kinds.ts',
+    target: 'contract/src/declared-kinds.ts',
     title: 'Every kind.',
     files: 'contract/src/**/*.kind.ts',
     pattern: /^export const (\w+) = declareKind\(/gm,
     constant: 'declaredKinds',
-    type: { name: 'Kind', from: './subject.ts' },
+    type: { name: 'Kind', from: './kernel/subject.ts' },
   },
   {
-    target: 'contract/src/kernel/declared-resources.ts',
+    target: 'contract/src/declared-resources.ts',
     title: 'Every file of the contract that declares a resource.',
     files: 'contract/src/**/*.ts',
     pattern: /^export const (\w+Resource) = /gm,

@@ -54,7 +54,7 @@ test('an entity needs at most ten files, and 500 lines', () => {
 
 test('nothing of it stands anywhere else', () => {
   const { output } = run('git', 'grep', '--no-index', '-il', 'bargeResource', '--', 'packages');
-  const declared = ['packages/console/src/app/declared-screens.ts', 'packages/contract/src/kernel/declared-resources.ts'];
+  const declared = ['packages/console/src/app/declared-screens.ts', 'packages/contract/src/declared-resources.ts'];
   expect(
     output
       .trim()

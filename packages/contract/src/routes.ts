@@ -5,7 +5,7 @@ import * as application from './application.ts';
 import * as catalogue from './catalogue.ts';
 import * as databaseBackup from './database/backup.ts';
 import * as databaseFigures from './database/figures.ts';
-import { declaredResources } from './kernel/declared-resources.ts';
+import { declaredResources } from './declared-resources.ts';
 import * as identity from './identity.ts';
 import type { RouteShape } from './kernel/kernel.ts';
 import * as keys from './keys.ts';
