@@ -40,8 +40,9 @@ export const runPlatform = async ({ config, connection, agent, sandbox, stopData
   const database = openDatabase(connection, { log });
   await checkDatabase(database.pool, config.dataDir);
   await migrate(database.pool, { log });
-  await markVersion(database.pool, config.dataDir, sharedSettings(config));
-  const replicas = await agreeOnSettings(connection, sharedSettings(config), log);
+  const settings = sharedSettings(config);
+  await markVersion(database.pool, config.dataDir, settings);
+  const replicas = await agreeOnSettings(connection, settings, log);
   await syncAdminToken(database.pool, config.adminToken);
   await seedCatalogue(database.db);
   mark('migrated');

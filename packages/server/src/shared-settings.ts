@@ -2,6 +2,7 @@
  * Ensures that replicas on one database agree on some settings. With two public URLs, each would stop the other's node agent with all
  * services. Every replica holds a shared advisory lock. The only replica writes its settings, and later replicas are compared with them.
  */
+import { scryptSync } from 'node:crypto';
 import type pg from 'pg';
 import { keepConnection, sleep, type KeptConnection } from '#db/kept-connection.ts';
 import { StartError } from '#kernel/start-error.ts';
@@ -10,20 +11,47 @@ import type { Log } from '#ports/log.ts';
 
 export type SharedSettings = Readonly<Record<string, string>>;
 
-/** Settings by variable, without secrets. A replica without the worker role never uses the runtime, so its address is left out. */
-export const sharedSettings = (config: Config): SharedSettings => ({
+/** Variables that replicas may set differently. All others are shared. */
+const OWN = new Set([
+  ...['PORT', 'DATABASE_URL', 'SLIPWAY_ROLES', 'SLIPWAY_TRUSTED_PROXIES', 'SLIPWAY_LOG_LEVEL', 'SLIPWAY_DISK_FLOOR_MB'],
+  ...['SLIPWAY_RUNTIME_GRACE_SECONDS', 'SLIPWAY_ALLOW_DEMO', 'SLIPWAY_ALLOW_FILE_KEYS', 'SLIPWAY_ALLOW_HOST_RUNTIME'],
+  // The password itself is compared.
+  ...['SLIPWAY_KAFKA_PASSWORD_FILE_DEVELOPMENT', 'SLIPWAY_KAFKA_PASSWORD_FILE_PRODUCTION'],
+]);
+/** Variables that only matter to a replica that uses the runtime. */
+const WORKERS = new Set(['HOST', 'SLIPWAY_INGRESS_PORT']);
+
+const SECRET = /_TOKEN$|_PASSWORD_|_AUTHORIZATION|_CA_FILE_/;
+const CREDENTIALS = /:\/\/[^/]*@/;
+const HASHED = 'scrypt:';
+/** Hides secrets. The hash is slow, since the database could otherwise be used to guess weak passwords. */
+const hidden = (name: string, value: string): string =>
+  value !== '' && (SECRET.test(name) || CREDENTIALS.test(value)) ? HASHED + scryptSync(value, name, 16).toString('hex') : value;
+
+/** Values that Slipway derives or reads from files, by variable. */
+const effective = ({ streaming, ...config }: Config): SharedSettings => ({
   SLIPWAY_PUBLIC_URL: config.publicUrl,
   SLIPWAY_DATA: config.dataDir,
   SLIPWAY_MODE: config.mode,
-  SLIPWAY_OIDC_AUTHORITY: config.oidc?.authority ?? '',
-  SLIPWAY_OIDC_CLIENT_ID: config.oidc?.clientId ?? '',
+  SLIPWAY_DEMO: config.isDemo ? 'on' : 'off',
   SLIPWAY_OIDC_AUDIENCE: config.oidc?.audience ?? '',
-  SLIPWAY_LOCAL_USERS: config.hasLocalUsers ? 'password' : '',
-  SLIPWAY_DATABASES: config.databases.kind,
-  SLIPWAY_STREAMING: config.streaming.kind,
-  SLIPWAY_SCHEMA_REGISTRY: config.schemaRegistry.kind,
-  ...(config.roles.has('worker') && { HOST: config.host, SLIPWAY_INGRESS_PORT: String(config.ingressPort) }),
+  ...(streaming.kind === 'embedded' && { SLIPWAY_KAFKA_ADVERTISED_HOST: streaming.advertisedHost }),
+  ...(streaming.kind === 'kafka' &&
+    Object.fromEntries(
+      Object.entries(streaming.clusters).flatMap(([environment, { password, tls }]) => [
+        [`SLIPWAY_KAFKA_PASSWORD_${environment.toUpperCase()}`, password],
+        [`SLIPWAY_KAFKA_TLS_CA_FILE_${environment.toUpperCase()}`, typeof tls === 'string' ? '' : tls.certificateAuthority],
+      ]),
+    )),
 });
+
+/** Settings by variable, with hashed secrets. */
+export const sharedSettings = (config: Config): SharedSettings =>
+  Object.fromEntries(
+    Object.entries({ ...config.variables, ...effective(config) })
+      .filter(([name]) => !OWN.has(name) && (config.roles.has('worker') || !WORKERS.has(name)))
+      .map(([name, value]) => [name, hidden(name, value)]),
+  );
 
 const KEY = 'slipway:replicas';
 /** The session of a replica that was just killed may persist briefly. */
@@ -80,13 +108,15 @@ const agree = async (client: pg.Client, own: SharedSettings, signal: AbortSignal
   }
 };
 
+const shown = (value: string, secret = 'a value'): string => (value.startsWith(HASHED) ? secret : value || 'not set');
+
 /** Adds settings that no replica had before. */
 const compare = async (client: pg.Client, own: SharedSettings): Promise<string[]> => {
   const { rows } = await client.query<{ settings: SharedSettings }>('select settings from platform_state');
   const theirs = rows[0]?.settings ?? {};
   const differences = Object.entries(own).flatMap(([name, value]) => {
     const other = theirs[name];
-    return other === undefined || other === value ? [] : [`${name}: ${other || 'not set'} there, ${value || 'not set'} here`];
+    return other === undefined || other === value ? [] : [`${name}: ${shown(other)} there, ${shown(value, 'another value')} here`];
   });
   if (differences.length === 0) await client.query('update platform_state set settings = $1::jsonb || settings', [own]);
   return differences;

@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import path from 'node:path';
 import { MANIFEST } from '#kernel/archive/archive-parts.ts';
 import { ArchiveWriter } from '#kernel/archive/archive-writer.ts';
+import { errorMessage } from '#kernel/caught.ts';
 import type { Config } from '#kernel/config.ts';
 import { DiskFloor } from '#kernel/disk-floor.ts';
 import { isNoSpace } from '#kernel/no-space.ts';
@@ -11,7 +12,7 @@ import type { Log } from '#ports/log.ts';
 import { blobPart, FORMAT, KEYS, PRODUCT, rowsPart, type Manifest } from './archive-format.ts';
 import { pinEverything, type Pinned } from './pin.ts';
 import type { PinnedFile } from './pinned-files.ts';
-import { reachRows } from './reach-rows.ts';
+import { fullDisk, reachRows } from './reach-rows.ts';
 import { newSeal, sealKeys, signParts } from './sealed-keys.ts';
 
 export interface BackUpOptions {
@@ -39,7 +40,9 @@ export async function backUp(options: BackUpOptions): Promise<BackUpReport> {
   try {
     const reached = await reachRows(config, log);
     try {
-      const pinned = await pinEverything(reached.connection, config.dataDir);
+      const pinned = await pinEverything(reached.connection, config.dataDir).catch((error: unknown) => {
+        throw isNoSpace(error) ? fullDisk(config.dataDir, `the backup needs a little of it (${errorMessage(error)})`) : error;
+      });
       try {
         return await write(writer, pinned, options);
       } finally {

@@ -10,6 +10,7 @@ import { runningConnection, startEmbeddedPostgres } from '#db/embedded-postgres.
 import { reachDatabase } from '#db/reach-database.ts';
 import { errorMessage } from '#kernel/caught.ts';
 import type { Config } from '#kernel/config.ts';
+import { DiskFloor } from '#kernel/disk-floor.ts';
 import { StartError } from '#kernel/start-error.ts';
 import type { Log } from '#ports/log.ts';
 
@@ -21,6 +22,8 @@ export interface ReachedRows {
 /** Maximum wait for a server that is just starting. */
 const PATIENCE_MS = 30_000;
 const POLL_MS = 200;
+/** PostgreSQL writes its log in segments of this size. Without space for one it ends. */
+const SEGMENT_BYTES = 16 << 20;
 
 export async function reachRows({ databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>, log: Log): Promise<ReachedRows> {
   if (!fs.existsSync(dataDir)) throw new StartError(`There is no data directory ${dataDir}: set SLIPWAY_DATA to the platform's`);
@@ -35,8 +38,13 @@ export async function reachRows({ databaseUrl, dataDir }: Pick<Config, 'database
   const lock = tryLockFile(path.join(dataDir, 'pg.lock'));
   if (!lock) return joinRunning(dataDir);
   lock.release();
-  const embedded = await startEmbeddedPostgres({ dataDir, log });
-  return { connection: embedded.connection, close: embedded.stop };
+  try {
+    const embedded = await startEmbeddedPostgres({ dataDir, log });
+    return { connection: embedded.connection, close: embedded.stop };
+  } catch (error) {
+    await refuseFullDisk(dataDir, errorMessage(error));
+    throw error;
+  }
 }
 
 async function joinRunning(dataDir: string): Promise<ReachedRows> {
@@ -44,10 +52,22 @@ async function joinRunning(dataDir: string): Promise<ReachedRows> {
     const connection = runningConnection(dataDir);
     const failure = connection ? await tryConnect(connection) : 'it is not ready';
     if (connection && failure === undefined) return { connection, close: async () => {} };
+    await refuseFullDisk(dataDir, failure ?? '');
     if (performance.now() > deadline)
-      throw new StartError(`The database of ${dataDir} is in use by another process, and does not answer: ${failure ?? ''}`);
+      throw new StartError(`The database of ${dataDir} does not answer: ${failure ?? ''}. Another Slipway process runs it: see its log.`);
     await delay(POLL_MS);
   }
+}
+
+/** Error for a full disk of the platform. It has no cause, so that nobody blames the archive's disk, which may be another one. */
+export const fullDisk = (directory: string, reason: string): StartError =>
+  new StartError(`The disk of ${directory} is full: ${reason}. Free some space and try again.`);
+
+/** Throws if the database has too little space to run. */
+async function refuseFullDisk(dataDir: string, failure: string): Promise<void> {
+  const home = fs.realpathSync(path.join(dataDir, 'pg'));
+  if (await new DiskFloor({ directory: home, floorBytes: SEGMENT_BYTES }).isShort())
+    throw fullDisk(home, `the database there does not answer (${failure})`);
 }
 
 async function tryConnect(config: pg.ClientConfig): Promise<string | undefined> {

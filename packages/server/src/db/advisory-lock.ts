@@ -37,6 +37,10 @@ interface Session {
 
 const POLL_MS = 500;
 
+/** SQL that matches rows of `pg_locks`: the lock whose key hashes to the value after it, held in this database. */
+export const HELD_LOCK = `locktype = 'advisory' and granted and database = (select oid from pg_database where datname = current_database())
+  and ((classid::bigint << 32) | objid::bigint) =`;
+
 /** Tries to take the lock `key` until `stop()`, on its own connection. Polls, since a wait in pg_advisory_lock holds a snapshot. */
 export function holdLock(config: pg.ClientConfig, key: string, options: HoldLockOptions): LockHolder {
   const { onAcquired, onElsewhere, onInterrupted, onLost, pollMs = POLL_MS, log } = options;
@@ -99,8 +103,7 @@ async function ownSession(client: pg.ClientBase): Promise<Session | undefined> {
 async function isTaken(client: pg.ClientBase, key: string, last: Session): Promise<boolean> {
   const { rows } = await client.query<Session>(
     `select pid, backend_start::text as since from pg_locks join pg_stat_activity using (pid)
-     where locktype = 'advisory' and granted and database = (select oid from pg_database where datname = current_database())
-       and ((classid::bigint << 32) | objid::bigint) = hashtextextended($1, 0)`,
+     where ${HELD_LOCK} hashtextextended($1, 0)`,
     [key],
   );
   const holder = rows[0];

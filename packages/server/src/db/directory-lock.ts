@@ -30,6 +30,8 @@ export function lockDirectory(file: string, what: string): DirectoryLock {
 
 /** Returns undefined while another process has the lock. The file stays empty: it is only locked, never written. */
 export function tryLockFile(file: string): DirectoryLock | undefined {
+  // SQLite does not say why it can't create a file. An existing file stays closed: closing it would release this process's own lock.
+  if (!fs.existsSync(file)) fs.writeFileSync(file, '', { flag: 'a' });
   const database = new DatabaseSync(file, { timeout: 0 });
   try {
     database.exec('pragma journal_mode = memory; begin exclusive');

@@ -765,6 +765,7 @@ export interface RuntimeHolderTable {
   since: Timestamp;
   seen_at: Timestamp;
   capabilities: Json<RuntimeCapabilities>;
+  serving: string | null;
 }
 
 export interface SchemaRegistryTable {

@@ -161,6 +161,8 @@ const schema = z.object({
   SLIPWAY_ALLOW_DEMO: z.optional(z.literal('yes')),
 });
 
+const unset = Object.fromEntries(Object.keys(schema.shape).map((name) => [name, '']));
+
 const roles = ['api', 'worker'] as const;
 type Role = (typeof roles)[number];
 
@@ -204,6 +206,8 @@ export interface Config {
   /** Internal targets the platform may call when users name the address: addresses, networks, hosts, or hosts with a port. */
   readonly outgoingAllow: readonly string[];
   readonly allowances: { readonly hostRuntime: boolean; readonly fileKeys: boolean; readonly demo: boolean };
+  /** Every variable as text, with its default, or empty. Contains secrets. */
+  readonly variables: Readonly<Record<string, string>>;
 }
 
 const isLoopback = (host: string): boolean =>
@@ -326,6 +330,7 @@ export const readConfig = (env: NodeJS.ProcessEnv): Config => {
       fileKeys: data.SLIPWAY_ALLOW_FILE_KEYS === 'yes',
       demo: data.SLIPWAY_ALLOW_DEMO === 'yes',
     },
+    variables: { ...unset, ...Object.fromEntries(Object.entries(data).map(([name, value]) => [name, String(value ?? '')])) },
   };
   refuseUnsafe(config);
   return config;

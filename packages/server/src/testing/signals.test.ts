@@ -1,9 +1,11 @@
 /** However `npm start` is ended, the server, its PostgreSQL and its agent end with it, and the next start works. */
 import { spawnSync, type ChildProcess } from 'node:child_process';
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { chmodSync, mkdirSync } from 'node:fs';
+import { mkdtemp, readFile, readdir, readlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { mapLimited } from '#kernel/map-limited.ts';
 import { freePort } from './app.ts';
 import { leftOf, untilNothingIsLeft } from './storm/left-behind.ts';
 import { Program, removeData } from './program.ts';
@@ -66,8 +68,7 @@ const analyze = 'systemd-analyze';
 const isSystemd = spawnSync(analyze, ['--version']).status === 0;
 
 /** The shipped unit, as it would be installed from this clone. */
-const unit = async (): Promise<string> =>
-  (await readFile(join(root, 'deploy/slipway.service'), 'utf8')).replaceAll('/opt/slipway', root).replace('User=slipway\n', '');
+const unit = async (): Promise<string> => (await readFile(join(root, 'deploy/slipway.service'), 'utf8')).replaceAll('/opt/slipway', root);
 
 test.runIf(isSystemd)('systemd finds no fault with the shipped unit', async () => {
   const verify = async (text: string): Promise<string> => {
@@ -84,11 +85,49 @@ test.runIf(isSystemd)('systemd finds no fault with the shipped unit', async () =
   expect(await verify((await unit()).replace('KillMode', 'KilMode'))).toContain('KilMode');
 });
 
-test('the shipped unit starts the server, and its stop signal ends the server', async () => {
-  const settings = new Map((await unit()).split('\n').map((line) => [line.split('=', 1)[0], line.slice(line.indexOf('=') + 1)] as const));
-  expect(settings.get('KillMode')).toBe('process');
-  expect(settings.get('KillSignal')).toBe('SIGTERM');
-  const program = await start((settings.get('ExecStart') ?? '').split(' '));
-  expect(await program.end('SIGTERM')).toBe(0);
-  await untilNothingIsLeft(dataDir);
-});
+/** The environment file that the recipe writes to the unit's EnvironmentFile. */
+const recipeEnvironment = async (): Promise<{ readonly path: string; readonly lines: readonly string[] }> => {
+  const recipe = await readFile(join(root, 'docs/recipes/run-as-a-service.md'), 'utf8');
+  const [, path = '', lines = ''] = /\/dev\/stdin (\S+) <<'END'\n(.*?)\nEND\n/s.exec(recipe) ?? [];
+  return { path, lines: lines.split('\n') };
+};
+
+const STATE = '/var/lib/slipway';
+/** Mounts a directory of the test as the unit's state directory, for this program alone. */
+const withState = (state: string, mode: string): readonly string[] => {
+  chmodSync(state, Number.parseInt(mode, 8));
+  mkdirSync(STATE, { recursive: true });
+  return ['unshare', '--mount', '/bin/sh', '-c', 'mount --bind "$0" "$1" && shift && exec "$@"', state, STATE];
+};
+
+const mountsOf = (pid: number | string | undefined): Promise<string> => readlink(`/proc/${pid}/ns/mnt`).catch(() => '');
+
+test.runIf(isRoot)(
+  'the shipped unit starts a production server with its own settings and those of the recipe, and its stop signal ends it',
+  async () => {
+    const lines = (await unit()).split('\n').map((line) => [line.split('=', 1)[0], line.slice(line.indexOf('=') + 1)] as const);
+    const settings = new Map(lines);
+    const setting = (name: string): string => settings.get(name) ?? '';
+    const recipe = await recipeEnvironment();
+    expect(setting('EnvironmentFile')).toBe(`-${recipe.path}`);
+    expect(setting('KillMode')).toBe('process');
+    expect(setting('KillSignal')).toBe('SIGTERM');
+    expect(join('/var/lib', setting('StateDirectory'))).toBe(STATE);
+    const given = lines.filter(([name]) => name === 'Environment').flatMap(([, values]) => values.split(' '));
+    const ports = [`PORT=${await freePort()}`, `SLIPWAY_INGRESS_PORT=${await freePort()}`, 'SLIPWAY_RUNTIME_GRACE_SECONDS=0'];
+    const program = await start([
+      ...withState(dataDir, setting('StateDirectoryMode')),
+      ...['setpriv', `--reuid=${settings.get('User') ?? 'root'}`, '--keep-groups'],
+      ...['env', '--ignore-environment', `PATH=${process.env['PATH']}`, ...given, ...recipe.lines, ...ports],
+      ...setting('ExecStart').split(' '),
+    ]);
+    const mounts = await mountsOf(program.child.pid);
+    expect(mounts).not.toBe(await mountsOf('self'));
+    expect(await program.end('SIGTERM')).toBe(0);
+    const left = async (): Promise<string[]> => {
+      const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+      return (await mapLimited(pids, async (pid) => ((await mountsOf(pid)) === mounts ? pid : ''))).filter(Boolean);
+    };
+    await expect.poll(left).toEqual([]);
+  },
+);

@@ -99,18 +99,18 @@ export class GitFailed extends Error {
 }
 
 export class GitProgram {
-  readonly #limits: ProcessLimits;
+  readonly limits: ProcessLimits;
   readonly #running = new Set<GitProcess>();
 
   constructor(limits: Partial<ProcessLimits> = {}) {
-    this.#limits = { ...usualLimits, ...limits };
+    this.limits = { ...usualLimits, ...limits };
   }
 
   /** `args` start with additional settings (`-c`) or with the command. */
   spawn(gitDir: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): GitProcess {
     // The data directory may belong to another user than the server's.
     const place = ['-c', `safe.directory=${gitDir}`, `--git-dir=${gitDir}`];
-    const limits = [String(Math.floor(this.#limits.memoryBytes / 1024)), String(this.#limits.cpuSeconds)];
+    const limits = [String(Math.floor(this.limits.memoryBytes / 1024)), String(this.limits.cpuSeconds)];
     const child = spawn('/bin/sh', ['-c', limited, 'git', ...limits, ...settings, ...place, ...args], {
       env: { ...environment, ...env },
       cwd: '/',

@@ -85,6 +85,15 @@ async function* framed(lines: readonly Buffer[], pack: AsyncIterable<Buffer>): A
   yield* pack;
 }
 
+async function* counted<Chunk extends Uint8Array>(source: AsyncIterable<Chunk>, count: (bytes: number) => void): AsyncGenerator<Chunk> {
+  for await (const chunk of source) {
+    count(chunk.length);
+    yield chunk;
+  }
+}
+
+const megabytes = (bytes: number): number => Math.floor(bytes / 2 ** 20);
+
 async function* nothing(): AsyncGenerator<Buffer> {}
 
 /**
@@ -118,9 +127,23 @@ export class GitService {
     // Git waits for a lock but never breaks one, and a killed server may have left it.
     for (const ref of ['packed-refs', ...request.changes.map((change) => change.ref).filter(isPushableRef)])
       await breakStaleLock(`${join(gitDir, ref)}.lock`);
-    const pack = request.hasPack ? aboveFloor(reader.rest(), floor) : reader.rest();
+    let packBytes = 0;
+    const pack = counted(request.hasPack ? aboveFloor(reader.rest(), floor) : reader.rest(), (bytes) => (packBytes += bytes));
     const output = this.#run({ service: 'git-receive-pack', gitDir }, framed(lines, pack));
-    yield* relayReport(output, request.capabilities.has('side-band-64k'), (report) => observe(request, report));
+    yield* relayReport(output, request.capabilities.has('side-band-64k'), async (report, isSilent) => ({
+      messages: await observe(request, report),
+      unpack: report.unpack === 'ok' ? undefined : this.#exceeded(packBytes, isSilent),
+    }));
+  }
+
+  /** Names the limit that a rejected pack exceeded and what to do, or returns undefined if git itself has said why. */
+  #exceeded(packBytes: number, isSilent: boolean): string | undefined {
+    const { git, limits } = this.#options;
+    if (packBytes > limits.maxPackBytes)
+      return `a push may have up to ${megabytes(limits.maxPackBytes)} MB: push fewer commits at a time, or keep large files elsewhere`;
+    if (!isSilent) return undefined;
+    const { cpuSeconds, memoryBytes } = git.limits;
+    return `it takes git more than ${cpuSeconds} s or ${megabytes(memoryBytes)} MB of memory: push fewer commits at a time, or smaller files`;
   }
 
   async *#run({ service, gitDir, protocol = '', isAdvertising }: ServiceRun, body: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {

@@ -38,31 +38,43 @@ export function frameReport(report: Buffer, isBanded: boolean, messages: readonl
   return isBanded ? Buffer.concat([messagePkts(messages), bandPkts(1, report), flushPkt]) : report;
 }
 
+export interface ReportAnswer {
+  /** Lines to show the user. */
+  readonly messages: readonly string[];
+  /** Replaces git's reason for rejecting the pack. */
+  readonly unpack?: string | undefined;
+}
+
 /**
- * Forwards git's response: progress immediately, and the report after `onReport` has processed it and git has ended. `onReport` returns
- * lines to show the user.
+ * Forwards git's response: progress immediately, and the report after `onReport` has processed it and git has ended. `isSilent` is true if
+ * git would have shown an error to the user, but did not: the system ended it.
  */
 export async function* relayReport(
   output: AsyncGenerator<Buffer>,
   isBanded: boolean,
-  onReport: (report: PushReport) => Promise<readonly string[]>,
+  onReport: (report: PushReport, isSilent: boolean) => Promise<ReportAnswer>,
 ): AsyncGenerator<Buffer> {
   const reader = new ByteReader(output);
   const kept: Buffer[] = [];
+  let isSilent = isBanded;
   try {
     if (isBanded) {
       for (let line = await reader.pkt(); line !== undefined && line !== null; line = await reader.pkt()) {
         if (line[0] === 1 && line.length > 1) kept.push(line.subarray(1));
         else yield pkt(line);
+        if (line[0] === 2 && /\b(fatal|error): /.test(line.toString('latin1'))) isSilent = false;
       }
     } else {
       for await (const chunk of reader.rest()) kept.push(chunk);
     }
-    const report = Buffer.concat(kept);
+    const bytes = Buffer.concat(kept);
     // Git pushes without commands to check whether it may push. Then there is nothing to report.
-    const messages = report.length === 0 ? [] : await onReport(await parseReport(report));
+    const report = bytes.length === 0 ? undefined : await parseReport(bytes);
+    const answer = report && (await onReport(report, isSilent));
     while ((await output.next()).done !== true);
-    if (report.length > 0) yield frameReport(report, isBanded, messages);
+    if (!report || !answer) return;
+    const { messages, unpack } = answer;
+    yield frameReport(unpack === undefined ? bytes : encodeReport({ ...report, unpack }), isBanded, messages);
   } finally {
     // A client that disconnected must not leave git running.
     await output.return(undefined);

@@ -13,11 +13,13 @@ export interface Claim {
   readonly isTakenOver: boolean;
   /** Whether this replica drove the runtime before, and the runtime lost all instances. */
   readonly isAfterLoss: boolean;
+  /** The readiness of services, for the other replicas. */
+  readonly serving: string;
 }
 
-export const claimRuntime = async ({ db, isAfterLoss, isTakenOver, replica, runtime }: Claim): Promise<RuntimeCapabilities> => {
+export const claimRuntime = async ({ db, isAfterLoss, isTakenOver, replica, runtime, serving }: Claim): Promise<RuntimeCapabilities> => {
   const capabilities = await runtime.capabilities();
-  const { wasTakenFrom } = await claimLeader(db, runtime.kind, replica, capabilities);
+  const { wasTakenFrom } = await claimLeader(db, runtime.kind, replica, capabilities, serving);
   const then = isTakenOver ? 'Its services run on.' : 'Its services start again.';
   if (wasTakenFrom) await tell(db, 'TakenOver', `${replica} drives the runtime now; ${wasTakenFrom} is gone. ${then}`);
   else if (isAfterLoss) await tell(db, 'RuntimeRestarted', `The runtime of ${replica} ended unexpectedly. Its services start again.`);

@@ -37,6 +37,8 @@ export interface LeaderTasksOptions {
   readonly db: Db;
   readonly runtime: Runtime;
   readonly replica: string;
+  /** The readiness of services, for the other replicas. */
+  readonly serving: () => string;
   readonly log: Log;
   readonly timings?: Partial<TaskTimings>;
 }
@@ -56,14 +58,14 @@ export class LeaderTasks {
 
   /** Starts fresh tasks for each acquisition, because state from an earlier runtime is no longer valid. */
   async start({ limits }: RuntimeCapabilities, { isTakenOver = false } = {}): Promise<void> {
-    const { db, log, replica, runtime } = this.#options;
+    const { db, log, replica, runtime, serving } = this.#options;
     const { beatMs, downWindowMs, figuresMs, heartbeatMs, idleSweepMs, thinOutMs } = this.#timings;
     const autoscaler = new Autoscaler({ db, log, limits, settleSeconds: beatMs / 1000, downWindowMs });
     // Use the counts of the previous leader as a baseline, so that the first beat does not report them.
     const recorder = new MetricsRecorder(db, isTakenOver ? await runtime.edgeStats() : []);
     const scraper = new Scraper(this.#options);
     this.#isStopped = false;
-    this.#every(heartbeatMs, () => seenLeader(db, runtime.kind, replica));
+    this.#every(heartbeatMs, () => seenLeader(db, runtime.kind, replica, serving()));
     this.#every(figuresMs, () => this.#figures());
     this.#onBeat(beatMs, (begin) => this.#record(recorder, begin));
     this.#onBeat(beatMs, () => autoscaler.tick(this.#use.averages(Date.now())));

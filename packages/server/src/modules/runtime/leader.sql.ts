@@ -1,8 +1,12 @@
 /** Rows about the runtime's holder and the routes of the edge. */
 import { sql } from 'kysely';
+import { HELD_LOCK } from '#db/advisory-lock.ts';
 import type { Db } from '#db/database.ts';
 import { notifyChange } from '#kernel/changes.ts';
 import type { RuntimeCapabilities, ServiceRef } from '#ports/runtime.ts';
+
+/** The lock that decides which replica drives the runtime. */
+export const RUNTIME_LOCK = 'slipway:runtime';
 
 /** Claims the runtime. Returns the former holder if it died less than a minute ago. A holder that handed over has deleted its row. */
 export const claimLeader = async (
@@ -10,9 +14,11 @@ export const claimLeader = async (
   kind: string,
   replica: string,
   capabilities: RuntimeCapabilities,
+  serving: string,
 ): Promise<{ wasTakenFrom: string | undefined }> => {
   const before = await db.selectFrom('runtime_holder').select(['replica', 'seen_at']).where('kind', '=', kind).executeTakeFirst();
-  const values = { replica, since: new Date(), seen_at: new Date(), capabilities: JSON.stringify(capabilities) };
+  const now = sql<Date>`now()`;
+  const values = { replica, since: now, seen_at: now, capabilities: JSON.stringify(capabilities), serving };
   await db
     .insertInto('runtime_holder')
     .values({ kind, ...values })
@@ -23,8 +29,18 @@ export const claimLeader = async (
   return { wasTakenFrom: isRecent && before.replica !== replica ? before.replica : undefined };
 };
 
-export const seenLeader = async (db: Db, kind: string, replica: string): Promise<void> => {
-  await sql`update runtime_holder set seen_at = now() where kind = ${kind} and replica = ${replica}`.execute(db);
+export const seenLeader = async (db: Db, kind: string, replica: string, serving: string): Promise<void> => {
+  await sql`update runtime_holder set seen_at = now(), serving = ${serving} where kind = ${kind} and replica = ${replica}`.execute(db);
+};
+
+/** Returns the readiness that the leader reports. Undefined if the session that holds the lock has not claimed the runtime yet. */
+export const leaderServing = async (db: Db, kind: string): Promise<string | undefined> => {
+  const { rows } = await sql<{ serving: string }>`select coalesce(holder.serving, 'ok') as serving
+    from runtime_holder as holder
+      join pg_locks on ${sql.raw(HELD_LOCK)} hashtextextended(${RUNTIME_LOCK}, 0)
+      join pg_stat_activity as session on session.pid = pg_locks.pid
+    where holder.kind = ${kind} and holder.since >= session.backend_start`.execute(db);
+  return rows[0]?.serving;
 };
 
 /** Deletes the row of the holder. No replica drives the runtime until the next holder claims it. */

@@ -41,6 +41,10 @@ afterAll(() => app?.close());
 
 const service = async () => (await app.call('member', serviceView, { params })).body as Service;
 const statusOf = async () => (await app.get(url).catch(() => ({ status: 0 }))).status;
+const readiness = async () => {
+  const { status, body } = await app.call(undefined, readinessView);
+  return { status, services: (body as { checks: Record<string, string> }).checks['services'] };
+};
 const rows = async <Row extends object>(sql: string): Promise<Row[]> => (await app.database.pool.query<Row>(sql)).rows;
 const takeOvers = () => rows(`select 1 from activity where type = 'runtimeTakeOver'`);
 
@@ -60,10 +64,6 @@ test('services come back after a restart, which is no news', async () => {
 });
 
 test('it is ready once the services that ran before are served again, and says until then which ones are not', async () => {
-  const readiness = async () => {
-    const { status, body } = await app.call(undefined, readinessView);
-    return { status, services: (body as { checks: Record<string, string> }).checks['services'] };
-  };
   await expect.poll(readiness).toEqual({ status: 200, services: 'ok' });
   const go = Promise.withResolvers<void>();
   await app.restart(async () => {
@@ -74,9 +74,41 @@ test('it is ready once the services that ran before are served again, and says u
   });
   await expect.poll(readiness).toEqual({ status: 503, services: 'Services start again: berth/development/berth' });
   expect(await statusOf()).not.toBe(200);
+  // The other replicas read it there.
+  const told = () => rows('select serving from runtime_holder');
+  expect(await told()).toEqual([{ serving: 'Services start again: berth/development/berth' }]);
   go.resolve();
   await expect.poll(async () => (await readiness()).status, { timeout: 20_000 }).toBe(200);
   expect([await statusOf(), await readiness()]).toEqual([200, { status: 200, services: 'ok' }]);
+  await expect.poll(told).toEqual([{ serving: 'ok' }]);
+});
+
+test('while another replica drives the runtime, it is ready once that one serves what ran before', async () => {
+  const other = await app.database.pool.connect();
+  const says = (serving: string, since = 'now()') =>
+    rows(`insert into runtime_holder (kind, replica, since, seen_at, capabilities, serving)
+      values ('${real.kind}', 'other', ${since}, now(), '{}', '${serving}')
+      on conflict (kind) do update set serving = excluded.serving, since = excluded.since`);
+  try {
+    await app.restart(async () => {
+      await other.query(`select pg_advisory_lock(hashtextextended('slipway:runtime', 0))`);
+    });
+    await says('Services start again: berth');
+    await expect.poll(readiness).toEqual({ status: 503, services: 'Services start again: berth' });
+    // A row of a replica that ended without removing it.
+    await says('ok', `now() - interval '1 day'`);
+    expect(await readiness()).toEqual({ status: 503, services: 'Services are starting.' });
+    await says('ok');
+    await expect.poll(readiness).toEqual({ status: 200, services: 'ok' });
+    await says('Services start again: berth');
+    expect(await readiness()).toEqual({ status: 200, services: 'degraded: Services start again: berth' });
+  } finally {
+    await rows('delete from runtime_holder');
+    await other.query('select pg_advisory_unlock_all()');
+    other.release();
+  }
+  await expect.poll(statusOf).toBe(200);
+  await expect.poll(readiness).toEqual({ status: 200, services: 'ok' });
 });
 
 test('a program that ends says that nobody drives the runtime', async () => {

@@ -13,7 +13,7 @@ import type { InstanceEvent, Runtime, RuntimeCapabilities } from '#ports/runtime
 import { LeaderTasks, type TaskTimings } from './leader-tasks.ts';
 import { claimRuntime } from './claim-runtime.ts';
 import { Convergence, nameOf } from './convergence.ts';
-import { leaveLeader } from './leader.sql.ts';
+import { leaderServing, leaveLeader, RUNTIME_LOCK } from './leader.sql.ts';
 import { writeEvent } from './observed.sql.ts';
 import type { SecretsOptions } from './open-secrets.ts';
 import { Serving } from './serving.ts';
@@ -69,7 +69,7 @@ export class Reconciler {
 
   constructor(options: ReconcilerOptions) {
     this.#options = options;
-    this.#tasks = new LeaderTasks(options);
+    this.#tasks = new LeaderTasks({ ...options, serving: () => this.#serving.check });
     this.#convergence = new Convergence({
       ...options,
       warn: (error, about, text) => this.#warn(error, about, text),
@@ -82,7 +82,7 @@ export class Reconciler {
     // Subscribe first, so that a runtime lost during acquisition is acquired again.
     runtime.onLost(() => void this.#switch(() => this.#retake()));
     this.#listener = await listen(connection, CHANGE_CHANNEL, (payload) => this.#hear(payload), { onReconnect: () => this.#nudge(), log });
-    this.#lock = holdLock(connection, 'slipway:runtime', {
+    this.#lock = holdLock(connection, RUNTIME_LOCK, {
       onAcquired: () => {
         this.#serving.begins();
         void this.#switch(() => this.#take());
@@ -115,7 +115,13 @@ export class Reconciler {
 
   /** Returns the result of the services check in `/readyz`. */
   async check(): Promise<string> {
-    return (await this.diagnosis()) ?? (this.#isHolding ? this.#serving.check : 'ok');
+    const diagnosis = await this.diagnosis();
+    if (diagnosis !== undefined) return diagnosis;
+    if (this.#isHolding) return this.#serving.check;
+    if (this.#isKept) return 'ok';
+    const { db, runtime } = this.#options;
+    // While the database is away, its own check says so.
+    return this.#serving.elsewhere(await leaderServing(db, runtime.kind).catch(() => undefined));
   }
 
   get passes(): Serving['passes'] {
@@ -151,10 +157,12 @@ export class Reconciler {
     const stopListening = runtime.onEvent((event) => this.#onEvent(event));
     try {
       const { isTakenOver } = await runtime.acquire();
-      const capabilities = await claimRuntime({ db, runtime, replica, isTakenOver, isAfterLoss: this.#hasLost });
       const { restoreMs = defaultRestoreMs } = this.#options.timings ?? {};
       // Instances that this replica kept running never stopped serving.
       if (!this.#isKept) this.#serving.awaits((await servingBefore(db)).map(nameOf), restoreMs);
+      // Other replicas stay ready while services run on.
+      const serving = isTakenOver ? 'ok' : this.#serving.check;
+      const capabilities = await claimRuntime({ db, runtime, replica, isTakenOver, isAfterLoss: this.#hasLost, serving });
       await this.#tasks.start(capabilities, { isTakenOver });
       this.#engine = capabilities;
     } catch (error) {

@@ -30,3 +30,22 @@ test('a pass that failed is said until one ends well, and both are counted', () 
   serving.passed(new Set());
   expect([serving.check, serving.passes]).toEqual(['ok', { ok: 1, failed: 1 }]);
 });
+
+test('a replica waits for what another one serves, and stays ready afterwards', () => {
+  const serving = new Serving();
+  expect([serving.elsewhere(undefined), serving.elsewhere('Services start again: a')]).toEqual([
+    'Services are starting.',
+    'Services start again: a',
+  ]);
+  expect(serving.elsewhere('degraded: not served since the start: a')).toBe('degraded: not served since the start: a');
+  expect([serving.elsewhere(undefined), serving.elsewhere('Services start again: a')]).toEqual(['ok', 'degraded: Services start again: a']);
+});
+
+test('a replica that drove the runtime stays ready when another one takes it', () => {
+  const serving = new Serving();
+  serving.awaits(['a'], 60_000);
+  serving.passed(new Set(['a']));
+  expect(serving.elsewhere(undefined)).toBe('Services are starting.');
+  serving.passed(new Set());
+  expect(serving.elsewhere(undefined)).toBe('ok');
+});

@@ -1,18 +1,21 @@
 /** Whether this replica serves the services that it should, for those who ask: people at the start, `/readyz` and `/metrics`. */
 import { isPortFailure } from '#ports/failure.ts';
 
+const STARTING = 'Services are starting.';
 /** As many names as a sentence holds. */
 const NAMED = 5;
 const namesOf = (all: ReadonlySet<string>): string =>
   [...[...all].slice(0, NAMED), ...(all.size > NAMED ? [`${all.size - NAMED} more`] : [])].join(', ');
 
 export class Serving {
-  #diagnosis: string | undefined = 'Services are starting.';
+  #diagnosis: string | undefined = STARTING;
   readonly #known = Promise.withResolvers<void>();
   /** Services that served before this replica took the runtime, and do not serve again yet. */
   #awaited: ReadonlySet<string> = new Set();
   #deadline = 0;
   #failedInARow = 0;
+  /** True once services were served since this replica started. */
+  #hasServed = false;
   readonly #passes = { ok: 0, failed: 0 };
 
   /** Why services are not served; undefined where all is well, or another replica serves. */
@@ -39,8 +42,18 @@ export class Serving {
     return this.#failedInARow > 0 ? 'degraded: what runs could not be compared with what should run' : 'ok';
   }
 
+  /**
+   * Returns the check while another replica drives the runtime. `said` is that replica's check, or undefined until one has claimed the
+   * runtime. A replica that was ready stays ready, since it still serves the API.
+   */
+  elsewhere(said = this.#hasServed ? 'ok' : STARTING): string {
+    const isReady = said === 'ok' || said.startsWith('degraded');
+    this.#hasServed ||= isReady;
+    return isReady || !this.#hasServed ? said : `degraded: ${said}`;
+  }
+
   begins(): void {
-    this.#diagnosis = 'Services are starting.';
+    this.#diagnosis = STARTING;
   }
 
   isLost(): void {
@@ -67,6 +80,7 @@ export class Serving {
     this.#passes.ok += 1;
     this.#failedInARow = 0;
     if (this.#awaited.size > 0) this.#awaited = new Set([...this.#awaited].filter((name) => unserved.has(name)));
+    this.#hasServed ||= this.#awaited.size === 0;
   }
 
   passFailed(): void {
