@@ -31,7 +31,7 @@ export function ServiceLifecycleNotice({ service, team, hasDiagnosis = false }: 
     <>
       <LifecycleNotice noun="service" {...shared} onDiscard={() => setDiscarding(true)} />
       {!service.areSettingsReadable && (
-        <Notice tone="failed">
+        <Notice tone="bad">
           <strong>The stored settings of this service can't be read.</strong> Its instances and its route stay as they are. Ask your
           operators to repair them.
         </Notice>
