@@ -10,7 +10,9 @@ import { imagePrefix, settingsWith } from './settings.fixture.ts';
 import { Component as SettingsTab } from './SettingsTab.tsx';
 
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
-vi.mock(import('#kit/api/runtime-config.ts'), () => ({ runtimeConfig: () => ({ supportUrl: '', serviceUrl: 'http://{service}.localhost' }) as never }));
+vi.mock(import('#kit/api/runtime-config.ts'), () => ({
+  runtimeConfig: () => ({ supportUrl: '', serviceUrl: 'http://{service}.localhost' }) as never,
+}));
 
 const settings = settingsWith({});
 const sent = vi.hoisted(() => [] as { id: string; input: { query?: object; body?: { spec: { exposedPort: number } } } }[]);

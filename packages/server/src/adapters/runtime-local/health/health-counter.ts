@@ -10,8 +10,7 @@ export interface HealthThresholds {
   readonly livenessFactor: number;
 }
 
-const wayOf = (failure: ProbeFailure): string =>
-  failure.probe === 'Status' ? `${failure.probe} ${failure.status}` : failure.probe;
+const wayOf = (failure: ProbeFailure): string => (failure.probe === 'Status' ? `${failure.probe} ${failure.status}` : failure.probe);
 
 /**
  * Readiness uses both thresholds. Liveness counts the same probes, but only after the program was healthy once, so slow starts have time

@@ -23,7 +23,7 @@ export const probeText = (event: Pick<Attempts, 'reason' | 'context' | 'message'
 
 export class ProbeLog {
   readonly #write: Write;
-  /** By instance. */
+  /** Instance → its current series. */
   readonly #series = new Map<string, Series>();
 
   constructor(write: Write) {

@@ -1,6 +1,6 @@
 /** One service whose stored settings cannot be read stops nobody else, and both its page and the operators' page show it. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { platformHealthView } from '@slipway/contract/platform.ts';
+import { platformHealthView, readinessView } from '@slipway/contract/platform.ts';
 import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import { serviceMetrics, serviceScrape } from '@slipway/contract/service/metrics.ts';
 import { serviceSettingsView, serviceUpdate, type ServiceSettingsView } from '@slipway/contract/service/service-operations.ts';
@@ -43,6 +43,12 @@ test.each([`edge = '{"exposedPort": 1}'`, `spec = '{}'`, `spec = '{"externalTraf
     await set(columns);
     expect(await plan('orders.example.com')).toMatchObject({ status: 200 });
     await expect.poll(unreadable).toMatchObject({ unreadable: [{ kind: 'service', name: 'yard/development/yard', reader: 'settings' }] });
+    // Another reader that skips the row, too, does not make it two rows.
+    await app.database.pool.query(`insert into unreadable_row (reader, id, kind, name, detail)
+      select 'another', id, kind, name, detail from unreadable_row`);
+    const { body } = await app.call(undefined, readinessView);
+    expect(body).toMatchObject({ checks: { rows: 'degraded: service yard/development/yard cannot be read' } });
+    await app.database.pool.query(`delete from unreadable_row where reader = 'another'`);
     await app.database.pool.query(`update service set spec = $1, edge = null where name = 'yard'`, [good]);
     await expect.poll(unreadable).toMatchObject({ unreadable: [] });
   },
