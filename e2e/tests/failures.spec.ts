@@ -2,6 +2,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, type Page } from '@playwright/test';
+import { expectAccessible } from '../accessible.ts';
 import { revisionActivation, revisionList } from '@slipway/contract/service/revision.ts';
 import { servicePipelineList, serviceTagList } from '@slipway/contract/service/service.ts';
 import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
@@ -76,6 +77,8 @@ test('a renamed health route: stopped at once, with its answer, its commit, and 
   const card = page.getByRole('region', { name: /Start instances.* failed/ });
   await expect(card.getByText(/“Break the health check”/)).toBeVisible();
   await expect(card.getByText('request', { exact: true }).first()).toBeVisible();
+  await expect(card.getByText(/Its instance was stopped after \d+ s\.$/)).toBeVisible();
+  await expectAccessible(page);
   await card.getByRole('button', { name: 'Show the diff' }).click();
   const diff = page.getByRole('dialog', { name: /^Pushed since revision/ });
   await expect(diff.getByRole('row', { name: /r\.statusCode = 404;/ })).toBeVisible();

@@ -51,6 +51,7 @@ test('schema, topic and account in one go: by one name, with the password and a 
   await expect(on.getByText(`topic: '${app}.berthdelays'`, { exact: false })).toBeVisible();
   await expectFits(on);
 
+  await on.getByRole('button', { name: 'Copy command' }).first().press('Enter');
   // The one puts the password away, and the next what to do now; the focus stays on the page.
   for (const gone of ['Slipway keeps no copy.', 'What now']) {
     await on.getByRole('button', { name: 'Done' }).press('Enter');

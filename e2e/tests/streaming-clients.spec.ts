@@ -106,6 +106,7 @@ test('schema, topic and account by clicks; a program with the password that is s
 
   await test.step('once it is put away nobody sees the password again', async () => {
     await on.getByRole('button', { name: 'Done' }).click();
+    await on.getByRole('button', { name: 'Close without copying' }).click();
     await on.reload();
     await expect(heading(on, 'boarder')).toBeVisible();
     await expect(on.getByRole('button', { name: 'Show the password once' })).toHaveCount(0);

@@ -62,6 +62,7 @@ test('schema, topic, account, message: made by keyboard, and every page is acces
     await expect(on.getByText('The cluster has exactly these')).toBeVisible();
     await expectFits(on);
     await on.getByRole('button', { name: 'Done' }).click();
+    await on.getByRole('button', { name: 'Close without copying' }).click();
     await on.getByRole('button', { name: 'Rotate' }).click();
     await expect(on.getByRole('dialog').getByText('With overlap of 1 hour')).toBeVisible();
     await expectAccessible(on, { hasPopup: true });

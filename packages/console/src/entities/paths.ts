@@ -96,7 +96,11 @@ export const paths = {
   newSecretGroup: (ref: AppRef) => `${inApp(ref)}/new-secret-group`,
   secretGroup: (ref: SecretGroupRef, page?: 'copy' | 'new-version') =>
     `${inApp(ref)}/secret-group/${part(ref.group)}${page ? `/${page}` : ''}`,
-  serviceSettings: (ref: ServiceRef, section?: string) => `${inService(ref)}/settings${section ? `#${part(section)}` : ''}`,
+  /** `from` fills in the form from a revision; `fix` proposes one value, as `path:value`. */
+  serviceSettings: (ref: ServiceRef, section?: string, filled: { from?: string; fix?: string } = {}) => {
+    const search = new URLSearchParams(filled).toString();
+    return `${inService(ref)}/settings${search ? `?${search}` : ''}${section ? `#${part(section)}` : ''}`;
+  },
   serviceSecrets: (ref: ServiceRef) => `${inService(ref)}/secret-manager`,
   keys: () => '/platform/keys',
   platformHealth: () => '/platform/health',

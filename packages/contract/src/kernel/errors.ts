@@ -202,6 +202,10 @@ export const errorCatalogue = {
     status: 409,
     message: 'The service was not created. Re-run its pipeline, or discard it.',
   },
+  SettingsUnreadable: {
+    status: 409,
+    message: 'The stored settings of the service cannot be read. Its instances keep running. Ask your operators to repair them.',
+  },
   ApplicationNotCreated: {
     status: 409,
     message: 'The app was not created. Re-run its pipeline, or discard it.',

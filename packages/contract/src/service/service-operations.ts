@@ -104,7 +104,15 @@ export const serviceUpdate = route({
   bodyLimitKilobytes,
   response: PlanOrRun,
   status: 202,
-  codes: [...oneCodes, ...settingsCodes, 'ServiceNotCreated', 'DeployPipelineAlreadyRunning', 'SettingsChangedMeanwhile', 'NothingChanged'],
+  codes: [
+    ...oneCodes,
+    ...settingsCodes,
+    'ServiceNotCreated',
+    'SettingsUnreadable',
+    'DeployPipelineAlreadyRunning',
+    'SettingsChangedMeanwhile',
+    'NothingChanged',
+  ],
 });
 
 export const ServiceRollback = z.object({
@@ -132,6 +140,7 @@ export const serviceRollback = route({
     'RollbackImageGone',
     'RollbackSecretGone',
     'ServiceNotCreated',
+    'SettingsUnreadable',
     'ServiceInactive',
     'DeployPipelineAlreadyRunning',
     'SecretVolumeNotReferenced',
@@ -186,6 +195,7 @@ export const serviceCopy = route({
     'CopyOntoItself',
     'ImageTagDoesNotExist',
     'ServiceNotCreated',
+    'SettingsUnreadable',
     'ServiceInactive',
     'ApplicationNotCreated',
     'SettingsChangedMeanwhile',
@@ -232,6 +242,7 @@ export const serviceYamlUpdate = route({
     'YamlUnknownField',
     'YamlOtherService',
     'ServiceNotCreated',
+    'SettingsUnreadable',
     'DeployPipelineAlreadyRunning',
     'SettingsChangedMeanwhile',
     'NothingChanged',

@@ -18,6 +18,8 @@ export const Service = z.object({
   region: z.string(),
   githubRepositoryName: z.nullable(z.string()),
   repositoryUrl: z.nullable(z.string()),
+  /** False if the stored settings cannot be read: `spec` then contains defaults, and the instances keep running. */
+  areSettingsReadable: z.boolean(),
   /** Omits environment variables and file mounts for non-members (decisions §9). */
   spec: ServiceSpec,
   status: z.object({
@@ -104,6 +106,7 @@ export const serviceDeploy = route({
     'DeployPipelineAlreadyRunning',
     'ServiceInactive',
     'ServiceNotCreated',
+    'SettingsUnreadable',
   ],
 });
 export const serviceActivation = route({
@@ -117,7 +120,16 @@ export const serviceActivation = route({
   body: z.object({ active: z.boolean({ error: 'Required' }) }),
   response: PlanOrRun,
   status: 202,
-  codes: [...oneCodes, 'NotAMember', 'Required', 'InvalidValue', 'DeployPipelineAlreadyRunning', 'ServiceNotCreated', 'NothingChanged'],
+  codes: [
+    ...oneCodes,
+    'NotAMember',
+    'Required',
+    'InvalidValue',
+    'DeployPipelineAlreadyRunning',
+    'ServiceNotCreated',
+    'SettingsUnreadable',
+    'NothingChanged',
+  ],
 });
 export const ServiceTag = z.object({
   tag: z.string(),

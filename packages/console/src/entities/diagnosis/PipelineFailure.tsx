@@ -4,7 +4,7 @@ import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
 import { WhyCard } from '@slipway/ui/feedback/WhyCard.tsx';
 import { nextStepOf, diagnosisSentence } from '@slipway/contract/service/diagnosis.ts';
 import type { ReactNode } from 'react';
-import { failureHelp, failureSeen, failureSentence, fixHref, fixingHelp, startedRevision } from './pipeline-failure.ts';
+import { failureHelp, failureSeen, failureSentence, fixHref, fixingHelp, startedRevision, stoppedSentence } from './pipeline-failure.ts';
 import { changedColumn } from './ChangedList.tsx';
 import { lastLines } from './LastLines.tsx';
 import { useRevisionChanges } from './revision-changes.ts';
@@ -30,8 +30,8 @@ export function PipelineFailure({ run, serving = null, team = '', children, main
   // The diagnosis of the revision that did not start tells more than the step's error message.
   const { diagnosis } = useDiagnosis(revision);
   const step = failedStepOf(run);
-  const better = diagnosis && revision ? diagnosisHelp(diagnosis, revision) : undefined;
   const fix = fixHref(run);
+  const better = diagnosis && revision ? diagnosisHelp(diagnosis, revision, fix !== undefined) : undefined;
   const help = main === undefined ? fixingHelp(better ?? failureHelp(run), fix) : undefined;
   const lines = diagnosis && revision ? lastLines(diagnosis, revision) : [];
   const changes = useRevisionChanges(revision, serving);
@@ -64,7 +64,9 @@ export function PipelineFailure({ run, serving = null, team = '', children, main
         </>
       }
     >
-      <p>{failureSentence(run)}</p>
+      <p>
+        {failureSentence(run)} {stoppedSentence(run)}
+      </p>
       {diagnosis && diagnosis.code !== step?.message?.code && <p>{diagnosisSentence(diagnosis, true)}</p>}
     </WhyCard>
   );

@@ -57,8 +57,26 @@ test('a wrong port leads to the network settings, by the port to set', () => {
   });
   expect(diagnosisHelp(wrong, ref)).toEqual({
     label: 'Set the exposed port to 3000',
-    href: '/app/reefer/production/service/reefer-alerts/settings#network',
+    href: '/app/reefer/production/service/reefer-alerts/settings?fix=spec.exposedPort%3A3000#network',
   });
+});
+
+test('proposes a setting only if it certainly starts the revision that failed', () => {
+  const memory = { code: 'OutOfMemory', context: { limit: '256' }, next: { place: 'settings', target: 'resources' } } as const;
+  const proposed = {
+    label: 'Raise the memory to 512 MB',
+    href: '/app/reefer/production/service/reefer-alerts/settings?fix=spec.resources.memoryMegabytes%3A512#resources',
+  };
+  const opened = { label: 'Open the memory settings', href: '/app/reefer/production/service/reefer-alerts/settings#resources' };
+  expect(diagnosisHelp(diagnosis(memory), ref)).toEqual(proposed);
+  expect(diagnosisHelp(diagnosis({ ...memory, stillServing: 'reefer-alerts-87' }), ref)).toEqual(opened);
+  expect(diagnosisHelp(diagnosis({ ...memory, stillServing: 'reefer-alerts-87' }), ref, true)).toEqual(proposed);
+  const several = diagnosis({
+    code: 'WrongPort',
+    context: { listens: '3000, 9229', port: '8080' },
+    next: { place: 'settings', target: 'network' },
+  });
+  expect(diagnosisHelp(several, ref)?.label).toBe('Open the network settings');
 });
 
 test.each([

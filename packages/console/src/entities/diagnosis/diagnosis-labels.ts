@@ -67,13 +67,26 @@ const settingsLabels: Readonly<Record<string, string>> = {
   health: 'Open the health check',
 };
 
-/** Returns undefined if there is nothing to do, or the user may not do it. */
-export const diagnosisHelp = ({ next: { place, target }, code, context }: Diagnosis, ref: RevisionRef): DiagnosisHelp | undefined => {
+/** Returns the setting that certainly ends the problem, as `path:value`, and what a button that proposes it says. */
+const fixOf = ({ code, context }: Pick<Diagnosis, 'code' | 'context'>): { label: string; fix: string } | undefined => {
+  const [listens = '', limit = ''] = [context['listens'], context['limit']];
+  if (code === 'WrongPort' && /^\d+$/.test(listens))
+    return { label: `Set the exposed port to ${listens}`, fix: `spec.exposedPort:${listens}` };
+  if (code !== 'OutOfMemory' || !/^\d+$/.test(limit)) return undefined;
+  return { label: `Raise the memory to ${2 * Number(limit)} MB`, fix: `spec.resources.memoryMegabytes:${2 * Number(limit)}` };
+};
+
+/**
+ * Returns undefined if there is nothing to do, or the user may not do it. `isOfSettings`: changed settings started the revision, so changing
+ * them again starts it again. If another image started it while an earlier revision serves, new settings would start the earlier image.
+ */
+export const diagnosisHelp = (diagnosis: Diagnosis, ref: RevisionRef, isOfSettings = false): DiagnosisHelp | undefined => {
+  const { place, target } = diagnosis.next;
   switch (place) {
     case 'settings': {
-      const label =
-        code === 'WrongPort' && context['listens'] ? `Set the exposed port to ${context['listens']}` : settingsLabels[target ?? ''];
-      return { label: label ?? 'Open the settings', href: paths.serviceSettings(ref, target ?? undefined) };
+      const fixed = isOfSettings || diagnosis.stillServing === null ? fixOf(diagnosis) : undefined;
+      const label = fixed?.label ?? settingsLabels[target ?? ''] ?? 'Open the settings';
+      return { label, href: paths.serviceSettings(ref, target ?? undefined, fixed && { fix: fixed.fix }) };
     }
     case 'logs':
       return { label: `Read the log of revision ${revisionNumber(ref.revision)}`, href: logHref(ref) };

@@ -1,7 +1,7 @@
 import type { PipelineRun, PipelineStep } from '@slipway/contract/pipeline/pipeline.ts';
 import { subjectView } from '@slipway/contract/kernel/subject-view.ts';
 import { expect, test } from 'vitest';
-import { failureHelp, failureSeen, failureSentence, fixHref, fixingHelp } from './pipeline-failure.ts';
+import { failureHelp, failureSeen, failureSentence, fixHref, fixingHelp, stoppedSentence } from './pipeline-failure.ts';
 import { isNotReached, isUndoing } from '#entities/pipeline/pipeline-progress.ts';
 import { pipelineTitle } from '#entities/pipeline/pipeline-title.ts';
 
@@ -48,6 +48,16 @@ test('a crash is described in a sentence and leads to the log of its revision', 
   ]);
 });
 
+test('says how long the instances had, once they are stopped', () => {
+  const late = (instances: string) => step('StartInstances', 'FAILED', { code: 'NotHealthy', context: { seconds: '63', instances } });
+  const undone = (code: string) => step('CreateRevision', 'COMPLETED', { code, context: {} });
+  expect(stoppedSentence(run({}, undone('Undone'), late('3')))).toBe('All 3 instances were stopped after 1 min 03 s.');
+  expect(stoppedSentence(run({}, undone('Undone'), late('1')))).toBe('Its instance was stopped after 1 min 03 s.');
+  const undoing = { status: { state: 'RUNNING' as const, steps: [undone('Undone'), late('3')] } };
+  for (const unsure of [run({}, undone('UndoFailed'), late('3')), run(undoing), run({}, step('StartInstances', 'FAILED', crash))])
+    expect(stoppedSentence(unsure)).toBe('');
+});
+
 test('what could not be removed comes first', () => {
   const left = { code: 'UndoFailed', context: { reason: 'the registry does not answer' } };
   const [first] = failureSeen(run({}, step('BuildImage', 'COMPLETED', left), step('StartInstances', 'FAILED', crash)), null);
@@ -89,6 +99,8 @@ test('help in the settings opens them with what was tried; other help stays as i
   const network = { label: 'Open the network settings', href: '/app/a/production/service/s/settings#network' };
   expect(fixingHelp(network, fix)?.href).toBe(`${fix}#network`);
   expect(fixingHelp(network, undefined)).toBe(network);
+  const port = { label: 'Set the exposed port to 3000', href: '/app/a/production/service/s/settings?fix=spec.exposedPort%3A3000#network' };
+  expect(fixingHelp(port, fix)?.href).toBe(`${fix}&fix=spec.exposedPort%3A3000#network`);
   const log = { label: 'Read the log', href: '/app/a/production/service/s/revision/s-3#logs' };
   expect(fixingHelp(log, fix)).toBe(log);
 });

@@ -1,6 +1,7 @@
 /** Texts on why a pipeline failed and what helps, derived from the run alone. */
 import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { stepMessageOf } from '@slipway/contract/pipeline/steps.ts';
+import { duration } from '@slipway/ui/format/duration.ts';
 import type { Tone } from '@slipway/ui/tone.ts';
 import { paths, type ServiceRef } from '#entities/paths.ts';
 import { failedStepOf, isUndoing, revisionNumber } from '#entities/pipeline/index.ts';
@@ -95,12 +96,24 @@ export const failureHelp = (run: PipelineRun): FailureHelp | undefined => {
 export const fixHref = ({ pipelineType, subject: { app, env, service }, facts }: PipelineRun): string | undefined => {
   if (pipelineType !== 'UpdateService' || !app || !env || !service) return undefined;
   const revision = facts['revision'];
-  return paths.serviceSettings({ app, env, service }) + (revision ? `?from=${encodeURIComponent(revision)}` : '');
+  return paths.serviceSettings({ app, env, service }, undefined, revision ? { from: revision } : {});
 };
 
 /** If the help is in the settings, opens them with the failed values: the service still has its previous settings. */
 export const fixingHelp = (help: FailureHelp | undefined, fix: string | undefined): FailureHelp | undefined => {
-  const [page = '', section] = help?.href.split('#') ?? [];
-  if (!help || fix === undefined || page !== fix.split('?')[0]) return help;
-  return { ...help, href: section === undefined ? fix : `${fix}#${section}` };
+  const [page = '', section = ''] = help?.href.split('#') ?? [];
+  const [path, search] = page.split('?');
+  if (!help || fix === undefined || path !== fix.split('?')[0]) return help;
+  const filled = search === undefined ? fix : `${fix}${fix.includes('?') ? '&' : '?'}${search}`;
+  return { ...help, href: section === '' ? filled : `${filled}#${section}` };
+};
+
+/** Returns how long the instances that did not get healthy had until they were stopped. Empty if they were not, or may still run. */
+export const stoppedSentence = (run: PipelineRun): string => {
+  const { seconds, instances } = failedStepOf(run)?.message?.context ?? {};
+  const codes = run.status.steps.map(({ message }) => message?.code);
+  if (seconds === undefined || instances === undefined || isUndoing(run)) return '';
+  if (!codes.includes('Undone') || codes.includes('UndoFailed')) return '';
+  const time = duration(Number(seconds) * 1000);
+  return instances === '1' ? `Its instance was stopped after ${time}.` : `All ${instances} instances were stopped after ${time}.`;
 };

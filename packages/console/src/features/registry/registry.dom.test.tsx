@@ -232,6 +232,7 @@ test('a rotated secret is shown once, with the end of the old one', async () => 
   await shows(/slr_example.*docker login registry.example.test -u 'robot\$berth\+ci'.*The old secret ends/);
   expect(server.writes[0]).toMatchObject({ id: 'robotAccountRotate', input: { params: { robot: 'ci' }, body: { overlapHours: 1 } } });
   await press('Done');
+  await press('Close without copying');
   expect(text()).not.toContain('slr_example');
 });
 

@@ -10,7 +10,7 @@ import { useWrite } from '#kit/api/write.ts';
 import { FormDialog } from '#kit/form/FormDialog.tsx';
 import { TextField } from '#kit/form/TextField.tsx';
 import { useApiForm } from '#kit/form/use-api-form.ts';
-import { SecretGuard } from '#kit/page/ShownOnce.tsx';
+import { useSecretGuard } from '#kit/page/ShownOnce.tsx';
 
 interface ServiceAccountDialogProps {
   team: Team;
@@ -52,23 +52,23 @@ function AccountForm({ team, onClose, onMade }: { team: Team; onClose: () => voi
 }
 
 function MadeAccount({ made, onClose }: { made: Made; onClose: () => void }) {
-  const [isCopied, setCopied] = useState(false);
+  const { onCopied, close, guard } = useSecretGuard(made.token, onClose);
   return (
     <Dialog
       isOpen
-      onClose={onClose}
+      onClose={close}
       title={`${made.name} is made`}
       actions={
-        <Button variant="primary" onClick={onClose}>
+        <Button variant="primary" onClick={close}>
           Done
         </Button>
       }
     >
       <div className="stack stack-8">
         <p>Its first token, good for 90 days, with every scope. Copy it now: it is shown only this once.</p>
-        <CommandLine command={made.token} onCopied={() => setCopied(true)} />
+        <CommandLine command={made.token} onCopied={onCopied} />
       </div>
-      <SecretGuard isShown={!isCopied} />
+      {guard}
     </Dialog>
   );
 }

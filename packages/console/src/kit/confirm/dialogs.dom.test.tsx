@@ -132,6 +132,25 @@ test('unsaved changes are discarded, or one stays', async () => {
   }
 });
 
+const copyCommand = () => act(async () => document.querySelector<HTMLElement>('[aria-label="Copy command"]')?.click());
+
+test('Done asks before a secret that was not copied is lost, and closes at once after a copy', { timeout: 30_000 }, async () => {
+  vi.stubGlobal('navigator', { ...navigator, clipboard: { writeText: async () => {} } });
+  await open(() => <ShownOnce title="The token of ci." secret="sw_1" onClose={onClose} />);
+  await press('Done');
+  await dialogSays(/Leave without copying the secret\?/);
+  await press('Stay here');
+  await dialogSays(/^$/);
+  expect(onClose).not.toHaveBeenCalled();
+  await press('Done');
+  await press('Close without copying');
+  expect(onClose).toHaveBeenCalledOnce();
+  await copyCommand();
+  await press('Done');
+  expect(onClose).toHaveBeenCalledTimes(2);
+  vi.unstubAllGlobals();
+});
+
 test('a secret that is shown once is not lost by leaving, unless it was copied', { timeout: 30_000 }, async () => {
   const writeText = vi.fn(async () => {});
   vi.stubGlobal('navigator', { ...navigator, clipboard: { writeText } });
@@ -142,7 +161,7 @@ test('a secret that is shown once is not lost by leaving, unless it was copied',
   await press('Stay here');
   await dialogSays(/^$/);
   expect([router.state.location.pathname, reload()]).toEqual(['/', false]);
-  await act(async () => document.querySelector<HTMLElement>('[aria-label="Copy command"]')?.click());
+  await copyCommand();
   expect(writeText).toHaveBeenCalledWith('sw_1');
   expect(reload()).toBe(true);
   await act(() => router.navigate('/elsewhere'));

@@ -30,7 +30,7 @@ function Text({ text, marker }: { text: string; marker: RegExp | undefined }) {
 }
 
 export const LogRow = memo(function LogRow({ line, place, hue, marker, isCurrent, href }: LogRowProps) {
-  const { level, source } = line;
+  const { level, source, text, messageLength = text.length } = line;
   return (
     <li
       className={classNames(css.line, hue === undefined && css.single)}
@@ -52,7 +52,12 @@ export const LogRow = memo(function LogRow({ line, place, hue, marker, isCurrent
       )}
       <span className={css.text}>
         {level !== 'info' && <VisuallyHidden>{level === 'error' ? 'error: ' : 'warning: '}</VisuallyHidden>}
-        <Text text={line.text} marker={marker} />
+        <Text text={text.slice(0, messageLength)} marker={marker} />
+        {messageLength < text.length && (
+          <span className={css.fields}>
+            <Text text={text.slice(messageLength)} marker={marker} />
+          </span>
+        )}
       </span>
     </li>
   );

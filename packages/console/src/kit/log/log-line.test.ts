@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cleanText, levelOf, messageOfLine } from './log-line.ts';
+import { cleanText, levelOf, messageOfLine, shownLine } from './log-line.ts';
 
 test.each([
   ['{"level":50,"msg":"no berth"}', 'error'],
@@ -33,4 +33,13 @@ test.each([
   ['[1]', '[1]', []],
 ])('%s is read as a message and fields', (text, message, fields) => {
   expect(messageOfLine(text)).toEqual({ message, fields });
+});
+
+test.each([
+  ['{"level":50,"msg":"no berth","ms":3}', { level: 'error', text: 'no berth ms=3', messageLength: 8 }],
+  ['{"level":30,"msg":"up"}', { level: 'info', text: 'up' }],
+  ['{"a":1}', { level: 'info', text: 'a=1', messageLength: 0 }],
+  ['\u001B[31mERROR plain\u001B[0m', { level: 'error', text: 'ERROR plain' }],
+])('a log shows %s as its message, then its fields', (raw, shown) => {
+  expect(shownLine(raw)).toEqual(shown);
 });

@@ -11,7 +11,10 @@ export interface LogLine {
   /** The instance that wrote the line. */
   readonly source?: string;
   readonly level: LogLevel;
+  /** The message; of a structured line, its fields follow. */
   readonly text: string;
+  /** Length of the message in `text` if fields follow it. */
+  readonly messageLength?: number;
 }
 
 export const lineKey = (source: string | undefined, number: number): string =>
@@ -96,4 +99,13 @@ export const messageOfLine = (text: string): LogMessage => {
   } catch {
     return whole;
   }
+};
+
+/** Returns what a log shows of a raw line: its text and its guessed level. */
+export const shownLine = (raw: string): Pick<LogLine, 'level' | 'text' | 'messageLength'> => {
+  const text = cleanText(raw);
+  const level = levelOf(text);
+  const { message, fields } = messageOfLine(text);
+  if (fields.length === 0) return { level, text: message };
+  return { level, text: [message, ...fields].filter((part) => part !== '').join(' '), messageLength: message.length };
 };

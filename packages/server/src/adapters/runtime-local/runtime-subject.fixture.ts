@@ -22,6 +22,7 @@ export const quickTimings: Partial<Timings> = {
   backoffMs: 300,
   aliveMs: 200,
   wrongPortMs: 500,
+  sameFailureMs: 2000,
   acquireMs: 2000,
 };
 

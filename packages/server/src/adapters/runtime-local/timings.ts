@@ -18,6 +18,8 @@ export interface Timings {
   readonly aliveMs: number;
   /** Delay before a wrong port is reported, since programs may open other ports first. Doubles with each report. */
   readonly wrongPortMs: number;
+  /** How long a start must keep failing the same way before it is reported, unless it answers: starting programs refuse connections. */
+  readonly sameFailureMs: number;
   /** How long to wait for the ingress port while the previous holder shuts down. */
   readonly acquireMs: number;
   /** Logs of revisions without a new line for this long are removed. */
@@ -35,6 +37,7 @@ export const TIMINGS: Timings = {
   startupMs: 120_000,
   aliveMs: 500,
   wrongPortMs: 3000,
+  sameFailureMs: 10_000,
   acquireMs: 5000,
   logRetentionMs: 7 * 24 * 3_600_000,
 };

@@ -1,6 +1,6 @@
 /** Periodic tasks of the runtime leader besides reconciliation: metrics, scaling and history. */
 import type { Db } from '#db/database.ts';
-import { eachByItself } from '#kernel/rows/unreadable.ts';
+import { eachByItself, UnreadableRows } from '#kernel/rows/unreadable.ts';
 import type { Log } from '#ports/log.ts';
 import type { Runtime, RuntimeCapabilities } from '#ports/runtime.ts';
 import { Autoscaler } from './autoscaler.ts';
@@ -11,6 +11,7 @@ import { writeEdgeStats, writeStats } from './observed.sql.ts';
 import { idleServices, scaleDown } from './scaling.sql.ts';
 import { Scraper } from './scraper.ts';
 import { StatsWindow } from './stats-window.ts';
+import { unreadableServices } from './unreadable-services.ts';
 
 export interface TaskTimings {
   readonly heartbeatMs: number;
@@ -64,12 +65,14 @@ export class LeaderTasks {
     // Use the counts of the previous leader as a baseline, so that the first beat does not report them.
     const recorder = new MetricsRecorder(db, isTakenOver ? await runtime.edgeStats() : []);
     const scraper = new Scraper(this.#options);
+    const unreadable = new UnreadableRows(db, 'settings', log);
     this.#isStopped = false;
     this.#every(heartbeatMs, () => seenLeader(db, runtime.kind, replica, serving()));
     this.#every(figuresMs, () => this.#figures());
     this.#onBeat(beatMs, (begin) => this.#record(recorder, begin));
     this.#onBeat(beatMs, () => autoscaler.tick(this.#use.averages(Date.now())));
     this.#onBeat(beatMs, () => scraper.tick());
+    this.#onBeat(beatMs, async () => void (await unreadable.tell(await unreadableServices(db))));
     this.#every(thinOutMs, () => thinOut(db));
     this.#every(idleSweepMs, () => sweepIdle(db));
   }

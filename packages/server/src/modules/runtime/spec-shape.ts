@@ -1,6 +1,7 @@
 /** Shapes that stored settings must have before any code uses them. */
 import * as z from 'zod/mini';
 import { newServiceSpec } from '@slipway/contract/service/service-spec.ts';
+import { mustFit } from '#kernel/rows/unreadable.ts';
 
 /**
  * Fields of a spec that the runtime needs. Checks only their shape: the values were checked when they were written, by the rules of that
@@ -29,6 +30,24 @@ export const EdgeShape = z.object({
     config: z.object({ readTimeoutMs: z.number(), requestSizeLimitMb: z.number(), excludePathPrefixes: z.array(z.string()) }),
   }),
 });
+/** Fields of a service's settings that the platform reads outside the runtime, too. */
+const SettingsShape = z.extend(SpecShape, {
+  containerImageName: z.string(),
+  externalTraffic: EdgeShape.shape.externalTraffic,
+  observability: z.object({ metrics: z.object({ enabled: z.boolean() }) }),
+  rollout: z.object({ strategy: z.string() }),
+});
+interface StoredSettings {
+  readonly spec: unknown;
+  readonly edge: unknown;
+}
+/** Throws if a service's settings cannot be read, naming the fields. */
+export const mustFitSettings = ({ spec, edge }: StoredSettings): void => {
+  mustFit(SettingsShape, spec, 'settings');
+  if (edge !== null) mustFit(EdgeShape, edge, 'settings of the edge');
+};
+export const areReadableSettings = ({ spec, edge }: StoredSettings): boolean =>
+  SettingsShape.safeParse(spec).success && (edge === null || EdgeShape.safeParse(edge).success);
 
 /** Replaces an unreadable spec of a revision that only needs to be stopped. */
 export const stoppedSpec = newServiceSpec('');

@@ -5,6 +5,7 @@ import type { DB } from '#db/types.ts';
 import type { Caller } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
 import { recordWrite } from '#modules/activity/index.ts';
+import { areReadableSettings } from '#modules/runtime/index.ts';
 import { PipelineActive, type PipelineDefinition, type PipelineEngine, triggerBy } from '#modules/pipelines/index.ts';
 import type { Registry } from '#ports/registry.ts';
 import { hint } from './pipelines/rollout.sql.ts';
@@ -71,10 +72,11 @@ export const recordServiceWrite = async (
   { revision, ...entry }: ServiceEntry,
 ): Promise<void> => recordWrite(trx, by, { ...entry, subject: await serviceSubject(trx, key, revision) });
 
-/** Throws ServiceDoesNotExist, ServiceNotCreated and, if `isActiveNeeded`, ServiceInactive. */
+/** Throws ServiceDoesNotExist, ServiceNotCreated, SettingsUnreadable and, if `isActiveNeeded`, ServiceInactive. */
 export const requireReady = async (db: Db, key: ServiceKey, isActiveNeeded: boolean) => {
   const row = await requireService(db, key);
   if (row.state !== 'ACTIVE') throw new Problem('ServiceNotCreated');
+  if (!areReadableSettings(row)) throw new Problem('SettingsUnreadable');
   if (isActiveNeeded && !row.active) throw new Problem('ServiceInactive');
   return row;
 };

@@ -10,7 +10,7 @@ import { newServiceSpec, type ServiceSpec } from '@slipway/contract/service/serv
 import type { Service } from '@slipway/contract/service/service.ts';
 import { subjectOf, type Subject } from '@slipway/contract/kernel/subject.ts';
 import type { Db } from '#db/database.ts';
-import { isReadableSpec } from '#modules/runtime/index.ts';
+import { areReadableSettings } from '#modules/runtime/index.ts';
 import { countTotal, likeOf, orderOf, pageOf } from '#kernel/page.ts';
 import { rowAt } from '#modules/resources/index.ts';
 
@@ -76,8 +76,9 @@ const healthOf = (row: Row): RevisionStatus => {
   return row.shown.status;
 };
 
-/** Replaces an unreadable spec, so that the page can still show everything else. The diagnosis reports the unreadable spec. */
-export const shownSpec = (stored: ServiceSpec): ServiceSpec => (isReadableSpec(stored) ? stored : newServiceSpec('unreadable'));
+/** Replaces an unreadable spec, so that the page can still show everything else. Page and diagnosis report the unreadable spec. */
+export const shownSpec = (stored: ServiceSpec): ServiceSpec =>
+  areReadableSettings({ spec: stored, edge: null }) ? stored : newServiceSpec('unreadable');
 
 /**
  * Removes the parts that only team members may see: environment variables and file mounts (decisions §9), and the health check's command,
@@ -94,7 +95,7 @@ const canOf = (row: Row, actor: Actor): Service['can'] => {
   const member = memberRule(actor, row.team_id);
   const gated = (code: string | undefined) => (member === true && code ? code : member);
   const busy = row.active_pipeline ? 'DeployPipelineAlreadyRunning' : undefined;
-  const missing = row.state === 'ACTIVE' ? undefined : 'ServiceNotCreated';
+  const missing = row.state === 'ACTIVE' ? (areReadableSettings(row) ? undefined : 'SettingsUnreadable') : 'ServiceNotCreated';
   const revisions = Number(row.revision_count) > 0 && row.state !== 'NOT_CREATED' ? 'ExistingRevisions' : undefined;
   return {
     deploy: gated(missing ?? (row.active ? undefined : 'ServiceInactive') ?? busy),
@@ -116,6 +117,7 @@ const serviceOf = (row: Row, actor: Actor, links: ServiceLinks): Service => {
     environment,
     active: row.active,
     state: row.state,
+    areSettingsReadable: areReadableSettings(row),
     region: spec.region,
     githubRepositoryName: row.repository_name,
     repositoryUrl: row.repository_name && links.repositoryUrl(row.app_id, row.repository_name),

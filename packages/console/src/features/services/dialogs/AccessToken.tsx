@@ -11,7 +11,7 @@ import { useState } from 'react';
 import type * as z from 'zod/mini';
 import { useWrite } from '#kit/api/write.ts';
 import { DialogError } from '#kit/error/DialogError.tsx';
-import { SecretGuard } from '#kit/page/ShownOnce.tsx';
+import { useSecretGuard } from '#kit/page/ShownOnce.tsx';
 
 type Token = z.infer<typeof ServiceAccessToken>;
 
@@ -59,15 +59,16 @@ export function AccessToken({ service, url, reason }: AccessTokenProps) {
 }
 
 function Shown({ token: { token, expiresAt } }: { token: Token }) {
-  const [copied, setCopied] = useState<string>();
+  // The dialog can close without a question: another token is one click away.
+  const { onCopied, guard } = useSecretGuard(token);
   return (
     <div className="stack stack-8" role="status">
       <Notice tone="ok">Copy it now: it is shown only this once. It ends {exactTime(new Date(expiresAt))}.</Notice>
       <div className="row">
         <Input readOnly isMono aria-label="Token" value={token} onFocus={(event) => event.target.select()} />
-        <Copy text={token} what="token" onCopied={() => setCopied(token)} />
+        <Copy text={token} what="token" onCopied={onCopied} />
       </div>
-      <SecretGuard isShown={copied !== token} />
+      {guard}
     </div>
   );
 }

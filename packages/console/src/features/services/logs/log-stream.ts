@@ -3,7 +3,7 @@ import { send2xx, urlOf } from '#kit/api/call.ts';
 import { isStatus } from '#kit/api/errors.ts';
 import { readEvents, StreamRefused } from '#kit/api/event-stream.ts';
 import { accessToken, tokenAfter } from '#kit/api/session.ts';
-import { cleanText, levelOf, lineKey, type LogLine } from '#kit/log/log-line.ts';
+import { lineKey, type LogLine, shownLine } from '#kit/log/log-line.ts';
 import { type LogStore, linesKept } from '#kit/log/log-store.ts';
 import type { ServiceRef } from '#entities/paths.ts';
 import { revisionLogs } from '@slipway/contract/service/revision.ts';
@@ -48,14 +48,12 @@ export const parseLine = (data: string): LogLine | undefined => {
   try {
     const value: unknown = JSON.parse(data);
     if (!isWireLine(value)) return undefined;
-    const text = cleanText(value.line);
     return {
       key: lineKey(value.instance, value.number),
       number: value.number,
       at: value.at,
       source: value.instance,
-      level: levelOf(text),
-      text,
+      ...shownLine(value.line),
     };
   } catch {
     return undefined;
@@ -67,8 +65,7 @@ const textLine = /^(\S+) (\S+) (?:stdout|stderr) (.*)$/;
 export const parseTextLine = (raw: string, number: number): LogLine | undefined => {
   const [, at, source, line = ''] = textLine.exec(raw) ?? [];
   if (at === undefined || source === undefined) return undefined;
-  const text = cleanText(line);
-  return { key: lineKey(source, number), number, at, source, level: levelOf(text), text };
+  return { key: lineKey(source, number), number, at, source, ...shownLine(line) };
 };
 
 /** Reads the runs before the last restart once. They have ended, so nothing is streamed. */

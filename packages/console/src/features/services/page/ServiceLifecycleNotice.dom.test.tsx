@@ -32,6 +32,7 @@ const service = (change: Partial<Service>): Service => ({
   region: 'WESTEUROPE',
   githubRepositoryName: null,
   repositoryUrl: null,
+  areSettingsReadable: true,
   spec: { ...newServiceSpec('localhost/berth/berth'), scaleDownAfterDays: 7 },
   status,
   settingsVersion: 1,
@@ -54,6 +55,10 @@ const activate = (): HTMLButtonElement | undefined =>
 
 test('a service that runs has no news', async () => {
   expect(await show(service({}))).toBe('');
+});
+
+test('a service with unreadable settings says so', async () => {
+  expect(await show(service({ areSettingsReadable: false }))).toContain("The stored settings of this service can't be read.");
 });
 
 test('an inactive service says what that means, and can be activated', async () => {

@@ -30,6 +30,12 @@ export function ServiceLifecycleNotice({ service, team, hasDiagnosis = false }: 
   return (
     <>
       <LifecycleNotice noun="service" {...shared} onDiscard={() => setDiscarding(true)} />
+      {!service.areSettingsReadable && (
+        <Notice tone="bad">
+          <strong>The stored settings of this service can't be read.</strong> Its instances and its route stay as they are. Ask your
+          operators to repair them.
+        </Notice>
+      )}
       {state === 'ACTIVE' && !active && <Inactive service={service} team={team} hasDiagnosis={hasDiagnosis} />}
       {state === 'ACTIVE' && active && status.scaledDownAt !== null && (
         <ScaledDown service={service} team={team} at={status.scaledDownAt} />

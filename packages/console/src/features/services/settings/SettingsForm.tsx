@@ -3,7 +3,7 @@ import { settingsSectionIds, settingsSections } from '@slipway/contract/service/
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { Savebar } from '@slipway/ui/form/Savebar.tsx';
 import { SectionNav } from '@slipway/ui/layout/SectionNav.tsx';
-import { lazy, Suspense, useEffect, useRef, type FormEvent, type KeyboardEvent, type ReactNode } from 'react';
+import { lazy, Suspense, useEffect, useEffectEvent, useRef, type FormEvent, type KeyboardEvent, type ReactNode } from 'react';
 import { UnsavedGuard } from '#kit/page/UnsavedGuard.tsx';
 import { AdvancedSection } from './sections/AdvancedSection.tsx';
 import type { SettingsError } from './check.ts';
@@ -28,6 +28,8 @@ export interface SettingsFormProps {
   children: ReactNode;
   onDiscard: () => void;
   onConflict: () => void;
+  /** True to open the review at once, for a change that the URL proposes. */
+  isReviewed?: boolean;
 }
 
 /** Scrolls to the section in the URL, because the page was not rendered when the browser looked for the anchor. */
@@ -37,12 +39,16 @@ const useAnchor = (): void => {
   }, []);
 };
 
-export function SettingsForm({ children, onDiscard, onConflict }: SettingsFormProps) {
+export function SettingsForm({ children, onDiscard, onConflict, isReviewed = false }: SettingsFormProps) {
   const { place, store, isLocked } = useSettings();
   const review = useReview(place, store, onConflict);
   const form = useRef<HTMLFormElement>(null);
   const isDirty = useSettingsState(({ changes }) => changes.length > 0);
   useAnchor();
+  const reviewNow = useEffectEvent(() => {
+    if (isReviewed && isDirty && !isLocked) void review.ask();
+  });
+  useEffect(() => reviewNow(), []);
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     // A dialog's form is nested in this form in React, but not in the DOM, so its events bubble here.

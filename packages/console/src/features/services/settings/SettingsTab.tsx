@@ -20,9 +20,10 @@ import { SettingsForm } from './SettingsForm.tsx';
 import { ConflictNotice, FilledNotice, LockNotice, OfferNotice } from './SettingsNotices.tsx';
 import { createSettingsStore, type SettingsStore } from './store.ts';
 import { useKeptDraft } from './use-kept-draft.ts';
+import { withFix } from './fix.ts';
 
-/** `?from={revision}` fills in the form from a revision's snapshot. */
-const defaults = { from: '' };
+/** `?from={revision}` fills in the form from a revision's snapshot. `?fix={path}:{value}` changes one value and opens the review. */
+const defaults = { from: '', fix: '' };
 
 const settingsOfView = ({ githubRepositoryName, active, spec }: ServiceSettings): ServiceSettings => ({
   githubRepositoryName,
@@ -66,6 +67,7 @@ function Settings({ place }: { place: SettingsPlace }) {
       view={view}
       isMember={!isOutside}
       onReload={() => void query.mutate()}
+      fix={state.fix}
       {...(from.data ? { from: { name: from.data.name, spec: from.data.spec } } : {})}
     />
   );
@@ -93,12 +95,14 @@ interface LoadedProps {
   isMember: boolean;
   onReload: () => void;
   from?: { name: string; spec: ServiceSettings['spec'] };
+  fix: string;
 }
 
-function LoadedSettings({ place, view, isMember, onReload, from }: LoadedProps) {
+function LoadedSettings({ place, view, isMember, onReload, from, fix }: LoadedProps) {
   const [store] = useState(() => {
     const made = createSettingsStore(settingsOfView(view), view.settingsVersion, factsOf(view));
-    if (from) made.fill(from.spec);
+    const spec = withFix(from?.spec ?? view.spec, fix);
+    if (from || spec !== view.spec) made.fill(spec);
     return made;
   });
   useEffect(() => store.setFacts(factsOf(view)), [store, view]);
@@ -108,7 +112,7 @@ function LoadedSettings({ place, view, isMember, onReload, from }: LoadedProps) 
   );
   return (
     <SettingsContext value={shared}>
-      <SettingsScreen shared={shared} onReload={onReload} filledFrom={from?.name} />
+      <SettingsScreen shared={shared} onReload={onReload} filledFrom={from?.name} isReviewed={fix !== ''} />
     </SettingsContext>
   );
 }
@@ -129,12 +133,19 @@ const useConflict = (store: SettingsStore, view: ServiceSettingsView) => {
   return hasConflict ? { theirs, both, follow } : undefined;
 };
 
-function SettingsScreen({ shared, onReload, filledFrom }: { shared: SettingsShared; onReload: () => void; filledFrom?: string }) {
+interface ScreenProps {
+  shared: SettingsShared;
+  onReload: () => void;
+  filledFrom: string | undefined;
+  isReviewed: boolean;
+}
+
+function SettingsScreen({ shared, onReload, filledFrom, isReviewed }: ScreenProps) {
   const { place, view, store, isLocked } = shared;
   const { offer, discard } = useKeptDraft(place, store);
   const conflict = useConflict(store, view);
   return (
-    <SettingsForm onDiscard={discard} onConflict={onReload}>
+    <SettingsForm onDiscard={discard} onConflict={onReload} isReviewed={isReviewed}>
       <div className="stack stack-8">
         <LockNotice />
         {filledFrom !== undefined && <FilledNotice revision={filledFrom} />}

@@ -2,11 +2,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { instanceEvent, type InstanceEventFacts, type ProbeFailure } from '@slipway/contract/service/instance-event.ts';
-import type { SandboxedProcess } from '#adapters/sandbox/sandbox.ts';
 import type { RevisionSpec } from '#ports/runtime.ts';
 import { HealthCounter } from './health-counter.ts';
 import { listeningPorts } from '../instance/listeners.ts';
-import { probe, probeTcp, type ProbeResult } from './probe.ts';
+import { probe, probeTcp, type ProbedProcess, type ProbeResult } from './probe.ts';
 import type { Timings } from '../timings.ts';
 
 export interface HealthReports {
@@ -35,15 +34,17 @@ const EAGER_MS = 200;
 /** Commands cost more than connections. */
 const EAGER_EXEC_MS = 1000;
 const DEFAULT_TIMEOUT_MS = 1000;
-/** Number of equal responses in a row after which a late start is reported. */
-const TELLING_ANSWERS = 5;
+/** Number of equal results in a row after which a late start is reported. */
+const TELLING_RESULTS = 5;
 const REPORT_EVERY_MS = 1000;
 /** Limits responses that change with every probe: the oldest are not reported. */
 const MAX_UNREPORTED = 8;
 
+type Checked = Pick<RevisionSpec, 'health' | 'exposedPort'>;
+
 export class HealthWatch {
-  readonly #spec: RevisionSpec;
-  readonly #process: SandboxedProcess;
+  readonly #spec: Checked;
+  readonly #process: ProbedProcess;
   readonly #port: number | undefined;
   readonly #timings: Timings;
   readonly #reports: HealthReports;
@@ -54,8 +55,11 @@ export class HealthWatch {
   #nextPortReportMs: number;
   readonly #unreported: { failure: ProbeFailure; times: number; sinceMs: number }[] = [];
   #nextFailureReportMs = 0;
+  #lastFailure: ProbeFailure | undefined;
+  /** Time of the first of the equal failures at the end. Reports do not reset it. */
+  #sameSinceMs = 0;
 
-  constructor(spec: RevisionSpec, process: SandboxedProcess, port: number | undefined, timings: Timings, reports: HealthReports) {
+  constructor(spec: Checked, process: ProbedProcess, port: number | undefined, timings: Timings, reports: HealthReports) {
     this.#spec = spec;
     this.#process = process;
     this.#port = port;
@@ -108,7 +112,7 @@ export class HealthWatch {
       const failure = await plan.attempt();
       if (signal.aborted) return;
       this.#hasSucceeded ||= failure === undefined;
-      const verdict = counter.record(failure === undefined);
+      const verdict = counter.record(failure);
       if (verdict === 'ready' && !this.#becomeReady()) return;
       const { failures } = counter;
       if (failure && verdict === 'unready') this.#reports.unready(instanceEvent('ProbeFailed', { ...failure, failures }));
@@ -140,21 +144,24 @@ export class HealthWatch {
     if (this.#elapsedMs() >= this.#nextPortReportMs) this.#reportPort();
     this.#count(failure);
     const isLate = overMs >= plan.failureThreshold * plan.periodMs;
-    if (isLate || this.#equalAnswers() >= TELLING_ANSWERS) this.#reportFailures();
+    if (isLate || this.#isPlain()) this.#reportFailures();
     return false;
   }
 
   #count(failure: ProbeFailure): void {
     const last = this.#unreported.at(-1);
+    if (!isDeepStrictEqual(this.#lastFailure, failure)) this.#sameSinceMs = this.#elapsedMs();
+    this.#lastFailure = failure;
     if (last && isDeepStrictEqual(last.failure, failure)) last.times++;
     else this.#unreported.push({ failure, times: 1, sinceMs: this.#elapsedMs() });
     if (this.#unreported.length > MAX_UNREPORTED) this.#unreported.shift();
   }
 
-  /** Counts only HTTP statuses: a starting program also refuses connections. */
-  #equalAnswers(): number {
+  /** Returns whether the same result came often enough to be telling. Anything but an HTTP status must also last, as starting takes time. */
+  #isPlain(): boolean {
     const last = this.#unreported.at(-1);
-    return last?.failure.probe === 'Status' ? last.times : 0;
+    if (!last || last.times < TELLING_RESULTS) return false;
+    return last.failure.probe === 'Status' || this.#elapsedMs() - this.#sameSinceMs >= this.#timings.sameFailureMs;
   }
 
   /** Reports oldest first, so that the newest report is the last probe's result. */

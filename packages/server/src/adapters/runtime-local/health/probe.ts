@@ -6,10 +6,13 @@ import type { SandboxedProcess } from '#adapters/sandbox/sandbox.ts';
 import type { HealthCheck } from '#ports/runtime.ts';
 import { asciiPath } from './ascii-path.ts';
 
+/** Parts of a running program that its health check uses. */
+export type ProbedProcess = Pick<SandboxedProcess, 'connect' | 'exec' | 'processes'>;
+
 /** Undefined when healthy, otherwise what was observed. */
 export type ProbeResult = ProbeFailure | undefined;
 
-export async function probe(check: HealthCheck, process: SandboxedProcess, port: number | undefined): Promise<ProbeResult> {
+export async function probe(check: HealthCheck, process: ProbedProcess, port: number | undefined): Promise<ProbeResult> {
   const timeoutMs = check.timeoutSeconds * 1000;
   if (check.type === 'exec') return probeCommand(process, check.exec?.command ?? [], timeoutMs);
   if (port === undefined) return { probe: 'NoPort' };
@@ -55,7 +58,7 @@ async function probeHttp(connect: () => Socket, path: string, timeoutMs: number)
   });
 }
 
-async function probeCommand(process: SandboxedProcess, command: readonly string[], timeoutMs: number): Promise<ProbeResult> {
+async function probeCommand(process: ProbedProcess, command: readonly string[], timeoutMs: number): Promise<ProbeResult> {
   const { code, isTimeout } = await process.exec(command, timeoutMs);
   if (isTimeout) return { probe: 'CommandTimeout', timeoutSeconds: timeoutMs / 1000 };
   if (code === 0) return undefined;

@@ -80,7 +80,14 @@ test.each([
   });
   expect(diagnosis && diagnosisSentence(diagnosis)).toBe(`Running, but failing its health check: ${seen}`);
   const log = await app.call('member', pipelineStepLogs, { params: { pipelineId: run.pipelineId, step: 'StartInstances' } });
-  expect((log.body as LogEntry[]).map(({ line }) => line).join('\n')).toContain(seen);
+  const lines = (log.body as LogEntry[]).map(({ line }) => line);
+  // Two attempts, the number of equal ones, and the last attempt.
+  const attempt = expect.stringMatching(new RegExp(String.raw`^\w+  ${seen} \(attempt \d+\)$`)) as string;
+  expect(lines.filter((line) => line.includes(`${seen} (attempt`))).toEqual([attempt, attempt, attempt]);
+  expect(lines.filter((line) => line.endsWith(' more of the same'))).not.toEqual([]);
+  expect(lines).toContain(`${revision} stopped`);
+  const { message } = run.status.steps.find(({ code }) => code === 'StartInstances') ?? {};
+  expect(message?.context).toMatchObject({ instances: '1', seconds: expect.stringMatching(/^\d+$/) as string });
   const { events } = (await app.call('member', revisionInstances, { params: { ...path, revision } })).body as { events: InstanceEvent[] };
   const counts = events.filter(({ reason }) => reason === 'NotHealthyYet').map(({ context, count }) => [context?.['probe'], count > 1]);
   expect(counts).toContainEqual(['NothingListens', true]);

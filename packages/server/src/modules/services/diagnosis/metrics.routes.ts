@@ -6,7 +6,7 @@ import { handle, type Handler } from '#kernel/http/handle.ts';
 import { boundsOf, lastScrape, revisionSeries, scrapeText, serviceSeries, spans } from '#modules/runtime/index.ts';
 import { limitsOfRevision, limitsOfService, markersOf, scrapeOf } from './metrics.sql.ts';
 import { requireRevision, requireService } from '../service-context.ts';
-import { teamOf } from '../services.sql.ts';
+import { shownSpec, teamOf } from '../services.sql.ts';
 
 /** Comments in the metrics format that explain an empty response. */
 const switchedOff = '# The metrics endpoint of this service is off. Switch it on in its settings, under Observability.\n';
@@ -57,7 +57,7 @@ export const metricsRoutes = (db: Db): Handler[] => [
     const key = { app: c.params.app, environment: c.environment, service: c.params.service };
     const service = await requireService(db, key);
     const last = await lastScrape(db, service.id);
-    const isOn = service.spec.observability.metrics.enabled;
+    const isOn = shownSpec(service.spec).observability.metrics.enabled;
     return c.reply
       .type('text/plain; version=0.0.4; charset=utf-8')
       .header('cache-control', 'no-store')

@@ -4,6 +4,7 @@ import type { MetricSeries } from '@slipway/contract/service/metrics.ts';
 import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { Db } from '#db/database.ts';
 import { lastScrape, scrapeState, summed } from '#modules/runtime/index.ts';
+import { shownSpec } from '../services.sql.ts';
 
 type Limits = MetricSeries['limits'];
 
@@ -14,7 +15,7 @@ const limitsIn = ({ resources }: ServiceSpec): Limits => ({
 });
 
 export const limitsOfRevision = (row: { status: string; spec: ServiceSpec }): Limits =>
-  row.status === 'DELETED' ? none : limitsIn(row.spec);
+  row.status === 'DELETED' ? none : limitsIn(shownSpec(row.spec));
 
 /** Returns the limits of the serving revision, or of the settings if none serves. */
 export const limitsOfService = async (db: Db, service: { id: string; serving: string[]; spec: ServiceSpec }): Promise<Limits> => {
@@ -26,7 +27,7 @@ export const limitsOfService = async (db: Db, service: { id: string; serving: st
     .orderBy('number', 'desc')
     .limit(1)
     .executeTakeFirst();
-  return limitsIn(row?.spec ?? service.spec);
+  return limitsIn(shownSpec(row?.spec ?? service.spec));
 };
 
 /** Returns every revision made in the range, with its reason. */
@@ -52,7 +53,7 @@ const maxSamples = 2000;
 
 /** Returns the last scrape. Only team members see its samples; other callers see whether the endpoint answers. */
 export const scrapeOf = async (db: Db, service: { id: string; spec: ServiceSpec }, isMember: boolean): Promise<MetricSeries['scrape']> => {
-  if (!service.spec.observability.metrics.enabled) return null;
+  if (!shownSpec(service.spec).observability.metrics.enabled) return null;
   const never = { at: null, isUp: false, error: null, samples: [] };
   if (!isMember) {
     const state = await scrapeState(db, service.id);

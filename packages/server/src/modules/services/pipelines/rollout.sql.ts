@@ -133,7 +133,9 @@ export interface Observed {
     lastExit: { code: number | null; signal: string | null; reason: string } | null;
   }[];
   /** `seconds`: age of the event since it was first seen. `spanSeconds`: time between first and last occurrence. */
-  readonly diagnosis: (Pick<InstanceEvent, 'reason' | 'context' | 'message' | 'count'> & Record<'seconds' | 'spanSeconds', number>) | null;
+  readonly diagnosis:
+    | (Pick<InstanceEvent, 'reason' | 'context' | 'message' | 'count' | 'instance'> & Record<'seconds' | 'spanSeconds', number>)
+    | null;
 }
 
 /**
@@ -145,7 +147,7 @@ export const observeRevision = async (db: Db, id: string, since: Date): Promise<
     select revision.id, revision.name, revision.status, revision.replicas_wanted as wanted, revision.replicas_ready as ready,
       coalesce((select jsonb_agg(jsonb_build_object('id', id, 'state', state, 'restarts', restarts, 'lastExit', last_exit) order by id)
         from instance where revision_id = revision.id), '[]') as instances,
-      (select jsonb_build_object('reason', reason, 'context', context, 'message', message, 'count', count,
+      (select jsonb_build_object('reason', reason, 'context', context, 'message', message, 'count', count, 'instance', instance,
           'seconds', extract(epoch from now() - greatest(at, ${since})),
           'spanSeconds', extract(epoch from last_at - greatest(at, ${since}))) from instance_event as event
         where revision_id = revision.id and type in ('error', 'warning', 'unhealthy') and last_at >= ${since}

@@ -228,10 +228,11 @@ export const startNew =
   };
 export const stopNew =
   ({ db }: RolloutEngines) =>
-  async ({ service, state, signal, ending }: Context): Promise<void> => {
+  async ({ service, state, signal, ending, log }: Context): Promise<void> => {
     if (!state.revisionId) return;
     await wantRevision(db, service, state.revisionId, givenUp(ending));
     await waitUntilStopped(db, state.revisionId, signal);
+    log(`${state.revision ?? 'The revision'} stopped`);
   };
 
 /** Shifts traffic to the new revision. This is the point of no return; afterwards only a rollback goes back. */

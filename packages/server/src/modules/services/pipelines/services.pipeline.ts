@@ -19,7 +19,7 @@ import {
   type ServicePipeline,
   type StepRow,
 } from './service-pipeline.ts';
-import { serviceById, type ServiceKey } from '../services.sql.ts';
+import { serviceById, shownSpec, type ServiceKey } from '../services.sql.ts';
 import { settingsPipeline, type SettingsPipeline } from './settings.pipeline.ts';
 import type { SettingsEngines } from './settings.steps.ts';
 import { stopAll, waitUntilDeleted } from './wait.ts';
@@ -95,7 +95,7 @@ const remove =
     const row = await serviceById(db, c.service.id);
     // A retry may find the row already deleted. A rerun fails, since another service may have the name now.
     if (!row && c.attempt === 1) throw new StepFailure('Discarded');
-    if (row) await removeRow(engines, c, row.spec);
+    if (row) await removeRow(engines, c, shownSpec(row.spec));
     // Keeps the secret groups that the service reads.
     await dropEdgeCredential(db, c.service);
     await hint(db, c.service);

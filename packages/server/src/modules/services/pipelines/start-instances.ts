@@ -7,6 +7,7 @@ import { StepFailure } from '#modules/pipelines/index.ts';
 import { PortFailure } from '#ports/failure.ts';
 import type { Runtime } from '#ports/runtime.ts';
 import { maskSecrets, type OpenSecrets } from '../diagnosis/mask-secrets.ts';
+import { ProbeLog, probeText } from './probe-log.ts';
 import type { Observed } from './rollout.sql.ts';
 import type { ServiceKey } from '../services.sql.ts';
 import { waitForRevision } from './wait.ts';
@@ -105,7 +106,7 @@ const ofEvent = (event: NonNullable<Observed['diagnosis']>): StepFailure | undef
 const probesSeen = ({ diagnosis }: Observed, seconds: number): string => {
   if (!diagnosis) return `no answer within ${seconds} s`;
   const { count, spanSeconds } = diagnosis;
-  const cause = diagnosis.context?.['probe'] === undefined ? eventCause(diagnosis) : eventDetail(diagnosis);
+  const cause = probeText(diagnosis);
   return count < 2 ? cause : `${cause}, ${count} times in ${Math.max(1, Math.round(spanSeconds))} s`;
 };
 
@@ -127,21 +128,27 @@ export const startInstances = async (
   const deadline = Date.now() + seconds * 1000;
   const since = new Date(Date.now() - MARGIN_MS);
   let reported = '';
-  let reportedProbe = '';
+  const probes = new ProbeLog(waiting.log.bind(waiting));
+  const startedAt = Date.now();
+  /** Number of the instances that are stopped, and how long they had. */
+  const ended = (seen: Observed) => ({ seconds: String(Math.round((Date.now() - startedAt) / 1000)), instances: String(seen.wanted) });
   const check = async (seen: Observed): Promise<true | undefined> => {
     const now = seen.instances
       .map((item) => `${item.id} ${item.state.toLowerCase()}${item.restarts > 0 ? `, ${item.restarts} restarts` : ''}`)
       .join('; ');
     if (now && now !== reported) waiting.log((reported = now));
-    const probe = seen.diagnosis?.context?.['probe'] === undefined ? '' : eventSentence(seen.diagnosis);
-    if (probe && probe !== reportedProbe) waiting.log((reportedProbe = probe), 'WARNING');
+    probes.see(seen.diagnosis);
     if (seen.status === 'HEALTHY' || seen.wanted === 0) return true;
     const failure = await hopeless(engines, { key, spec, since }, seen);
-    if (failure) throw failure;
+    if (failure) throw new StepFailure(failure.code, { ...failure.context, ...ended(seen) });
     if (Date.now() > deadline || (await isToStop(engines.db, waiting))) {
-      throw new StepFailure('NotHealthy', { seconds: String(seconds), reason: probesSeen(seen, seconds) });
+      throw new StepFailure('NotHealthy', { ...ended(seen), reason: probesSeen(seen, seconds) });
     }
     return undefined;
   };
-  await waitForRevision(engines.db, id, waiting.signal, check, since);
+  try {
+    await waitForRevision(engines.db, id, waiting.signal, check, since);
+  } finally {
+    probes.end();
+  }
 };

@@ -1,14 +1,16 @@
 /** Queries for the rules of a service's settings: current settings, keys of its secrets, and addresses in use. */
 import { sql } from 'kysely';
+import * as z from 'zod/mini';
 import type { FieldError } from '@slipway/contract/kernel/errors.ts';
 import type { Environment } from '@slipway/contract/kernel/fields.ts';
 import type { ServiceSettings } from '@slipway/contract/service/service-settings.ts';
 import type { EdgeSettings, ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { Db } from '#db/database.ts';
+import { mustFit, parseEach } from '#kernel/rows/unreadable.ts';
 import { serviceGroups } from '#modules/secret-groups/index.ts';
 import { hasTraffic } from '../edge-settings.ts';
 import { isReservedDomain } from './reserved-domain.ts';
-import type { ServiceKey, ServiceLinks } from '../services.sql.ts';
+import { shownSpec, type ServiceKey, type ServiceLinks } from '../services.sql.ts';
 
 export interface SettingsRow {
   readonly id: string;
@@ -22,7 +24,7 @@ export interface SettingsRow {
 export const settingsOf = (row: Pick<SettingsRow, 'repository_name' | 'active' | 'spec'>): ServiceSettings => ({
   githubRepositoryName: row.repository_name,
   active: row.active,
-  spec: row.spec,
+  spec: shownSpec(row.spec),
 });
 
 /** Returns the applied edge settings, or the service's settings if none were applied yet. */
@@ -48,6 +50,21 @@ interface Claim {
   readonly spec: EdgeSettings;
   readonly edge: EdgeSettings | null;
 }
+const ClaimShape = z.object({
+  exposedPort: z.nullable(z.number()),
+  externalTraffic: z.object({ type: z.string(), domain: z.nullable(z.string()), basePath: z.string() }),
+});
+/** Returns the readable edge settings among the stored ones. The runtime's leader reports services with other ones to operators. */
+const readableClaims = ({ app_id: app, environment, name, spec, edge }: Claim): readonly EdgeSettings[] =>
+  parseEach(
+    edge ? [spec, edge] : [spec],
+    () => ({ id: name, kind: 'service', name: `${app}/${environment}/${name}` }),
+    (claim) => {
+      mustFit(ClaimShape, claim, 'settings of the edge');
+      return claim;
+    },
+  ).values;
+
 /** Returns the address if another service claims it by settings, applied edge settings, or default host. Otherwise undefined. */
 export const addressInUse = async (
   db: Db,
@@ -63,7 +80,7 @@ export const addressInUse = async (
     where (app_id, environment, name) <> (${key.app}, ${key.environment}, ${key.service})`.execute(db);
   const wanted = addressOf(settings.externalTraffic);
   for (const row of rows) {
-    const claims = [row.spec, row.edge].filter((claim) => claim !== null).filter(hasTraffic);
+    const claims = readableClaims(row).filter(hasTraffic);
     if (claims.some(({ externalTraffic }) => externalTraffic.domain !== null && addressOf(externalTraffic) === wanted)) return wanted;
     const other = { app: row.app_id, environment: row.environment, service: row.name };
     if (new URL(links.url(other, '/')).hostname === domain) return wanted;

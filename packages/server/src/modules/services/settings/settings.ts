@@ -9,7 +9,7 @@ import type { ServiceSettingsView } from '@slipway/contract/service/service-oper
 import { settingsFieldOf, settingsSections, type ServiceSettings } from '@slipway/contract/service/service-settings.ts';
 import type { DB } from '#db/types.ts';
 import { Problem } from '#kernel/problem.ts';
-import { runtimeCapabilities } from '#modules/runtime/index.ts';
+import { areReadableSettings, runtimeCapabilities } from '#modules/runtime/index.ts';
 import { imageRepositoryOf } from '../image-repository.ts';
 import { activePipeline, planned, requireIdle, type Prepare, type Prepared } from '../operation.ts';
 import { restartImage } from './restart-image.ts';
@@ -39,7 +39,8 @@ export const settingsView = async (deps: SettingsDeps, key: ServiceKey): Promise
   const row = await requireService(db, key);
   const capabilities = await runtimeCapabilities(db);
   const pipelineId = (await activePipeline(db, key)) ?? (row.state === 'CREATING' ? row.creation_pipeline_id : null);
-  const missing = row.state === 'ACTIVE' || row.state === 'CREATING' ? undefined : 'ServiceNotCreated';
+  const unreadable = areReadableSettings(row) ? undefined : 'SettingsUnreadable';
+  const missing = row.state === 'ACTIVE' || row.state === 'CREATING' ? unreadable : 'ServiceNotCreated';
   return {
     ...settingsOf(row),
     settingsVersion: row.settings_version,

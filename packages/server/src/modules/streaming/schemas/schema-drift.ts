@@ -7,6 +7,7 @@ import type { SchemaDrift } from '@slipway/contract/streaming/schema-drift.ts';
 import { sql } from 'kysely';
 import { transaction, type Db } from '#db/database.ts';
 import { notifyChanges } from '#kernel/changes.ts';
+import { eachByItself } from '#kernel/rows/unreadable.ts';
 import { Problem } from '#kernel/problem.ts';
 import { unlessAway } from '../unless-away.ts';
 import { compareSubject, seenSubject, type Compared } from './compare-subject.ts';
@@ -23,30 +24,35 @@ export const noteViews = async (db: Db, ids: readonly string[]): Promise<void> =
   );
 };
 
-/** Returns schema id → differences of its own subject. All rows are of one environment. */
+/**
+ * Adds schema id → differences of its own subject to `found`. All rows are of one environment. A schema that the registry fails for is left
+ * out, and the first error is thrown at the end.
+ */
 const compareSchemas = async (
   deps: SchemaDeps,
   environment: SchemaRow['environment'],
   rows: readonly SchemaRow[],
-): Promise<ReadonlyMap<string, Compared>> => {
+  found: Map<string, Compared>,
+): Promise<void> => {
   const heads = await deps.registry.heads(
     environment,
     rows.map(({ subject }) => subject),
   );
-  const found = new Map<string, Compared>();
-  for (const schema of rows) {
+  await eachByItself(rows, async (schema) => {
     const { subject } = schema;
     const seen = await seenSubject(deps, environment, { subject, schema }, heads.get(subject));
     const differences: SchemaDrift['differences'] = [];
     const same: SchemaDrift['same'] = [];
     compareSubject(seen, { differences, same });
     found.set(schema.id, { differences, same });
-  }
-  return found;
+  });
 };
 /** Compares a single schema. */
-export const compareSchema = async (deps: SchemaDeps, row: SchemaRow): Promise<Compared> =>
-  (await compareSchemas(deps, row.environment, [row])).get(row.id) ?? { differences: [], same: [] };
+export const compareSchema = async (deps: SchemaDeps, row: SchemaRow): Promise<Compared> => {
+  const found = new Map<string, Compared>();
+  await compareSchemas(deps, row.environment, [row], found);
+  return found.get(row.id) ?? { differences: [], same: [] };
+};
 
 interface Look {
   readonly row: WatchedSchema;
@@ -83,15 +89,27 @@ const save = (db: Db, looks: readonly Look[], at: Date): Promise<ReadonlySet<str
     return kept;
   });
 
-/** Compares schemas of one environment and saves the results. Returns whether all were saved. Throws if the registry is unavailable. */
+/**
+ * Compares schemas of one environment and saves the results. Returns whether all were saved. Throws if the registry is unavailable, or fails
+ * for one of them.
+ */
 export const observeSchemas = async (
   deps: SchemaDeps,
   environment: SchemaRow['environment'],
   rows: readonly WatchedSchema[],
 ): Promise<boolean> => {
-  const drifts = await compareSchemas(deps, environment, rows);
-  const looks = rows.map((row): Look => ({ row, drift: drifts.get(row.id) ?? { differences: [], same: [] } }));
-  return (await save(deps.db, looks, new Date())).size === rows.length;
+  const drifts = new Map<string, Compared>();
+  let kept = 0;
+  try {
+    await compareSchemas(deps, environment, rows, drifts);
+  } finally {
+    const looks = rows.flatMap((row): Look[] => {
+      const drift = drifts.get(row.id);
+      return drift ? [{ row, drift }] : [];
+    });
+    kept = (await save(deps.db, looks, new Date())).size;
+  }
+  return kept === rows.length;
 };
 
 const TRIES = 3;

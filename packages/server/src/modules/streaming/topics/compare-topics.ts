@@ -1,6 +1,7 @@
 /** Compares topics with cluster and registry. The number of requests does not depend on the number of topics. */
 import { sql } from 'kysely';
 import type { TopicDrift } from '@slipway/contract/streaming/topic-status.ts';
+import { eachByItself } from '#kernel/rows/unreadable.ts';
 import type { ObservedTopic } from '#ports/streaming.ts';
 import { seenSubject, type ComparedSchema, type SeenSubject, type WantedSubject } from '../schemas/compare-subject.ts';
 import { subjectOfPart } from '../schemas/schema-rows.ts';
@@ -36,32 +37,35 @@ const wantedSubjects = (row: TopicRow, schemas: ReadonlyMap<string, ComparedSche
   return [...used, ...own.values()];
 };
 
-/** Returns topic id → drift. All rows are of one environment. `topics`: name → topic on the cluster. */
+/**
+ * Adds topic id → drift to `drifts`. All rows are of one environment. `topics`: name → topic on the cluster. A topic that the registry
+ * fails for is left out, and the first error is thrown at the end.
+ */
 export const compareTopics = async (
   deps: TopicDeps,
   rows: readonly TopicRow[],
   topics: ReadonlyMap<string, ObservedTopic>,
-): Promise<ReadonlyMap<string, Drift>> => {
-  const drifts = new Map<string, Drift>();
+  drifts: Map<string, Drift>,
+): Promise<void> => {
   const [first] = rows;
-  if (!first) return drifts;
+  if (!first) return;
   const schemas = await schemasOf(deps, rows);
   const wanted = rows.map((row) => ({ row, subjects: wantedSubjects(row, schemas) }));
   const names = new Set(wanted.flatMap(({ subjects }) => subjects.map(({ subject }) => subject)));
   const heads = await deps.registry.heads(first.environment, [...names]);
-  for (const { row, subjects } of wanted) {
+  await eachByItself(wanted, async ({ row, subjects }) => {
     const found = topics.get(row.topic_name);
     const seen: SeenSubject[] = [];
     for (const one of subjects) seen.push(await seenSubject(deps, row.environment, one, heads.get(one.subject)));
     const topic = isOwn(row, found) ? found : undefined;
     const copies = copiesOf(deps, row.replication_factor);
     drifts.set(row.id, compareTopic(row, { topic, isTaken: found !== undefined && !topic, copies, subjects: seen }));
-  }
-  return drifts;
+  });
 };
 
 /** Compares a single topic. */
 export const compare = async (deps: TopicDeps, row: TopicRow, topic: ObservedTopic | undefined): Promise<Drift> => {
-  const drifts = await compareTopics(deps, [row], new Map(topic ? [[row.topic_name, topic]] : []));
+  const drifts = new Map<string, Drift>();
+  await compareTopics(deps, [row], new Map(topic ? [[row.topic_name, topic]] : []), drifts);
   return drifts.get(row.id) ?? { differences: [], same: [] };
 };

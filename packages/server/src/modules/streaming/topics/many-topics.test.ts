@@ -5,6 +5,7 @@ import type { Db } from '#db/database.ts';
 import type { Streaming } from '#ports/streaming.ts';
 import type { SchemaRegistry } from '#ports/schema-registry.ts';
 import type { Caller } from '#kernel/http/handle.ts';
+import { PortFailure } from '#ports/failure.ts';
 import { entityPage } from '#modules/resources/index.ts';
 import { readBy } from '#testing/load/rows-read.ts';
 import { testDatabase, type TestDatabase } from '#testing/database.ts';
@@ -86,6 +87,24 @@ test('topics: one survey, and for each 250 one look at the registry and the same
   expect(many.statements).toBe(few.statements * 3);
   const { drift } = (await topicRows(db, 1))[0]!;
   expect(drift?.differences.map(({ kind }) => kind)).toContain('SUBJECT');
+});
+
+test('a topic that the registry fails for does not stop the others', async () => {
+  const { db } = database;
+  const [cluster, registry] = [new MemoryStreaming(), new MemoryRegistry()];
+  const rows = await topicRows(db, 300);
+  const [first] = rows;
+  const subject = `${first?.topic_name}-value`;
+  // The id in the registry differs from the row's, so the contents are compared.
+  await registry.port.register('development', subject, { type: 'JSON', content: '{"fields":[]}' });
+  const failing = (error: Error): SchemaRegistry => ({ ...registry.port, lookup: () => Promise.reject(error) });
+  const look = (error: Error) => observeTopics({ db, streaming: cluster.port, registry: failing(error) }, 'development', rows);
+  const compared = async (): Promise<(Date | null)[]> => (await topicRows(db, 300)).map(({ compared_at: at }) => at);
+  const before = await compared();
+  const broken = new PortFailure('rejected', 'The subject is broken');
+  await expect(look(broken)).rejects.toBe(broken);
+  const after = await compared();
+  expect(after.map((at, index) => at?.getTime() === before[index]?.getTime())).toEqual(rows.map(({ id }) => id === first?.id));
 });
 
 test('what has not changed is not written anew', async () => {

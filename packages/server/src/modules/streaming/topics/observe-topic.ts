@@ -3,6 +3,7 @@ import { topicKind } from '@slipway/contract/streaming/topic.kind.ts';
 import { sql } from 'kysely';
 import { transaction } from '#db/database.ts';
 import { notifyChanges } from '#kernel/changes.ts';
+import { eachByItself } from '#kernel/rows/unreadable.ts';
 import type { ObservedTopic, SurveyedTopic } from '#ports/streaming.ts';
 import { compareTopics, type Drift } from './compare-topics.ts';
 import { figuresOf, type Figures } from './figures.ts';
@@ -70,7 +71,10 @@ const save = async ({ db }: TopicDeps, looks: readonly Look[], at: Date): Promis
 const observedIn = (surveyed: ReadonlyMap<string, SurveyedTopic>): ReadonlyMap<string, ObservedTopic> =>
   new Map([...surveyed].map(([name, { topic }]) => [name, topic]));
 
-/** Observes topics of one environment and saves the results. Returns whether all were saved. Throws if an engine is unavailable. */
+/**
+ * Observes topics of one environment and saves the results. Returns whether all were saved. A topic that cannot be compared does not stop the
+ * others: its error is thrown at the end. Throws at once if an engine is unavailable.
+ */
 export const observeTopics = async (
   deps: TopicDeps,
   environment: TopicRow['environment'],
@@ -81,22 +85,22 @@ export const observeTopics = async (
     rows.map(({ topic_name: name }) => name),
   );
   const topics = observedIn(surveyed);
+  const chunks = Array.from({ length: Math.ceil(rows.length / AT_ONCE) }, (_, index) => rows.slice(index * AT_ONCE, (index + 1) * AT_ONCE));
   let isAll = true;
-  for (let first = 0; first < rows.length; first += AT_ONCE) {
-    const some = rows.slice(first, first + AT_ONCE);
-    const drifts = await compareTopics(deps, some, topics);
-    const at = new Date();
-    const looks = some.map((row): Look => {
-      const found = surveyed.get(row.topic_name);
-      return {
-        row,
-        figures: found ? figuresOf(row, found, at.getTime()) : null,
-        drift: drifts.get(row.id) ?? { differences: [], same: [] },
-      };
-    });
-    const kept = await save(deps, looks, at);
-    isAll &&= kept.size === some.length;
-  }
+  await eachByItself(chunks, async (some) => {
+    const drifts = new Map<string, Drift>();
+    try {
+      await compareTopics(deps, some, topics, drifts);
+    } finally {
+      const at = new Date();
+      const looks = some.flatMap((row): Look[] => {
+        const [found, drift] = [surveyed.get(row.topic_name), drifts.get(row.id)];
+        return drift ? [{ row, figures: found ? figuresOf(row, found, at.getTime()) : null, drift }] : [];
+      });
+      const kept = await save(deps, looks, at);
+      isAll &&= kept.size === some.length;
+    }
+  });
   return isAll;
 };
 
