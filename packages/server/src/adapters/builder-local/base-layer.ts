@@ -11,7 +11,7 @@ const run = promisify(execFile);
 
 export const nodeInImage = '/usr/local/bin/node';
 /** Raise it when the content below changes, so that machines replace the old layer. */
-const LAYOUT = 1;
+const LAYOUT = 2;
 /** Loaded dynamically, so ldd does not list them. Newer C libraries have them built in. */
 const NAME_SERVICE = /^lib(nss_dns|nss_files|resolv)\.so\.\d+$/;
 
@@ -37,6 +37,8 @@ const libraries = async (program: string): Promise<Map<string, string>> => {
 
 export interface BaseContents {
   readonly sources: readonly LayerSource[];
+  /** Maps paths of shared libraries in the image to files on this machine. */
+  readonly libraries: ReadonlyMap<string, string>;
   /** Changes whenever a file of the layer does. Cheaper than hashing all of it. */
   readonly key: string;
 }
@@ -45,18 +47,17 @@ export interface BaseContents {
  * On other systems than Linux the layer has no Node: images built there run only on that machine, whose runtime substitutes its own Node.
  */
 export const baseContents = async (program = process.execPath): Promise<BaseContents> => {
-  const files = new Map<string, string>();
-  if (process.platform === 'linux') {
-    for (const [path, file] of await libraries(program)) files.set(path, file);
-    files.set(nodeInImage, program);
-  }
+  const needed = process.platform === 'linux' ? await libraries(program) : new Map<string, string>();
+  const files = process.platform === 'linux' ? new Map([...needed, [nodeInImage, program] as const]) : needed;
+  const found = new Map<string, string>();
   const key = createHash('sha256').update(`${LAYOUT} ${process.platform} ${process.arch} ${process.version}`);
   const sources: LayerSource[] = [...fixedSources];
   for (const [path, link] of [...files].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
     const file = await realpath(link);
+    if (path !== nodeInImage) found.set(path, file);
     const { size, mtimeMs } = await stat(file);
     key.update(`\n${path} ${file} ${size} ${mtimeMs}`);
     sources.push({ kind: 'file', path: path.slice(1), isExecutable: true, content: { file } });
   }
-  return { sources, key: key.digest('hex') };
+  return { sources, libraries: found, key: key.digest('hex') };
 };
