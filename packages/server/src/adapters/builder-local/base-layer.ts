@@ -37,8 +37,8 @@ const libraries = async (program: string): Promise<Map<string, string>> => {
 
 export interface BaseContents {
   readonly sources: readonly LayerSource[];
-  /** Maps paths of shared libraries in the image to files on this machine. */
-  readonly libraries: ReadonlyMap<string, string>;
+  /** Paths of the shared libraries, the same in the image as on this machine. */
+  readonly libraries: readonly string[];
   /** Changes whenever a file of the layer does. Cheaper than hashing all of it. */
   readonly key: string;
 }
@@ -47,17 +47,19 @@ export interface BaseContents {
  * On other systems than Linux the layer has no Node: images built there run only on that machine, whose runtime substitutes its own Node.
  */
 export const baseContents = async (program = process.execPath): Promise<BaseContents> => {
-  const needed = process.platform === 'linux' ? await libraries(program) : new Map<string, string>();
-  const files = process.platform === 'linux' ? new Map([...needed, [nodeInImage, program] as const]) : needed;
-  const found = new Map<string, string>();
+  const files = new Map<string, string>();
+  if (process.platform === 'linux') {
+    for (const [path, file] of await libraries(program)) files.set(path, file);
+    files.set(nodeInImage, program);
+  }
   const key = createHash('sha256').update(`${LAYOUT} ${process.platform} ${process.arch} ${process.version}`);
   const sources: LayerSource[] = [...fixedSources];
   for (const [path, link] of [...files].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
     const file = await realpath(link);
-    if (path !== nodeInImage) found.set(path, file);
     const { size, mtimeMs } = await stat(file);
     key.update(`\n${path} ${file} ${size} ${mtimeMs}`);
     sources.push({ kind: 'file', path: path.slice(1), isExecutable: true, content: { file } });
   }
-  return { sources, libraries: found, key: key.digest('hex') };
+  const needed = [...files.keys()].filter((path) => path !== nodeInImage);
+  return { sources, libraries: needed, key: key.digest('hex') };
 };

@@ -3,11 +3,12 @@
  * that a scan compares them. Other distributions are not described: a scan reports their libraries as unread.
  */
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { readFile, realpath } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 
 import type { LayerSource } from '#adapters/oci/layer-writer.ts';
+import { mapLimited } from '#kernel/map-limited.ts';
 
 const run = promisify(execFile);
 const STANZA = [
@@ -17,7 +18,7 @@ const STANZA = [
   'Source: ${source:Package} (${source:Version})',
 ].join('\\n');
 /** Error of a program that failed for some of its arguments only. */
-const Partial = z.object({ stdout: z.string() });
+const PartialFailure = z.object({ stdout: z.string() });
 
 /** Returns the output of dpkg-query, or an empty text on a machine without it. */
 const query = async (...args: readonly string[]): Promise<string> => {
@@ -25,7 +26,7 @@ const query = async (...args: readonly string[]): Promise<string> => {
     const { stdout } = await run('dpkg-query', args, { env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' } });
     return stdout;
   } catch (error) {
-    const partial = Partial.safeParse(error);
+    const partial = PartialFailure.safeParse(error);
     return partial.success ? partial.data.stdout : '';
   }
 };
@@ -37,27 +38,28 @@ const text = (path: string, lines: readonly string[]): LayerSource => ({
   content: Buffer.from(`${lines.join('\n')}\n`),
 });
 
-/** `libraries` maps paths in the image to files on this machine. */
-export const packageRecords = async (libraries: ReadonlyMap<string, string>): Promise<LayerSource[]> => {
+/** Returns files that describe the packages of these libraries. Empty if this machine has no dpkg. */
+export const packageRecords = async (libraries: readonly string[]): Promise<LayerSource[]> => {
+  const files = new Map(await mapLimited(libraries, async (path) => [path, await realpath(path)] as const));
   const owners = new Map<string, string>();
-  for (const line of (await query('--search', ...libraries.keys(), ...libraries.values())).split('\n')) {
+  // Before a link is followed or after: dpkg knows a library by one of its paths.
+  for (const line of (await query('--search', ...files.keys(), ...files.values())).split('\n')) {
     const [, owner, path] = /^([\w.+-]+)(?::\w+)?: (\/.+)$/.exec(line) ?? [];
     if (owner !== undefined && path !== undefined) owners.set(path, owner);
   }
-  const ownerOf = ([path, file]: readonly [string, string]): string => owners.get(path) ?? owners.get(file) ?? '';
-  const byOwner = Map.groupBy([...libraries], ownerOf);
+  const byOwner = Map.groupBy(libraries, (path) => owners.get(path) ?? owners.get(files.get(path) ?? '') ?? '');
   byOwner.delete('');
   if (byOwner.size === 0) return [];
   const stanzas = (await query('--show', `--showformat=${STANZA}\\n\\n`, ...byOwner.keys())).split('\n\n');
-  const release = (await readFile('/etc/os-release', 'utf8')).split('\n').filter((line) => /^(ID|VERSION_ID)=/.test(line));
+  const release = await readFile('/etc/os-release', 'utf8').catch(() => '');
   return [
-    text('etc/os-release', release),
-    ...[...byOwner].flatMap(([owner, own]) => [
+    text(
+      'etc/os-release',
+      release.split('\n').filter((line) => /^(ID|VERSION_ID)=/.test(line)),
+    ),
+    ...[...byOwner].flatMap(([owner, paths]) => [
       text(`var/lib/dpkg/status.d/${owner}`, [stanzas.find((stanza) => stanza.startsWith(`Package: ${owner}\n`)) ?? '']),
-      text(
-        `var/lib/dpkg/info/${owner}.list`,
-        own.map(([path]) => path),
-      ),
+      text(`var/lib/dpkg/info/${owner}.list`, paths),
     ]),
   ];
 };

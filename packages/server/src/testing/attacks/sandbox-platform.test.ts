@@ -19,7 +19,7 @@ import { berthOf, makeBerth } from '#modules/services/settings/settings.fixture.
 import { testApp, type TestApp } from '../app.ts';
 import { PATIENCE_MS } from '../patience.ts';
 import { good } from '../programs.ts';
-import { pushFiles } from '../pushed-image.ts';
+import { pushFiles, type LayerFiles } from '../pushed-image.ts';
 
 const MARK = 'slipway-left-its-image';
 const SECRET = 'a-value-of-the-group';
@@ -100,6 +100,8 @@ const running = (): number[] => inside().flatMap(({ pid }) => (readFileSync(`/pr
 
 describe.runIf(process.platform === 'linux' && process.arch === 'x64')('an image that is one static program', () => {
   let before: string[];
+  let client: OciClient;
+  let files: LayerFiles;
   beforeAll(async () => {
     process.env['TMPDIR'] = work = await mkdtemp(join(tmpdir(), 'slipway-static-'));
     await chmod(work, 0o711);
@@ -112,8 +114,8 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64')('an image
       status: { state: 'COMPLETED' },
     });
     expect((await call(serviceSecretGroupAttach, { params: { ...params, group: 'keys' }, body: {} })).status).toBeLessThan(300);
-    const client = new OciClient({ baseUrl: app.url, authorize: (name, actions) => app.adapters.registry.accessToken(name, actions) });
-    const files = { static: staticProgram([...lists, ...tries, ...control, pause]), check: staticProgram([...tries, [NUMBERS.exit, 0]]) };
+    client = new OciClient({ baseUrl: app.url, authorize: (name, actions) => app.adapters.registry.accessToken(name, actions) });
+    files = { static: staticProgram([...lists, ...tries, ...control, pause]), check: staticProgram([...tries, [NUMBERS.exit, 0]]) };
     await pushFiles(client, 'berth/berth-static', [files], { tag: 'one', entrypoint: ['/static'] });
     const run = await app.run('member', serviceDeploy, { params, body: { imageTag: 'one' } });
     expect(run).toMatchObject({ status: { state: 'COMPLETED' } });
@@ -150,6 +152,16 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64')('an image
     await held();
   });
 
+  test.each(['/proc/1/root', '/proc/1/cwd', '/proc/self/root'])('does not begin at %s, where its image wants it to', async (workdir) => {
+    const tag = `at-${workdir.replaceAll('/', '-')}`;
+    await pushFiles(client, 'berth/berth-static', [files], { tag, entrypoint: ['/static'], workdir });
+    const run = await app.run('member', serviceDeploy, { params, body: { imageTag: tag } });
+    const { message } = run.status.steps.find(({ code }) => code === 'StartInstances') ?? {};
+    expect([run.status.state, message?.code]).toEqual(['FAILED', 'WorkingDirectoryRefused']);
+    before = images();
+    await held();
+  });
+
   test('sees no value that a member reveals', async () => {
     const body = { key: 'key', version: 1, reason: 'The test reveals it' };
     const answer = await call(secretReveal, { params: { group: 'keys' }, body });
@@ -161,16 +173,16 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64')('an image
   test('changes nothing in a build either, while another instance of it runs', async () => {
     const build = `import { spawnSync } from 'node:child_process';
       for (const part of spawnSync('./static').stdout.toString('hex').match(/.{1,200}/g)) console.log('answers ' + part);`;
-    const file = (path: string, content: string | Buffer) => ({ path, content: Buffer.from(content), isExecutable: path === 'static' });
+    const source = (path: string, content: string | Buffer) => ({ path, content: Buffer.from(content), isExecutable: path === 'static' });
     const scripts = { start: 'node build.js', build: 'node build.js' };
-    const files = [
-      file('package.json', JSON.stringify({ name: 'builds', version: '1.0.0', type: 'module', scripts })),
-      file('build.js', build),
-      file('static', staticProgram([...inBuild, [NUMBERS.exit, 0]])),
+    const tree = [
+      source('package.json', JSON.stringify({ name: 'builds', version: '1.0.0', type: 'module', scripts })),
+      source('build.js', build),
+      source('static', staticProgram([...inBuild, [NUMBERS.exit, 0]])),
     ];
     const said: string[] = [];
     const onLog = (line: string) => said.push(line);
-    await app.adapters.builder.build({ buildId: 'static', files, repository: 'berth/berth', tag: 'built', labels: {}, onLog });
+    await app.adapters.builder.build({ buildId: 'static', files: tree, repository: 'berth/berth', tag: 'built', labels: {}, onLog });
     const hex = said.flatMap((line) => /answers ([0-9a-f]+)/.exec(line)?.[1] ?? []).join('');
     const answers = answersOf(inBuild, Buffer.from(hex, 'hex'));
     expect(answers.length).toBe(inBuild.length);
