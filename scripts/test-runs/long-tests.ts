@@ -84,6 +84,7 @@ export const longTests: readonly string[] = [
   'src/testing/attacks/node-agent.test.ts',
   'src/testing/attacks/outgoing.test.ts',
   'src/testing/attacks/pushed-packs.test.ts',
+  'src/testing/attacks/sandbox-platform.test.ts',
   'src/testing/attacks/sandbox.test.ts',
   // Tables of many rows.
   'src/modules/container-registry/images/image-costs.test.ts',

@@ -75,10 +75,16 @@ const slowestOf = ({ testResults }: VitestReport): string[] =>
     .slice(0, SLOWEST)
     .map(({ name, duration }) => `${(duration / 1000).toFixed(1).padStart(6)} s  ${name}`);
 
-export const vitest = async (folder: string, files: readonly string[], env: NodeJS.ProcessEnv): Promise<Count> => {
+/** Runs test files. `command` returns the words that start vitest with these arguments, for a run that something has to prepare. */
+export const vitest = async (
+  folder: string,
+  files: readonly string[],
+  env: NodeJS.ProcessEnv,
+  command = (args: readonly string[]): readonly string[] => ['node_modules/.bin/vitest', ...args],
+): Promise<Count> => {
   const report = join(folder, 'vitest.json');
-  const args = ['run', ...files, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  const code = await run('node_modules/.bin/vitest', args, env);
+  const [program = '', ...args] = command(['run', ...files, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`]);
+  const code = await run(program, args, env);
   return counted<VitestReport>('vitest', report, code, (json) => {
     process.stdout.write(`\nThe slowest tests:\n${slowestOf(json).join('\n')}\n\n`);
     return {

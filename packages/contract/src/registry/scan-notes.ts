@@ -28,7 +28,7 @@ const texts = {
   TooManyFindings: { kind: 'unread', message: 'Only the first {kept} vulnerabilities were kept' },
   OutOfTime: { kind: 'unread', message: 'Reading the packages took longer than {seconds} s' },
   VersionUnreadable: { kind: 'uncovered', message: 'The version {version} of {name} could not be compared' },
-  NoPackages: { kind: 'uncovered', message: 'No packages were found: no list names what was copied or linked into the image' },
+  NoPackages: { kind: 'unread', message: 'No packages were found: no list names what was copied or linked into the image' },
   NoAdvisories: { kind: 'uncovered', message: 'No advisories are imported' },
   EcosystemUncovered: { kind: 'uncovered', message: 'No advisories for {ecosystem} are imported: {packages} packages were not compared' },
   DemoAdvisories: { kind: 'uncovered', message: 'Compared with the demo advisories alone, which know a few old packages' },
@@ -45,12 +45,13 @@ export const scanNote = (code: ScanNoteCode, context: Readonly<Record<string, st
 
 const isNoteCode = (code: string): code is ScanNoteCode => Object.hasOwn(texts, code);
 export const scanNoteText = ({ code, context }: ScanNote): string => (isNoteCode(code) ? fill(texts[code].message, context) : code);
-/** Adds what to do if a policy refuses the image because of the note. */
-export const scanNoteHelp = (note: ScanNote): string => {
-  const help = isUnread(note)
-    ? 'Leave it out of the image, or ask an administrator to connect a scanner that reads it.'
-    : 'Ask an administrator to import advisories.';
-  return `${scanNoteText(note)}. ${help}`;
+const helpFor = (note: ScanNote): string => {
+  if (!isUnread(note)) return 'Ask an administrator to import advisories.';
+  return note.code === 'NoPackages'
+    ? 'Install its programs as packages, or ask an administrator to connect an outside scanner.'
+    : 'Leave it out of the image, or ask an administrator to connect a scanner that reads it.';
 };
+/** Adds what to do if a policy refuses the image because of the note. */
+export const scanNoteHelp = (note: ScanNote): string => `${scanNoteText(note)}. ${helpFor(note)}`;
 /** True if part of the image was not scanned and may contain vulnerabilities. */
 export const isUnread = ({ code }: ScanNote): boolean => !isNoteCode(code) || texts[code].kind === 'unread';

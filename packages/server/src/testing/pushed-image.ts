@@ -39,6 +39,8 @@ export interface PushOptions {
   /** Only by its digest when not given. */
   readonly tag?: string;
   readonly architecture?: string;
+  readonly entrypoint?: readonly string[];
+  readonly workdir?: string;
 }
 export interface Pushed {
   readonly digest: string;
@@ -52,11 +54,11 @@ export const pushLayers = async (
   client: OciClient,
   repository: string,
   layers: readonly Iterable<LayerSource>[],
-  { tag, architecture }: PushOptions = {},
+  { tag, architecture, entrypoint = settings.entrypoint, workdir = settings.workdir }: PushOptions = {},
 ): Promise<Pushed> => {
   const blobs: LayerBlob[] = [];
   for (const sources of layers) blobs.push(await pushLayer(client, repository, sources));
-  const made = imageDocuments(blobs, settings);
+  const made = imageDocuments(blobs, { ...settings, entrypoint, workdir });
   const text = Buffer.from(made.config.bytes).toString();
   const bytes = Buffer.from(architecture === undefined ? text : text.replace(/"architecture":"\w+"/, `"architecture":"${architecture}"`));
   const config = { ...made.config, bytes, digest: sha256(bytes) };

@@ -13,6 +13,7 @@ import { PortFailure } from '#ports/failure.ts';
 import type { Registry } from '#ports/registry.ts';
 
 import { baseContents, nodeInImage } from './base-layer.ts';
+import { packageRecords } from './base-packages.ts';
 
 export const baseProject = 'library';
 export const baseRepository = `${baseProject}/node-base`;
@@ -93,9 +94,10 @@ export class BaseImage {
     await mkdir(this.#directory, { recursive: true });
     const file = join(this.#directory, `base-${randomUUID()}.tar`);
     try {
-      const { sources } = await baseContents();
+      const { sources, libraries } = await baseContents();
       // Uncompressed: gzip would take two seconds, and the layer usually stays on this machine.
-      return await use(await writeLayer(sources, file, { compression: 'none', comment: `Node ${process.version}` }), file);
+      const all = [...sources, ...(await packageRecords(libraries))];
+      return await use(await writeLayer(all, file, { compression: 'none', comment: `Node ${process.version}` }), file);
     } finally {
       await rm(file, { force: true });
     }

@@ -11,7 +11,7 @@ const run = promisify(execFile);
 
 export const nodeInImage = '/usr/local/bin/node';
 /** Raise it when the content below changes, so that machines replace the old layer. */
-const LAYOUT = 1;
+const LAYOUT = 2;
 /** Loaded dynamically, so ldd does not list them. Newer C libraries have them built in. */
 const NAME_SERVICE = /^lib(nss_dns|nss_files|resolv)\.so\.\d+$/;
 
@@ -37,6 +37,8 @@ const libraries = async (program: string): Promise<Map<string, string>> => {
 
 export interface BaseContents {
   readonly sources: readonly LayerSource[];
+  /** Paths of the shared libraries, the same in the image as on this machine. */
+  readonly libraries: readonly string[];
   /** Changes whenever a file of the layer does. Cheaper than hashing all of it. */
   readonly key: string;
 }
@@ -58,5 +60,6 @@ export const baseContents = async (program = process.execPath): Promise<BaseCont
     key.update(`\n${path} ${file} ${size} ${mtimeMs}`);
     sources.push({ kind: 'file', path: path.slice(1), isExecutable: true, content: { file } });
   }
-  return { sources, key: key.digest('hex') };
+  const needed = [...files.keys()].filter((path) => path !== nodeInImage);
+  return { sources, libraries: needed, key: key.digest('hex') };
 };

@@ -6,9 +6,22 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { PATIENCE_MS } from '#testing/patience.ts';
+import { detectSandbox } from './detect-sandbox.ts';
 import { hostUid } from './host-uid.ts';
 import type { Sandbox, SandboxTier } from './sandbox.ts';
 import { listing, NUMBERS, staticProgram } from './static-program.fixture.ts';
+
+/** Tries each tier. Returns those that work on this machine, and the names of the others, which a test must report as skipped. */
+export async function tiersOf(
+  tiers: readonly SandboxTier[],
+): Promise<{ readonly offered: readonly { tier: SandboxTier; sandbox: Sandbox }[]; readonly missing: readonly SandboxTier[] }> {
+  const offered: { tier: SandboxTier; sandbox: Sandbox }[] = [];
+  for (const tier of tiers) {
+    const sandbox = await detectSandbox({ only: tier }).catch(() => undefined);
+    if (sandbox) offered.push({ tier, sandbox });
+  }
+  return { offered, missing: tiers.filter((tier) => !offered.some((one) => one.tier === tier)) };
+}
 
 /** Starts a process that runs a sandboxed program forever. Resolves when the program is up. */
 export async function leaderOf(tier: SandboxTier, rootfs: string): Promise<{ readonly pid: number }> {

@@ -1,8 +1,10 @@
 /** Packages of real images in a real registry: every kind, through layers that hide and replace files, and for several platforms. */
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { BaseImage, baseRepository } from '#adapters/builder-local/base-image.ts';
 import { digestFolder, sha256 } from '#adapters/oci/digest.ts';
 import { ImageStore } from '#adapters/oci/image-store.ts';
 import type { LayerSource } from '#adapters/oci/layer-writer.ts';
@@ -297,6 +299,7 @@ describe('what no reader knows is a note', () => {
     expect(await notesOf(programs)).toEqual([
       unread('Rust programs', 'audited', 3),
       unread('Go programs without build information', 'gone'),
+      unread('Programs and libraries that no package lists', 'plain'),
     ]);
   });
   test('of a system that names itself and has no list of packages, or a list and no name', async () => {
@@ -326,6 +329,54 @@ describe('what no reader knows is a note', () => {
       'lib/apk/db/installed': 'P:a\nV:1\nF:usr/share/java\nR:a.jar\nR:b.jar\n',
     };
     expect(await notesOf({ ...alpine, ...java })).toEqual([]);
+  });
+  test('of a program or a library that was copied beside an npm package, and not of one that a package lists', async () => {
+    const program = elfProgram('.comment', Buffer.from('GCC: 14'));
+    const copied = { ...npmFiles({ good: '1.0.0' }), 'usr/sbin/nginx': program, 'srv/libz.so.1.3': program.toString('latin1') };
+    expect(await notesOf(copied)).toEqual([unread('Programs and libraries that no package lists', 'srv/libz.so.1.3', 2)]);
+    const listed = {
+      ...copied,
+      ...debian,
+      'var/lib/dpkg/info/nginx.list': '/.\n/sbin/nginx\n',
+      'var/lib/dpkg/status.d/zlib1g': 'Package: zlib1g\nVersion: 1.3\n',
+      'var/lib/dpkg/status.d/zlib1g.md5sums': `${'0'.repeat(32)}  srv/libz.so.1.3\n`,
+      'app/node_modules/good/build/addon.node': program,
+      'usr/lib/python3/site-packages/Thing-1.0.dist-info/METADATA': 'Name: Thing\nVersion: 1.0\n',
+      'usr/lib/python3/site-packages/Thing-1.0.dist-info/RECORD': 'thing/fast.so,sha256=x,1\n"../../../bin/thing, too",,\n',
+      'usr/lib/python3/site-packages/thing/fast.so': program,
+      'usr/bin/thing, too': program,
+    };
+    expect(await notesOf(listed)).toEqual([]);
+    const others = { ...listed, 'usr/lib/python3/site-packages/other.so': program, 'app/node_modules/stray/tool': program };
+    expect(await notesOf(others)).toEqual([unread('Programs and libraries that no package lists', 'app/node_modules/stray/tool', 2)]);
+  });
+  test('but not of Node.js, which names its version, unless a package of the system is it', async () => {
+    const release = 'https://nodejs.org/download/release/v24.1.0/node-v24.1.0.tar.gz';
+    const node = elfProgram('.rodata', Buffer.concat([Buffer.alloc(9 << 20), Buffer.from(release)]));
+    const report = await scan((await pushFiles(client, repository, [{ 'usr/local/bin/node': node }])).digest);
+    expect(report.packages).toMatchObject([{ ecosystem: 'Bitnami', name: 'node', version: '24.1.0', purl: 'pkg:generic/node@24.1.0' }]);
+    expect(report.notes).toEqual([]);
+    const packaged = { ...debian, 'usr/bin/node': node, 'var/lib/dpkg/info/nodejs.list': '/usr/bin/node\n' };
+    const other = await scan((await pushFiles(client, repository, [packaged])).digest);
+    expect(other.packages?.map(({ name }) => name)).toEqual(['libssl3', 'libc-bin']);
+    expect(other.notes).toEqual([]);
+  });
+  test.runIf(existsSync('/var/lib/dpkg/status'))('nor of anything in the platform’s own base image', async () => {
+    const images = await mkdtemp(join(tmpdir(), 'slipway-base-'));
+    onTestFinished(() => rm(images, { recursive: true }));
+    const base = new BaseImage(images, fixture.registry, client);
+    const digest = base.digest(await base.ensure());
+    const report = await new EmbeddedScanner({ directory, client, version: '1' }).scan(
+      { repository: baseRepository, digest },
+      new AbortController().signal,
+    );
+    expect(report.notes).toEqual([]);
+    expect(report.packages).toContainEqual(
+      expect.objectContaining({ ecosystem: 'Bitnami', name: 'node', version: process.version.slice(1) }),
+    );
+    expect(report.packages).toContainEqual(
+      expect.objectContaining({ name: 'libc6', ecosystem: expect.stringMatching(/^(Debian|Ubuntu):/), source: expect.anything() }),
+    );
   });
   test('and a wheel or an egg that lies there whole is read by what it says of itself', async () => {
     const files = {

@@ -1,5 +1,6 @@
 /** Walks the file tree of an image, reads package lists, and reports what it could not read. */
 import { open, readFile } from 'node:fs/promises';
+import { posix } from 'node:path';
 import { scanNote, type ScanNote } from '@slipway/contract/registry/scan-notes.ts';
 import { shown } from '#adapters/oci/image-limits.ts';
 import type { DirectoryNode, FileNode } from '#adapters/oci/merge-layers.ts';
@@ -8,11 +9,12 @@ import { readDpkg } from './readers/dpkg.ts';
 import { Pieces } from './readers/elf.ts';
 import { readGoBuildInfo } from './readers/go-build-info.ts';
 import { readNpm } from './readers/npm.ts';
-import { listedByApk, listedByDpkg } from './readers/listed-files.ts';
+import { listedByApk, listedByDpkg, listedByPip, mergedPath } from './readers/listed-files.ts';
+import { readNode } from './readers/node.ts';
 import { isKnownSystem, readOsRelease, unknownSystem } from './readers/os-release.ts';
 import { readPyPI, readWheelName } from './readers/pypi.ts';
 import { Unreadable, type Distribution, type ReadPackage } from './readers/reading.ts';
-import { unreadKindOf, unreadProgramKind, UnreadFiles } from './readers/unread.ts';
+import { PLAIN_PROGRAMS, unreadKindOf, unreadProgramKind, UnreadFiles } from './readers/unread.ts';
 
 export interface FindLimits {
   /** Maximum number of files that describe packages, without programs. */
@@ -40,7 +42,7 @@ const LISTED_BYTES = 64 << 20;
 /** Notes per kind: the first of many damaged files are enough. */
 const NOTES = 20;
 
-type Kind = 'system' | 'dpkg' | 'dpkg-files' | 'apk' | 'npm' | 'pypi' | 'wheel' | 'program' | 'unread';
+type Kind = 'system' | 'dpkg' | 'dpkg-files' | 'apk' | 'npm' | 'pypi' | 'pypi-files' | 'wheel' | 'program' | 'unread';
 interface Candidate {
   readonly kind: Kind;
   readonly path: string;
@@ -60,18 +62,25 @@ const isPython = (parts: readonly string[]): boolean => {
   return file === 'PKG-INFO' ? folder === 'EGG-INFO' || folder.endsWith('.egg-info') : file.endsWith('.egg-info');
 };
 
+const dpkgKindOf = (path: string): Kind | undefined => {
+  if (path === 'var/lib/dpkg/status') return 'dpkg';
+  if (path.startsWith('var/lib/dpkg/status.d/')) return path.endsWith('.md5sums') ? 'dpkg-files' : 'dpkg';
+  return path.startsWith('var/lib/dpkg/info/') && path.endsWith('.list') ? 'dpkg-files' : undefined;
+};
+
 /** Returns the kind of a file by its path alone, so that only relevant files are opened. */
 const kindOf = (parts: readonly string[], { isExecutable }: FileNode): Kind | undefined => {
   const path = parts.join('/');
   if (systemFiles.has(path)) return 'system';
-  if (path === 'var/lib/dpkg/status' || (path.startsWith('var/lib/dpkg/status.d/') && !path.endsWith('.md5sums'))) return 'dpkg';
-  if (path.startsWith('var/lib/dpkg/info/') && path.endsWith('.list')) return 'dpkg-files';
+  const dpkg = dpkgKindOf(path);
+  if (dpkg) return dpkg;
   if (apkLists.has(path)) return 'apk';
   if (isNpm(parts)) return 'npm';
   if (isPython(parts)) return 'pypi';
+  if (path.endsWith('.dist-info/RECORD')) return 'pypi-files';
   if (path.endsWith('.whl')) return 'wheel';
   if (unreadKindOf(path) !== undefined) return 'unread';
-  return isExecutable ? 'program' : undefined;
+  return isExecutable || /\.so(\.\d+)*$/.test(path) ? 'program' : undefined;
 };
 
 function* candidates(directory: DirectoryNode, above: readonly string[] = []): Generator<Candidate> {
@@ -85,13 +94,19 @@ function* candidates(directory: DirectoryNode, above: readonly string[] = []): G
   }
 }
 
+/** Node.js of a system package is compared as that package. */
+const nodePackages = async (path: string, file: Pieces, unread: Unread): Promise<ReadPackage[] | undefined> =>
+  /(^|\/)node$/.test(path) && !(await unread.isListed(path)) ? readNode(file) : undefined;
+
 const programPackages = async ({ node, path }: Candidate, unread: Unread): Promise<ReadPackage[]> => {
   const file = await open(node.source);
   try {
     const pieces = new Pieces(file, node.size);
-    const found = await readGoBuildInfo(pieces);
-    const kind = found ? undefined : await unreadProgramKind(pieces);
-    if (kind !== undefined && !(await unread.isListed(path))) unread.files.add(kind, path);
+    const kind = await unreadProgramKind(pieces);
+    if (kind === undefined) return [];
+    const found = (await readGoBuildInfo(pieces)) ?? (await nodePackages(path, pieces, unread));
+    if (!found && !(await unread.isListed(path)) && !(kind === PLAIN_PROGRAMS && (await unread.isPackaged(path))))
+      unread.files.add(kind, path);
     return found ?? [];
   } finally {
     await file.close();
@@ -108,30 +123,47 @@ const textOf = async ({ kind, node }: Candidate): Promise<string> => {
 /** Files that were found but not read. Excludes files that belong to system packages, which the system's advisories cover. */
 class Unread {
   readonly files = new UnreadFiles();
-  readonly #lists: readonly Candidate[];
+  readonly #system: readonly Candidate[];
+  readonly #python: readonly Candidate[];
+  readonly #npm: ReadonlySet<string>;
   #listed: Promise<ReadonlySet<string>> | undefined;
+  #packaged: Promise<ReadonlySet<string>> | undefined;
 
-  constructor(lists: readonly Candidate[]) {
-    this.#lists = lists;
+  constructor(all: ReadonlyMap<Kind, readonly Candidate[]>) {
+    this.#system = [...(all.get('apk') ?? []), ...(all.get('dpkg-files') ?? [])];
+    this.#python = all.get('pypi-files') ?? [];
+    this.#npm = new Set((all.get('npm') ?? []).map(({ path }) => posix.dirname(path)));
   }
 
   async isListed(path: string): Promise<boolean> {
-    this.#listed ??= this.#readLists();
-    return (await this.#listed).has(path);
+    this.#listed ??= pathsOf(this.#system);
+    return (await this.#listed).has(mergedPath(path));
   }
 
-  async #readLists(): Promise<ReadonlySet<string>> {
-    const paths = new Set<string>();
-    let bytesLeft = LISTED_BYTES;
-    for (const list of this.#lists) {
-      // Files of a skipped list stay among the unread ones.
-      if ((bytesLeft -= list.node.size) < 0) break;
-      const text = await textOf(list).catch(() => '');
-      for (const path of list.kind === 'apk' ? listedByApk(text) : listedByDpkg(text)) paths.add(path);
-    }
-    return paths;
+  /** Returns whether an npm or Python package installed the file. Its advisories include the libraries that it comes with. */
+  async isPackaged(path: string): Promise<boolean> {
+    for (let at = posix.dirname(path); at !== '.'; at = posix.dirname(at)) if (this.#npm.has(at)) return true;
+    this.#packaged ??= pathsOf(this.#python);
+    return (await this.#packaged).has(mergedPath(path));
   }
 }
+
+const listedIn = (text: string, { kind, path }: Candidate): Iterable<string> => {
+  if (kind === 'apk') return listedByApk(text);
+  return kind === 'pypi-files' ? listedByPip(text, path) : listedByDpkg(text);
+};
+
+const pathsOf = async (lists: readonly Candidate[]): Promise<ReadonlySet<string>> => {
+  const paths = new Set<string>();
+  let bytesLeft = LISTED_BYTES;
+  for (const list of lists) {
+    // Files of a skipped list stay among the unread ones.
+    if ((bytesLeft -= list.node.size) < 0) break;
+    const text = await textOf(list).catch(() => '');
+    for (const path of listedIn(text, list)) paths.add(mergedPath(path));
+  }
+  return paths;
+};
 
 const packagesOf = async (candidate: Candidate, system: Distribution, unread: Unread): Promise<ReadPackage[]> => {
   if (candidate.kind === 'program') return programPackages(candidate, unread);
@@ -165,7 +197,7 @@ export const findPackages = async (root: DirectoryNode, limits: FindLimits): Pro
   const all = Map.groupBy(candidates(root), ({ kind }) => kind);
   const system = await systemOf(all.get('system') ?? []);
   const lists = (['dpkg', 'apk', 'npm', 'pypi', 'wheel'] as const).flatMap((kind) => all.get(kind) ?? []);
-  const unread = new Unread([...(all.get('apk') ?? []), ...(all.get('dpkg-files') ?? [])]);
+  const unread = new Unread(all);
   const notes = systemNotes(system, all.has('system'), all.has('dpkg') || all.has('apk'));
   for (const { path } of all.get('unread') ?? []) {
     const kind = unreadKindOf(path);

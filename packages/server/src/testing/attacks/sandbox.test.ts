@@ -7,12 +7,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeNodeRoot } from '#adapters/runtime-local/node-root.fixture.ts';
-import { detectSandbox } from '#adapters/sandbox/detect-sandbox.ts';
 import { hostUid } from '#adapters/sandbox/host-uid.ts';
 import { launcherFiles } from '#adapters/sandbox/launcher-files.ts';
 import { childOf } from '#adapters/sandbox/process-tree.ts';
 import { answersOf, listing, NUMBERS, staticProgram, type Call } from '#adapters/sandbox/static-program.fixture.ts';
-import { until } from '#adapters/sandbox/sandbox.fixture.ts';
+import { tiersOf, until } from '#adapters/sandbox/sandbox.fixture.ts';
 import type { Sandbox, SandboxBind, SandboxCommand, SandboxExit } from '#adapters/sandbox/sandbox.ts';
 import { PATIENCE_MS } from '../patience.ts';
 import { forbiddenCalls, type CallResult } from './forbidden-calls.fixture.ts';
@@ -74,11 +73,8 @@ async function answer<T>(sandbox: Sandbox, expression: string, change: Partial<S
   }
 }
 
-const offered = [];
-for (const only of ['oci', 'bubblewrap', 'unshare'] as const) {
-  const sandbox = await detectSandbox({ only }).catch(() => undefined);
-  if (sandbox) offered.push({ tier: only, sandbox });
-}
+const { offered, missing } = await tiersOf(['oci', 'bubblewrap', 'unshare']);
+test.skip.each(missing)('this machine does not offer the tier %s', () => {});
 
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 

@@ -1,17 +1,19 @@
 /** The storm's checks are worth something only if they see what they are for: each fault is planted in a platform that runs, and found. */
 import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { teamCreate } from '@slipway/contract/team.ts';
 import { RawClient } from '#adapters/kafka-broker/raw-client.fixture.ts';
+import { releaseGarbageLock, tryGarbageLock } from '#adapters/registry-embedded/garbage/garbage.sql.ts';
 import { freePort } from '../app.ts';
 import { removeData } from '../program.ts';
 import { brokerPassword } from '../streaming/broker-state.ts';
 import { accountChecks, fsckChecks, hashChecks, imageChecks, ownerChecks, pushChecks, secretChecks } from './engine-checks.ts';
 import { Journal } from './journal.ts';
 import { leftovers, remember } from './leftovers.ts';
+import { manifestChecks } from './manifest-checks.ts';
 import { randomOf } from './random.ts';
 import { activeWork, pipelineChecks, serviceChecks, settingsChecks, type Checked } from './row-checks.ts';
 import { makeReader, secretValueChecks } from './secret-values.ts';
@@ -36,6 +38,7 @@ const checks: readonly Check[] = [
   imageChecks,
   fsckChecks,
   hashChecks,
+  manifestChecks,
   streamingChecks,
   messageChecks,
   databaseRowChecks,
@@ -103,6 +106,8 @@ afterAll(async () => {
 });
 
 describe('of the rows', () => {
+  const oneNeeded = `(repository, blob_digest) in (select repository, blob_digest from registry_manifest_blob limit 1)`;
+  const oneBlob = oneNeeded.replace('blob_digest', 'digest');
   const settings = `(select id from pipeline where type = 'UpdateService' order by created_at desc limit 1)`;
   test.each<[string, string, Check, RegExp]>([
     ['a pipeline is lost', `delete from pipeline where id = ${settings}`, pipelineChecks, /settings .* was acknowledged and is not there/],
@@ -174,6 +179,20 @@ describe('of the rows', () => {
     ['a rotation is lost', `delete from key_rotation`, accountChecks, /There are 0 rotations/],
     ['a tag is lost', `delete from registry_tag where name like 'storm-%'`, imageChecks, /image .* is not there/],
     ['a blob is short', `update registry_blob set size_bytes = size_bytes + 1`, imageChecks, /of its \d+ bytes/],
+    ['a link is lost', `delete from registry_blob_link where ${oneBlob}`, manifestChecks, /names sha256:\w+, which has no link to/],
+    [
+      'a blob is no longer kept',
+      `delete from registry_manifest_blob where ${oneNeeded}`,
+      manifestChecks,
+      /garbage collection does not keep/,
+    ],
+    [
+      'a blob is kept that nobody names',
+      `insert into registry_manifest_blob (repository, manifest_digest, blob_digest)
+         select repository, digest, 'sha256:${'0'.repeat(64)}' from registry_manifest limit 1`,
+      manifestChecks,
+      /which it does not name/,
+    ],
   ])('%s', async (_name, plant, check, found) => {
     await platform.rows('begin');
     try {
@@ -266,6 +285,27 @@ describe('of the files and processes', () => {
     const found = await hashChecks(checked);
     await writeFile(join(root, prefix, hex), bytes);
     expect(found).toEqual([`The blob sha256:${hex} holds something else`]);
+  });
+
+  test('a file of a manifest is lost, and a file without a row is never collected', async () => {
+    const root = join(platform.place.dataDir, 'registry/blobs/sha256');
+    const at = (digest: string): string => join(root, digest.slice(7, 9), digest.slice(7));
+    const [needed] = await platform.rows<{ blob: string }>('select blob_digest as blob from registry_manifest_blob limit 1');
+    const blob = needed?.blob ?? '';
+    // Keeps the platform from adopting the file first.
+    await tryGarbageLock(platform.database);
+    const orphan = `sha256:${'f'.repeat(64)}`;
+    await mkdir(dirname(at(orphan)), { recursive: true });
+    await writeFile(at(orphan), 'nonsense');
+    await utimes(at(orphan), 0, 0);
+    await rename(at(blob), `${at(blob)}.away`);
+    const found = await manifestChecks(checked);
+    await rename(`${at(blob)}.away`, at(blob));
+    await rm(at(orphan));
+    await releaseGarbageLock(platform.database);
+    expect(found).toContainEqual(expect.stringMatching(`names ${blob}, which has no file`));
+    expect(found).toContain(`The file of ${orphan} has no row, and is not collected`);
+    expect(await manifestChecks(checked)).toEqual([]);
   });
 
   test('a secret reads otherwise', async () => {

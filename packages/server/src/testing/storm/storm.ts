@@ -5,6 +5,7 @@ import { accountChecks, fsckChecks, hashChecks, imageChecks, ownerChecks, pushCh
 import { Journal } from './journal.ts';
 import { killKinds, strike, type KillKind, type Recovery } from './kills.ts';
 import { leftovers, remember } from './leftovers.ts';
+import { manifestChecks } from './manifest-checks.ts';
 import { randomOf, type Random } from './random.ts';
 import { activeWork, outcomes, pipelineChecks, serviceChecks, settingsChecks, type Checked } from './row-checks.ts';
 import { makeReader, secretValueChecks } from './secret-values.ts';
@@ -186,6 +187,7 @@ class Storm {
     const faults = [
       ...(await fsckChecks(checked)),
       ...(await hashChecks(checked)),
+      ...(await manifestChecks(checked)),
       ...(await messageChecks(checked)),
       ...(await databaseRowChecks(checked)),
       ...(await secretValueChecks(checked, this.#client, this.#reader)),

@@ -1,21 +1,27 @@
-// Runs garbage collection every so often until stopped, one run at a time.
+// Runs garbage collection every so often until stopped, one run at a time. The first run comes soon after the start, so that a server which
+// restarts often collects garbage, too.
 import { logFailure } from '#kernel/log-failure.ts';
 import type { RegistryContext } from '../context.ts';
 import { collectGarbageAlone } from './garbage.ts';
 
+const FIRST_MS = 60_000;
+
 export class GarbageTimer {
   readonly #context: RegistryContext;
+  readonly #first: NodeJS.Timeout | undefined;
   readonly #timer: NodeJS.Timeout;
   #running: Promise<void> = Promise.resolve();
   #isRunning = false;
 
   constructor(context: RegistryContext, everyMs: number) {
     this.#context = context;
+    if (everyMs > FIRST_MS) this.#first = setTimeout(() => this.#tick(), FIRST_MS).unref();
     this.#timer = setInterval(() => this.#tick(), everyMs).unref();
   }
 
   /** Waits for a run in progress. */
   async stop(): Promise<void> {
+    clearTimeout(this.#first);
     clearInterval(this.#timer);
     await this.#running;
   }

@@ -1,11 +1,12 @@
 import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { digestOf, type RegistryClient } from '#ports/registry.suite-client.ts';
 import { BlobFiles } from '../content/blob-files.ts';
 import { upsertBlob, upsertBlobLink } from '../content/content.sql.ts';
 import type { RegistryContext } from '../context.ts';
 import { collectGarbage, GRACE_MS, UPLOAD_MS } from './garbage.ts';
+import { GarbageTimer } from './garbage-timer.ts';
 import type { Db } from '../project.sql.ts';
 import { Quota } from '../quota/quota.ts';
 import { startRegistry, type RegistryFixture } from '../registry-fixture.ts';
@@ -173,6 +174,16 @@ describe('garbage collection', () => {
     const rules = { uses: async () => [], mayPull: async () => ({ isAllowed: true }) as const };
     return { pool, host: 'localhost', files, log, limits, rules, quota: new Quota(pool, null), now: fixture.now, pushed: () => undefined };
   }
+
+  it('first runs a minute after the start, however long its interval is', async () => {
+    const digest = await orphan(Buffer.from('nobody needs me either'));
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
+    const timer = new GarbageTimer(contextWith(new BlobFiles(fixture.dataDir)), UPLOAD_MS);
+    vi.advanceTimersByTime(60_000);
+    vi.useRealTimers();
+    await timer.stop();
+    expect(await isThere(digest)).toBe(false);
+  });
 
   it('runs by itself', async () => {
     const timed = await startRegistry({ garbageEveryMs: 20 });

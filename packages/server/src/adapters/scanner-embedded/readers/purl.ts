@@ -3,7 +3,7 @@ import { PackageURL } from 'packageurl-js';
 import { Unreadable } from './reading.ts';
 
 export interface PurlParts {
-  readonly type: 'deb' | 'apk' | 'npm' | 'pypi' | 'golang';
+  readonly type: 'deb' | 'apk' | 'npm' | 'pypi' | 'golang' | 'generic';
   readonly namespace?: string | undefined;
   readonly name: string;
   readonly version: string;

@@ -42,7 +42,10 @@ const RUST_MARKS = [
 ] as const;
 const SEARCHED_BYTES = 4 << 20;
 
-/** Returns the kind of a program without readable build information. */
+/** Programs and shared libraries that only a package list could describe, e.g. those of C and C++. */
+export const PLAIN_PROGRAMS = 'Programs and libraries that no package lists';
+
+/** Returns the kind of a program without readable build information. Undefined if the file is no program. */
 export const unreadProgramKind = async (file: Pieces): Promise<string | undefined> => {
   const elf = await openExecutable(file);
   if (!elf) return undefined;
@@ -52,7 +55,7 @@ export const unreadProgramKind = async (file: Pieces): Promise<string | undefine
     const at = await sectionOffset(file, elf, section);
     if (at !== undefined && (await file.upTo(at, SEARCHED_BYTES)).includes(mark)) return 'Rust programs';
   }
-  return undefined;
+  return PLAIN_PROGRAMS;
 };
 
 /** Counts unread files by kind, for one note per kind. */

@@ -95,6 +95,19 @@ test('names the sets that know an ecosystem of the image, and the demo where no 
   expect(await usedFor('Debian:12')).toEqual([]);
 });
 
+test('Node.js is compared with the advisories of Bitnami', async () => {
+  const record = advisoryOf({ id: 'BIT-node-2026-1', name: 'node', ecosystem: 'Bitnami', fixed: '24.2.0' });
+  await importAdvisories(
+    database.db,
+    async function* () {
+      yield { name: 'a.json', text: JSON.stringify(record) };
+    },
+    { set: 'Bitnami', title: 'Bitnami', by },
+  );
+  expect(await idsOf('Bitnami', 'node', '24.1.0')).toEqual(['BIT-node-2026-1']);
+  expect(await idsOf('Bitnami', 'node', '24.2.0')).toEqual([]);
+});
+
 test('one that breaks off leaves the set of before as it was', async () => {
   async function* broken() {
     yield { name: 'a.json', text: JSON.stringify(advisoryOf({ id: 'GHSA-x', name: 'thing', fixed: '9.0.0' })) };

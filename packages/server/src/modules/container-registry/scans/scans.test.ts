@@ -320,6 +320,9 @@ describe('a policy', () => {
       detail: { reason: 'ImagePartlyScanned' },
     });
     expect(await refusal('fedora')).toMatchObject({ message: expect.stringContaining('fedora:44') });
+    await pushFiles(client, repository, [{ 'etc/motd': 'Welcome' }], { tag: 'bare' });
+    await ended('bare');
+    expect(await refusal('bare')).toMatchObject({ message: expect.stringMatching(/No packages were found: .*\. Install its programs/) });
     await pushFiles(client, repository, [npmFiles({ safe: '1.0.0' })], { tag: 'clean' });
     await ended('clean');
     expect(await outcome('clean')).toBe('NOTHING_FOUND');

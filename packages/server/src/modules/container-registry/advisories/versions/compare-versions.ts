@@ -35,6 +35,8 @@ const byEcosystem: Readonly<Record<string, Compare>> = {
   Alpine: compareApk,
   Wolfi: compareApk,
   Chainguard: compareApk,
+  // Programs that no package manager installs, Node.js among them.
+  Bitnami: compareSemver,
 };
 
 /** Returns `Debian` for `Debian:12`. */
