@@ -1,4 +1,5 @@
 /** Restores a copy into another database and compares schema, rows and behavior. */
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -9,6 +10,7 @@ import { createClient } from '#db/connections.ts';
 import { noFloor, type Floor } from '#kernel/disk-floor.ts';
 import { noSpace } from '#kernel/no-space.ts';
 import { testDatabase, type TestDatabase } from '#testing/database.ts';
+import { pgProgram } from '#testing/pg-programs.ts';
 import { catalogueLines } from './catalogues.fixture.ts';
 import { fill, ROWS } from './copy.fixture.ts';
 import { copyIn } from './copy-in.ts';
@@ -208,6 +210,22 @@ test('a domain with a check is restored before tables that hold it in an array, 
   expect(await rowsOf(into)).toEqual(await rowsOf(from));
 });
 
+const pgDump = pgProgram('pg_dump');
+/** Returns the statements of a schema as pg_dump writes them, without the random key in its restrict lines. */
+const dumpedBy = (program: string, { config }: TestDatabase): string[] => {
+  const { host = '', port = 5432, user = '', password, database = '' } = config;
+  const args = ['--schema-only', '--host', host, '--port', String(port), '--username', user, '--dbname', database];
+  const env = { PATH: process.env.PATH, PGPASSWORD: typeof password === 'string' ? password : '' };
+  const { stdout, stderr, status } = spawnSync(program, args, { encoding: 'utf8', env, maxBuffer: 64 << 20 });
+  expect(status, stderr).toBe(0);
+  return stdout.split('\n').filter((line) => !/^\\(un)?restrict /.test(line));
+};
+test.skipIf(pgDump === undefined)('pg_dump writes the same statements for an original and its restored copy', () => {
+  const [before, after] = [dumpedBy(pgDump ?? '', source), dumpedBy(pgDump ?? '', target)];
+  expect(before.join('\n')).toContain('CREATE MATERIALIZED VIEW');
+  expect(after).toEqual(before);
+});
+
 test.each(Array.from({ length: 6 }, (_, at) => at + 1))(
   'a random schema is the same after it was restored, by the catalogues: seed %d',
   async (seed) => {
@@ -226,6 +244,7 @@ test.each(Array.from({ length: 6 }, (_, at) => at + 1))(
     expect({ missing, extra: after.filter((line) => !before.includes(line)) }).toEqual({ missing: [], extra: [] });
     expect(after).toHaveLength(before.length);
     expect(await rowsOf(into)).toEqual(await rowsOf(from));
+    if (pgDump !== undefined) expect(dumpedBy(pgDump, into)).toEqual(dumpedBy(pgDump, from));
   },
 );
 
