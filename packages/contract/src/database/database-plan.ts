@@ -31,6 +31,8 @@ export const databaseLimits = {
 export const storageReserveBytes = (storageGb: number): number => Math.max((storageGb * 2 ** 30) / 10, 256 * 2 ** 20);
 /** Default timeout of a single statement, in seconds; a session can set another. */
 export const databaseStatementSeconds = 30;
+/** Limit of a transaction, in hours. A session cannot lift it. */
+export const databaseTransactionHours = 24;
 
 const whole = ({ min, max }: { min: number; max: number }) =>
   z.number().check(z.int({ error: 'NotAnInteger', abort: true }), z.minimum(min), z.maximum(max));

@@ -287,6 +287,19 @@ export function databasesSuite(name: string, make: () => Promise<DatabasesSubjec
       ).toEqual([`${target.database}_a,${target.database}_b`]);
     });
 
+    test('a transaction that is too old ends with its session, whatever timeouts the session set; younger ones and idle sessions go on', async () => {
+      const target = await made();
+      const [idle, old] = [await connect(target), await connect(target)];
+      await old.query('set idle_in_transaction_session_timeout = 0; set transaction_timeout = 0; begin; select 1');
+      await databases.endTransactions(target, 3_600_000);
+      expect((await old.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+      const gone = ended(old);
+      await databases.endTransactions(target, 0);
+      await gone;
+      expect((await idle.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+      await idle.end();
+    });
+
     test('dropping leaves neither database nor role, also while somebody is connected, and twice', async () => {
       const target = await made();
       await databases.openLogin(target, 'b', second);
@@ -317,6 +330,7 @@ export function databasesSuite(name: string, make: () => Promise<DatabasesSubjec
         () => databases.closeLogin(target, 'a'),
         () => databases.accept(target, false),
         () => databases.restrictWrites(target, 'closed'),
+        () => databases.endTransactions(target, 0),
         () => databases.maintenance(target),
         () => databases.version('NOWHERE'),
       ])

@@ -123,6 +123,8 @@ export interface Databases {
   accept(target: DatabaseTarget, isAccepting: boolean): Promise<void>;
   /** Sets the level for new sessions and ends open ones. The contents' owner cannot lift `closed`. */
   restrictWrites(target: DatabaseTarget, level: WriteLevel): Promise<void>;
+  /** Ends sessions of services whose transaction is older. A session can lift every timeout that a role sets. */
+  endTransactions(target: DatabaseTarget, olderThanMs: number): Promise<void>;
   /** Undefined if the database does not exist. */
   observe(target: DatabaseTarget): Promise<ObservedDatabase | undefined>;
   /** Closes all connections and drops the database and its roles. */

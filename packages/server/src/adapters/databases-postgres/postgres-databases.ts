@@ -123,6 +123,16 @@ export class PostgresDatabases implements Databases {
     });
   }
 
+  async endTransactions(target: DatabaseTarget, olderThanMs: number): Promise<void> {
+    await this.#in(target, (client, { database, logins }) =>
+      client.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity
+         where datname = $1 and usename = any ($2) and xact_start < now() - $3 * interval '1 millisecond'`,
+        [database, logins, olderThanMs],
+      ),
+    );
+  }
+
   async observe(target: DatabaseTarget): Promise<ObservedDatabase | undefined> {
     const names = namesOf(target);
     return this.#at(target.region).run(async (client) => {

@@ -4,6 +4,7 @@
  */
 import { sql } from 'kysely';
 import { databaseKind } from '@slipway/contract/database/database.kind.ts';
+import { databaseTransactionHours } from '@slipway/contract/database/database-plan.ts';
 import { subjectOf } from '@slipway/contract/kernel/subject.ts';
 import { transaction, type Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
@@ -32,6 +33,8 @@ export const watcherTimings: WatcherTimings = { tickMs: 2000, everyMs: 15_000 };
 const AT_ONCE = 50;
 /** Share of the storage from which on a database counts as nearly full. */
 const NEARLY_FULL = 0.75;
+/** An older transaction keeps the whole server, other apps included, from removing what nobody needs. */
+const LONGEST_TRANSACTION_MS = databaseTransactionHours * 3_600_000;
 const platform = { id: 'platform', displayName: 'Slipway' };
 
 type Watched = Pick<
@@ -93,6 +96,7 @@ export const observeDatabase = async ({ db, databases }: WatcherDeps, row: Watch
   // A session that signed in at the moment of closing is ended by the next check.
   const isHeld = seen?.writes === level && (level !== 'closed' || seen.connections.length === 0);
   if (seen && !isHeld) await databases.restrictWrites(targetOf(row), level);
+  if (seen) await databases.endTransactions(targetOf(row), LONGEST_TRANSACTION_MS);
   const hasNewLevel = level !== levelOf(row);
   const connections = connectionsOf(row, seen);
   const size = seen?.sizeBytes ?? null;

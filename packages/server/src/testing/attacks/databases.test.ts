@@ -69,7 +69,7 @@ afterAll(() => app?.close());
 const asked = (service: string, secrets: Secrets, sql: string): Promise<string> => tried(service, secrets, { SQL: sql });
 
 const MEGABYTE = 2 ** 20;
-/** What every session does that wants to write on: it leaves the default, and adds some 20 MB. */
+/** Leaves the read-only default and adds some 20 MB. */
 const FLOOD = `begin read write; create table if not exists flood (text text);
   insert into flood select repeat(md5(n::text), 30) from generate_series(1, 20000) n; commit`;
 
