@@ -11,8 +11,8 @@ import { finish, inFolder, one, run, vitest, type Count } from './test-runs/test
 
 const gates = async (): Promise<Count> => one((await run(process.execPath, ['scripts/check.ts'])) === 0, 'npm run check');
 
-const units = (folder: string): Promise<Count> => {
-  fetchPgPrograms();
+const units = async (folder: string): Promise<Count> => {
+  await fetchPgPrograms();
   return vitest(folder, [], { ...noteReachedCodes({ isAnew: true }), SLIPWAY_TEST_SHORT: 'yes' });
 };
 

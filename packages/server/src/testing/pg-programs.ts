@@ -2,10 +2,10 @@
  * PostgreSQL's own client programs, as a reference for our copies of databases. Looks for a version that fits the embedded server on the
  * PATH and in a cache, which `npm test` fills.
  */
-import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import path from 'node:path';
+import { findProgram, pathFolders } from '#modules/databases/backups/copy/pg-programs.ts';
 
 /** Major version of the embedded server. An older pg_dump refuses the server. */
 const OLDEST_MAJOR = 18;
@@ -19,13 +19,5 @@ const cached = (): string[] => {
   }
 };
 
-/** Returns the path of a program, or undefined if no version fits. */
-export const pgProgram = (name: 'pg_dump' | 'pg_restore'): string | undefined => {
-  const folders = [...(process.env.PATH ?? '').split(path.delimiter), ...cached()];
-  return folders
-    .map((folder) => path.join(folder, name))
-    .find((program) => {
-      const { stdout } = spawnSync(program, ['--version'], { encoding: 'utf8' });
-      return Number(/\(PostgreSQL\) (\d+)/.exec(stdout ?? '')?.[1] ?? 0) >= OLDEST_MAJOR;
-    });
-};
+/** Returns the path of pg_dump, beside which pg_restore is, or undefined if no version fits. */
+export const findPgDump = (): Promise<string | undefined> => findProgram('pg_dump', OLDEST_MAJOR, [...pathFolders(), ...cached()]);
