@@ -34,11 +34,8 @@ export interface DumpOptions {
 export async function writeDump(client: pg.ClientBase, writer: ArchiveWriter, options: DumpOptions): Promise<number[]> {
   const { program, source, tables, signal } = options;
   const { rows } = await client.query<{ id: string }>('select pg_export_snapshot() as id');
-  const args = [
-    ...['--format=custom', '--compress=none', `--lock-wait-timeout=${LOCK_SECONDS * 1000}`, `--snapshot=${rows[0]?.id ?? ''}`],
-    ...omitted,
-  ];
-  const dumping = startProgram(program, source, { args, signal });
+  const snapshot = [`--snapshot=${rows[0]?.id ?? ''}`, `--lock-wait-timeout=${LOCK_SECONDS * 1000}`];
+  const dumping = startProgram(program, source, { args: ['--format=custom', '--compress=none', ...snapshot, ...omitted], signal });
   try {
     let piece = 0;
     for await (const bytes of pieces(dumping.output)) await writer.addBytes(dumpPart(piece++), bytes);
