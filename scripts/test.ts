@@ -5,12 +5,16 @@
 import { browserTests } from './test-runs/browser-tests.ts';
 import { findBrowser } from './test-runs/browser.ts';
 import { longJourneys } from './test-runs/long-tests.ts';
+import { fetchPgPrograms } from './test-runs/pg-programs.ts';
 import { noteReachedCodes } from './test-runs/reached-codes.ts';
 import { finish, inFolder, one, run, vitest, type Count } from './test-runs/test-count.ts';
 
 const gates = async (): Promise<Count> => one((await run(process.execPath, ['scripts/check.ts'])) === 0, 'npm run check');
 
-const units = (folder: string): Promise<Count> => vitest(folder, [], { ...noteReachedCodes({ isAnew: true }), SLIPWAY_TEST_SHORT: 'yes' });
+const units = async (folder: string): Promise<Count> => {
+  await fetchPgPrograms();
+  return vitest(folder, [], { ...noteReachedCodes({ isAnew: true }), SLIPWAY_TEST_SHORT: 'yes' });
+};
 
 await inFolder(async (folder) => {
   const counts = [await gates(), await units(folder), await browserTests(folder, ['--grep-invert', longJourneys])];

@@ -28,10 +28,11 @@ export const backupFailureTexts: Readonly<Record<string, string>> = {
   FileDamaged: 'The file of the backup is damaged: its checksum does not match.',
   RestoreFailed: 'The backup could not be restored: {reason}',
   CheckOutOfTime: 'The restore took longer than {minutes} minutes and was stopped, so nobody knows whether the backup can be restored.',
+  RestoreProgramMissing: 'The backup was made by pg_dump, and the platform has no pg_restore {version} or newer on its PATH.',
   RowsDiffer: 'The table {table} had {expected} rows, and {found} after the restore.',
 };
 /** Failures that say nothing about the backup itself: the backup counts as not checked. */
-export const uncheckedCodes: readonly string[] = ['CheckOutOfTime', 'PlatformDiskFull', 'DatabaseUnreachable'];
+export const uncheckedCodes: readonly string[] = ['CheckOutOfTime', 'PlatformDiskFull', 'DatabaseUnreachable', 'RestoreProgramMissing'];
 /** Returns the sentence for a failure. */
 export const backupFailureText = ({ code, context }: BackupFailure): string => fill(backupFailureTexts[code] ?? '', context);
 

@@ -27,8 +27,12 @@ export const databaseLimits = {
   backupRetentionDays: { min: 7, max: 35 },
   maxConnections: { min: 10, max: 5000 },
 } as const;
-/** Timeout of a single statement, in seconds; a session can set another. */
+/** Bytes beyond the storage in which data can still be deleted. A database that exceeds them, too, refuses connections. */
+export const storageReserveBytes = (storageGb: number): number => Math.max((storageGb * 2 ** 30) / 10, 256 * 2 ** 20);
+/** Default timeout of a single statement, in seconds; a session can set another. */
 export const databaseStatementSeconds = 30;
+/** Limit of a transaction, in hours. A session cannot lift it. */
+export const databaseTransactionHours = 24;
 
 const whole = ({ min, max }: { min: number; max: number }) =>
   z.number().check(z.int({ error: 'NotAnInteger', abort: true }), z.minimum(min), z.maximum(max));

@@ -91,6 +91,8 @@ export const Database = z.object({
     connectionsBy: z.array(DatabaseConnections),
     /** True if the database exceeds its storage: it rejects writes until it shrinks or gets more storage. */
     isReadOnly: z.boolean(),
+    /** True if it exceeds its storage by more than a tenth: it refuses connections until it gets more storage. */
+    isClosed: z.boolean(),
     /** When size and connections were observed. */
     observedAt: z.nullable(Instant),
   }),

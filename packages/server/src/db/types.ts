@@ -279,6 +279,7 @@ export interface DatabaseTable {
   created_by_name: string;
   restored_from: string | null;
   last_scheduled_at: Timestamp | null;
+  is_closed: Generated<boolean>;
 }
 
 export interface DatabaseBackupTable {

@@ -245,17 +245,59 @@ export function databasesSuite(name: string, make: () => Promise<DatabasesSubjec
       await open.query(`create table full_of (text text); insert into full_of select repeat('x', 1000) from generate_series(1, 5000)`);
       expect((await databases.observe(target))?.sizeBytes).toBeGreaterThan(5_000_000);
       const gone = ended(open);
-      await databases.restrictWrites(target, true);
+      await databases.restrictWrites(target, 'readOnly');
       await gone;
-      expect(await databases.observe(target)).toMatchObject({ isReadOnly: true });
+      expect(await databases.observe(target)).toMatchObject({ writes: 'readOnly' });
       await using(target, async (client) => {
         await expect(client.query(`insert into full_of values ('y')`)).rejects.toMatchObject({ code: '25006' });
         expect((await client.query('select from full_of limit 1')).rowCount).toBe(1);
         await client.query('begin read write; truncate full_of; commit');
       });
-      await databases.restrictWrites(target, false);
-      expect(await databases.observe(target)).toMatchObject({ isReadOnly: false });
+      await databases.restrictWrites(target, 'writable');
+      expect(await databases.observe(target)).toMatchObject({ writes: 'writable' });
       await using(target, (client) => client.query(`insert into full_of values ('y')`));
+    });
+
+    test('a closed database ends its sessions and lets nobody in, whatever its owner set before, until it is opened again', async () => {
+      const target = await made();
+      await databases.openLogin(target, 'b', second);
+      const [idle, writing] = [await connect(target), await connect(target, 'b', second)];
+      expect(await idle.query(`grant ${target.database}_owner to ${target.database}_a`).catch(errorCode)).toBe('42501');
+      await idle.query(`grant connect on database ${target.database} to public, ${target.database}_a`);
+      await writing.query('begin read write; create table more (id int)');
+      const gone = Promise.all([ended(idle), ended(writing)]);
+      await databases.restrictWrites(target, 'closed');
+      await databases.restrictWrites(target, 'closed');
+      await gone;
+      expect(await databases.observe(target)).toMatchObject({ writes: 'closed', isAccepting: true, logins: ['a', 'b'], connections: [] });
+      // Neither a new password, nor accepting connections, nor other limits open it.
+      await databases.openLogin(target, 'a', first);
+      await databases.accept(target, true);
+      await databases.limit(target, limits);
+      expect([await refusal(connect(target)), await refusal(connect(target, 'b', second))]).toEqual(['42501', '42501']);
+      await databases.accept(target, false);
+      await databases.restrictWrites(target, 'writable');
+      expect(await refusal(connect(target))).toBe('42501');
+      await databases.accept(target, true);
+      expect(await databases.observe(target)).toMatchObject({ writes: 'writable' });
+      await using(target, (client) => client.query('create table created (id int)'));
+      expect(
+        await subject.asked(`select string_agg(rolname, ',' order by rolname) as name from pg_auth_members join pg_roles on pg_roles.oid = member
+        where roleid = '${target.database}_owner'::regrole and rolname like '${target.database}%'`),
+      ).toEqual([`${target.database}_a,${target.database}_b`]);
+    });
+
+    test('a transaction that is too old ends with its session, whatever timeouts the session set; younger ones and idle sessions go on', async () => {
+      const target = await made();
+      const [idle, old] = [await connect(target), await connect(target)];
+      await old.query('set idle_in_transaction_session_timeout = 0; set transaction_timeout = 0; begin; select 1');
+      await databases.endTransactions(target, 3_600_000);
+      expect((await old.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+      const gone = ended(old);
+      await databases.endTransactions(target, 0);
+      await gone;
+      expect((await idle.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+      await idle.end();
     });
 
     test('dropping leaves neither database nor role, also while somebody is connected, and twice', async () => {
@@ -287,7 +329,8 @@ export function databasesSuite(name: string, make: () => Promise<DatabasesSubjec
         () => databases.openLogin(target, 'a', first),
         () => databases.closeLogin(target, 'a'),
         () => databases.accept(target, false),
-        () => databases.restrictWrites(target, true),
+        () => databases.restrictWrites(target, 'closed'),
+        () => databases.endTransactions(target, 0),
         () => databases.maintenance(target),
         () => databases.version('NOWHERE'),
       ])

@@ -48,10 +48,15 @@ export interface DatabaseConnectionCount {
   readonly application: string;
   readonly count: number;
 }
+/**
+ * `readOnly`: sessions begin read-only, but may switch to writing, to delete data. `closed`: no login can connect, so nothing can be written.
+ * Closing is independent of `accept`: a database is reachable only if both allow it.
+ */
+export type WriteLevel = 'writable' | 'readOnly' | 'closed';
 export interface ObservedDatabase {
   readonly sizeBytes: number;
   readonly isAccepting: boolean;
-  readonly isReadOnly: boolean;
+  readonly writes: WriteLevel;
   readonly maxConnections: number;
   /** Logins with a password. */
   readonly logins: readonly DatabaseLogin[];
@@ -116,8 +121,10 @@ export interface Databases {
   closeLogin(target: DatabaseTarget, login: DatabaseLogin): Promise<void>;
   /** Accepts or rejects connections of services. Rejecting also closes open ones. The data stays. */
   accept(target: DatabaseTarget, isAccepting: boolean): Promise<void>;
-  /** Makes new sessions read-only and closes open ones. Deleting is still possible with `set transaction read write`. */
-  restrictWrites(target: DatabaseTarget, isReadOnly: boolean): Promise<void>;
+  /** Sets the level for new sessions and ends open ones. The contents' owner cannot lift `closed`. */
+  restrictWrites(target: DatabaseTarget, level: WriteLevel): Promise<void>;
+  /** Ends sessions of services whose transaction is older. A session can lift every timeout that a role sets. */
+  endTransactions(target: DatabaseTarget, olderThanMs: number): Promise<void>;
   /** Undefined if the database does not exist. */
   observe(target: DatabaseTarget): Promise<ObservedDatabase | undefined>;
   /** Closes all connections and drops the database and its roles. */

@@ -15,6 +15,7 @@ test.each([
   [withStatus({ provisioning: 'UNKNOWN' }), 'Pending changes', 'idle'],
   [databaseOf({ active: false }), 'Inactive', 'off'],
   [withStatus({ isReadOnly: true }), 'Read only', 'warn'],
+  [withStatus({ isReadOnly: true, isClosed: true }), 'Over its storage', 'bad'],
 ])('%#: %s', (database, word, tone) => expect(databaseLook(database)).toEqual({ word, tone }));
 
 const G = 1024 ** 3;

@@ -12,13 +12,14 @@ const provisioningLook: Readonly<Record<Exclude<Database['status']['provisioning
   UNKNOWN: { tone: 'idle', word: 'Pending changes' },
 };
 
-type Shown = Pick<Database, 'state' | 'active'> & { readonly status: Pick<Database['status'], 'provisioning' | 'isReadOnly'> };
+type Shown = Pick<Database, 'state' | 'active'> & { readonly status: Pick<Database['status'], 'provisioning' | 'isReadOnly' | 'isClosed'> };
 /** A lifecycle state takes precedence over health. */
-export const databaseLook = ({ state, active, status: { provisioning, isReadOnly } }: Shown): StatusLook => {
+export const databaseLook = ({ state, active, status: { provisioning, isReadOnly, isClosed } }: Shown): StatusLook => {
   const life = lifecycleLook[state];
   if (life) return state === 'CREATING' && provisioning === 'PENDING' ? provisioningLook.PENDING : life;
   if (provisioning !== 'COMPLETED') return provisioningLook[provisioning];
   if (!active) return { tone: 'off', word: 'Inactive' };
+  if (isClosed) return { tone: 'bad', word: 'Over its storage' };
   return isReadOnly ? { tone: 'warn', word: 'Read only' } : { tone: 'ok', word: 'Ready' };
 };
 

@@ -27,6 +27,7 @@ export const databaseOf = (change: Partial<Database> = {}): Database => ({
     connections: 3,
     connectionsBy: [],
     isReadOnly: false,
+    isClosed: false,
     observedAt: new Date().toISOString(),
   },
   backups: { nextAt: null, lastAt: null, lastSizeBytes: null, lastCheck: null, count: 0, warning: null },

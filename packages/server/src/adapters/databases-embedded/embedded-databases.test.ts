@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { PostgresDatabases } from '#adapters/databases-postgres/postgres-databases.ts';
 import { createClient } from '#db/connections.ts';
+import { errorCode } from '#kernel/caught.ts';
+import { mapLimited } from '#kernel/map-limited.ts';
 import { databasesSuite } from '#ports/databases.suite.ts';
 import { loginName } from '#ports/databases.ts';
 import type { Log } from '#ports/log.ts';
@@ -101,6 +103,39 @@ test('a session that takes all memory gets an error; the others and the server g
   expect((await greedy.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
   expect(await started()).toEqual(before);
   await Promise.all([greedy.end(), other.end()]);
+});
+
+test('the database that uses most memory loses sessions before all together exhaust the machine; the others and the server go on', async () => {
+  const server = new EmbeddedServer({ dataDir: join(directory, 'shared'), log: silent, isDurable: false, sessionsBytes: 500 * 2 ** 20 });
+  const databases = new PostgresDatabases({ kind: 'embedded', servers: { [region]: server }, mark: 'suite', log: silent });
+  onTestFinished(() => databases.close());
+  const { host, port } = await databases.endpoint(region);
+  const open = async (database: string) => {
+    const target = { region, database };
+    await databases.ensure(target, { ...limits, statementTimeoutMs: 60_000 });
+    await databases.openLogin(target, 'a', 'secret');
+    return async () => {
+      const client = createClient({ host, port, user: loginName(target, 'a'), password: 'secret', database });
+      client.on('error', () => {});
+      await client.connect();
+      return client;
+    };
+  };
+  const [greedy, modest] = [await open('greedy_1'), await open('modest_1')];
+  const hold = (bytes: number) => `do $$ declare held text := repeat('x', ${bytes}); begin perform pg_sleep(60); end $$`;
+  const other = await modest();
+  // The largest single session of all, in the database that uses less.
+  const largest = await modest();
+  const kept = largest.query(hold(200_000_000)).catch(errorCode);
+  const started = async () => (await other.query<{ at: Date }>('select pg_postmaster_start_time() as at')).rows[0]?.at;
+  const before = await started();
+  const clients = await mapLimited(Array.from({ length: 8 }), greedy, 8);
+  const held = clients.map((client) => client.query(hold(100_000_000)).then(() => 'held', errorCode));
+  expect(await Promise.race(held)).toBe('57P01');
+  expect(await Promise.race([kept, other.query('select 1').then(() => 'goes on')])).toBe('goes on');
+  expect(await started()).toEqual(before);
+  await other.query('select pg_terminate_backend(pid) from pg_stat_activity where usename = current_user and pid <> pg_backend_pid()');
+  for (const client of [...clients, largest, other]) await client.end().catch(() => {});
 });
 
 test('who connects and does not sign in holds up nobody’s deletion for long', async () => {

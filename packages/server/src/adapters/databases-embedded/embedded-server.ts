@@ -9,9 +9,11 @@ import os from 'node:os';
 import path from 'node:path';
 import { runningConnection, startEmbeddedPostgres, type EmbeddedConnection, type EmbeddedPostgres } from '#db/embedded-postgres.ts';
 import type { PostgresUser } from '#db/embedded-directory.ts';
+import { readPid } from '#db/embedded-survivor.ts';
 import type { DatabaseEndpoint } from '#ports/databases.ts';
 import { PortFailure } from '#ports/failure.ts';
 import type { Log } from '#ports/log.ts';
+import { SessionMemoryWatch } from './session-memory.ts';
 
 /** Differs from the user of the platform's cluster, so that neither can read the other's files. */
 const OWN_USER: PostgresUser = { uid: 60_743, gid: 60_743 };
@@ -60,8 +62,9 @@ const ADMISSION = {
   ],
 };
 
-/** Memory limit per session, since a session may set `work_mem` as high as it likes. Several sessions may reach it at the same time. */
+/** Memory limit per session, since a session may set `work_mem` as high as it likes. All sessions together get half of the memory. */
 const SESSION_SHARE = 8;
+const SESSIONS_SHARE = 2;
 const SESSION_BYTES = { least: 512 * 2 ** 20, most: 4 * 2 ** 30 };
 const sessionBytesOf = (machineBytes: number): number =>
   Math.min(Math.max(machineBytes / SESSION_SHARE, SESSION_BYTES.least), SESSION_BYTES.most);
@@ -74,6 +77,8 @@ export interface EmbeddedServerOptions {
   readonly isDurable?: boolean;
   /** Memory limit of one session. Defaults to a share of the machine's memory. */
   readonly sessionBytes?: number;
+  /** Memory limit of all sessions together. Defaults to half of the machine's memory. */
+  readonly sessionsBytes?: number;
 }
 
 export class EmbeddedServer {
@@ -81,6 +86,7 @@ export class EmbeddedServer {
   readonly connections = MAX_CONNECTIONS - RESERVED_CONNECTIONS - SUPERUSER_CONNECTIONS;
   readonly #options: EmbeddedServerOptions;
   #own: Promise<EmbeddedPostgres> | undefined;
+  #memory: SessionMemoryWatch | undefined;
   #isClosed = false;
 
   constructor(options: EmbeddedServerOptions) {
@@ -110,16 +116,23 @@ export class EmbeddedServer {
   async close(): Promise<void> {
     this.#isClosed = true;
     const own = await this.#own?.catch(() => undefined);
+    await this.#memory?.stop();
     await own?.stop();
   }
 
   async #start(): Promise<EmbeddedPostgres> {
-    const { dataDir, isDurable = true, log, sessionBytes = sessionBytesOf(os.totalmem()) } = this.#options;
+    const machineBytes = Math.min(os.totalmem(), process.constrainedMemory() || Infinity);
+    const { dataDir, isDurable = true, log, sessionBytes = sessionBytesOf(machineBytes) } = this.#options;
     fs.mkdirSync(dataDir, { recursive: true, mode: 0o711 });
     const port = String(await keptPort(path.join(dataDir, 'port')));
     const settings = { ...SETTINGS, port, ...(isDurable ? {} : { fsync: 'off' }) };
     const processBytes = sessionBytes;
-    return startEmbeddedPostgres({ dataDir, log, settings, isDurable, processBytes, user: OWN_USER, admission: ADMISSION });
+    const own = await startEmbeddedPostgres({ dataDir, log, settings, isDurable, processBytes, user: OWN_USER, admission: ADMISSION });
+    const budgetBytes = this.#options.sessionsBytes ?? machineBytes / SESSIONS_SHARE;
+    const pidFile = path.join(fs.realpathSync(path.join(dataDir, 'pg')), 'cluster/postmaster.pid');
+    await this.#memory?.stop();
+    this.#memory = new SessionMemoryWatch({ postmaster: () => readPid(pidFile), connection: own.connection, budgetBytes, log });
+    return own;
   }
 }
 

@@ -16,12 +16,13 @@ import {
   type DatabaseTarget,
   type ObservedDatabase,
   type StatementCounts,
+  type WriteLevel,
 } from '#ports/databases.ts';
 import type { Log } from '#ports/log.ts';
 import { countersOf, statementsOf } from './counters.ts';
 import type { DatabaseServer } from './database-server.ts';
 import { literal, loginOf, name, namesOf, ownerOf, type RoleNames } from './role-names.ts';
-import { makeDatabase, makeRoles, ownDatabase, ownSchema, setLimits } from './provisioning.ts';
+import { makeDatabase, makeRoles, ownDatabase, ownSchema, READ_ONLY, setLimits, setWrites } from './provisioning.ts';
 import { ServerSession, type Statements } from './server-session.ts';
 
 export interface PostgresDatabasesOptions {
@@ -32,8 +33,6 @@ export interface PostgresDatabasesOptions {
   readonly mark: string;
   readonly log: Log;
 }
-
-const READ_ONLY = 'default_transaction_read_only';
 
 export class PostgresDatabases implements Databases {
   readonly kind: Databases['kind'];
@@ -117,23 +116,35 @@ export class PostgresDatabases implements Databases {
     });
   }
 
-  async restrictWrites(target: DatabaseTarget, isReadOnly: boolean): Promise<void> {
-    await this.#in(target, async (client, { database, logins }) => {
-      for (const login of logins)
-        await client.query(`alter role ${name(login)} ${isReadOnly ? `set ${READ_ONLY} = on` : `reset ${READ_ONLY}`}`);
-      await endSessions(client, database, logins);
+  async restrictWrites(target: DatabaseTarget, level: WriteLevel): Promise<void> {
+    await this.#in(target, async (client, names) => {
+      await setWrites(client, names, level);
+      await endSessions(client, names.database, names.logins);
     });
+  }
+
+  async endTransactions(target: DatabaseTarget, olderThanMs: number): Promise<void> {
+    await this.#in(target, (client, { database, logins }) =>
+      client.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity
+         where datname = $1 and usename = any ($2) and xact_start < now() - $3 * interval '1 millisecond'`,
+        [database, logins, olderThanMs],
+      ),
+    );
   }
 
   async observe(target: DatabaseTarget): Promise<ObservedDatabase | undefined> {
     const names = namesOf(target);
     return this.#at(target.region).run(async (client) => {
       if (!(await this.#requireOurs(client, names))) return undefined;
-      const found = await client.query<{ size: string; accepting: boolean; max: number; open: string[]; readonly: boolean }>(
+      const found = await client.query<{ size: string; accepting: boolean; max: number; open: string[]; writes: WriteLevel }>(
         `select pg_database_size(datname) as size, has_database_privilege($2, datname, 'connect') as accepting,
            (select max(rolconnlimit) from pg_roles where rolname = any ($3)) as max,
            array(select rolname::text from pg_roles where rolname = any ($3) and rolcanlogin order by 1) as open,
-           exists (select from pg_roles where rolname = any ($3) and '${READ_ONLY}=on' = any (rolconfig)) as readonly
+           case when not exists (select from pg_auth_members where roleid = (select oid from pg_roles where rolname = $2)
+               and member in (select oid from pg_roles where rolname = any ($3))) then 'closed'
+             when exists (select from pg_roles where rolname = any ($3) and '${READ_ONLY}=on' = any (rolconfig)) then 'readOnly'
+             else 'writable' end as writes
          from pg_database where datname = $1 and datallowconn`,
         [names.database, names.owner, names.logins],
       );
@@ -147,7 +158,7 @@ export class PostgresDatabases implements Databases {
       return {
         sizeBytes: Number(row.size),
         isAccepting: row.accepting,
-        isReadOnly: row.readonly,
+        writes: row.writes,
         maxConnections: row.max,
         logins: row.open.map(loginOf),
         connections: sessions.rows.map(({ role, application, count }) => ({ login: loginOf(role), application, count: Number(count) })),

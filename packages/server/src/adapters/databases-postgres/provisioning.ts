@@ -1,10 +1,11 @@
 /** Creates a database with its roles and sets limits. All statements are idempotent. */
-import { ownConnections, type DatabaseLimits } from '#ports/databases.ts';
+import { ownConnections, type DatabaseLimits, type WriteLevel } from '#ports/databases.ts';
 import { literal, name, type RoleNames } from './role-names.ts';
 import type { Statements } from './server-session.ts';
 
 const NOTHING = 'nosuperuser nocreatedb nocreaterole noreplication nobypassrls';
 const KILOBYTE = 1024;
+export const READ_ONLY = 'default_transaction_read_only';
 
 const roleExists = async (client: Statements, role: string): Promise<boolean> =>
   (await client.query('select from pg_roles where rolname = $1', [role])).rowCount === 1;
@@ -25,10 +26,25 @@ export async function makeRoles(
   await ensureRole(client, owner, mark);
   for (const login of logins) {
     await ensureRole(client, login, mark);
-    await client.query(`grant ${name(owner)} to ${name(login)} with inherit true, set true, admin false`);
+    await joinOwner(client, owner, login);
     await client.query(`alter role ${name(login)} set role = ${name(owner)}`);
     if (admits !== undefined) await client.query(`grant ${name(admits)} to ${name(login)}`);
   }
+}
+
+const joinOwner = async (client: Statements, owner: string, login: string): Promise<void> => {
+  await client.query(`grant ${name(owner)} to ${name(login)} with inherit true, set true, admin false`);
+};
+
+/** Sets the level for new sessions. A login has the right to connect only as a member of the owner, so that a closed login has no way in. */
+export async function setWrites(client: Statements, { owner, logins }: RoleNames, level: WriteLevel): Promise<void> {
+  await client.query('begin');
+  for (const login of logins) {
+    await client.query(`alter role ${name(login)} ${level === 'writable' ? `reset ${READ_ONLY}` : `set ${READ_ONLY} = on`}`);
+    if (level === 'closed') await client.query(`revoke ${name(owner)} from ${name(login)}`);
+    else await joinOwner(client, owner, login);
+  }
+  await client.query('commit');
 }
 
 /** Creates the database. Allows connections only after PUBLIC's rights are revoked. */

@@ -79,15 +79,21 @@ export function childOf(pid: number): number | undefined {
   }
 }
 
-/** Returns the process's private memory in bytes. Excludes shared program text, which forks would count twice. */
-export function ownMemoryBytes(pid: number): number {
+/** Returns the process's memory in bytes, without mapped files such as program text, which forks would count twice. Zeros if it is gone. */
+export function memoryOf(pid: number): { readonly anonymousBytes: number; readonly sharedBytes: number } {
+  let status = '';
   try {
-    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-    const kilobytes = [...status.matchAll(/^Rss(?:Anon|Shmem):\s+(\d+) kB$/gm)].map((match) => Number(match[1]));
-    return kilobytes.reduce((sum, value) => sum + value, 0) * 1024;
+    status = readFileSync(`/proc/${pid}/status`, 'utf8');
   } catch {
-    return 0;
+    // The process is gone.
   }
+  const bytesOf = (pattern: RegExp): number => Number(pattern.exec(status)?.[1] ?? 0) * 1024;
+  return { anonymousBytes: bytesOf(/^RssAnon:\s+(\d+) kB$/m), sharedBytes: bytesOf(/^RssShmem:\s+(\d+) kB$/m) };
+}
+
+export function ownMemoryBytes(pid: number): number {
+  const { anonymousBytes, sharedBytes } = memoryOf(pid);
+  return anonymousBytes + sharedBytes;
 }
 
 /** Sends SIGKILL to a process and all its descendants. Ignores processes that are gone. */

@@ -108,6 +108,7 @@ const toView = (row: Row): Database => {
       connections: row.size_bytes === null ? null : row.connections.reduce((sum, { count }) => sum + count, 0),
       connectionsBy: row.connections,
       isReadOnly: row.is_read_only,
+      isClosed: row.is_closed,
       observedAt: row.observed_at?.toISOString() ?? null,
     },
     draft: draftOf(row, provisioning),

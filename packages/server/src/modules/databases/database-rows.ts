@@ -1,15 +1,22 @@
 /** Database rows: how steps find theirs, and the server limits derived from it. */
-import { databasePlanFacts, databaseStatementSeconds } from '@slipway/contract/database/database-plan.ts';
+import { databasePlanFacts, databaseStatementSeconds, storageReserveBytes } from '@slipway/contract/database/database-plan.ts';
 import type { DatabaseUpdate } from '@slipway/contract/database/database.ts';
 import { sql, type Selectable } from 'kysely';
 import type { Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
 import { StepFailure } from '#modules/pipelines/index.ts';
 import { placeOf, rowAt, type Names } from '#modules/resources/index.ts';
-import { ownConnections, type DatabaseLimits, type Databases, type DatabaseTarget } from '#ports/databases.ts';
+import {
+  ownConnections,
+  type DatabaseLimits,
+  type Databases,
+  type DatabaseTarget,
+  type ObservedDatabase,
+  type WriteLevel,
+} from '#ports/databases.ts';
 
 export type DatabaseRow = Selectable<DB['database']>;
-const GIGABYTE = 2 ** 30;
+export const GIGABYTE = 2 ** 30;
 const MEGABYTE = 2 ** 20;
 
 /** Names as path parameters and pipeline inputs have them. */
@@ -43,7 +50,12 @@ export const groupKeyOf = ({ app_id, environment, secret_group }: Pick<DatabaseR
   environment,
   group: secret_group,
 });
-export const storageBytesOf = ({ storage_gb }: Pick<DatabaseRow, 'storage_gb'>): number => storage_gb * GIGABYTE;
+/** Returns the level that a database's size demands. A closed database opens again only within its storage, so that it does not flap. */
+export const writeLevelOf = ({ storage_gb }: Pick<DatabaseRow, 'storage_gb'>, { sizeBytes, writes }: ObservedDatabase): WriteLevel => {
+  const storageBytes = storage_gb * GIGABYTE;
+  if (sizeBytes <= storageBytes) return 'writable';
+  return writes === 'closed' || sizeBytes > storageBytes + storageReserveBytes(storage_gb) ? 'closed' : 'readOnly';
+};
 
 type Settings = Pick<DatabaseUpdate, 'plan' | 'storageGb' | 'maxConnections'>;
 /** A session gets its share of the plan's memory, within limits that sorting can use, and an eighth of the storage for temporary files. */

@@ -4,6 +4,7 @@
  */
 import { sql } from 'kysely';
 import { databaseKind } from '@slipway/contract/database/database.kind.ts';
+import { databaseTransactionHours } from '@slipway/contract/database/database-plan.ts';
 import { subjectOf } from '@slipway/contract/kernel/subject.ts';
 import { transaction, type Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
@@ -11,24 +12,29 @@ import type { Transaction } from 'kysely';
 import { notifyChange } from '#kernel/changes.ts';
 import { recordActivity } from '#modules/activity/index.ts';
 import { appFacts } from '#modules/apps/index.ts';
-import type { Databases, ObservedDatabase } from '#ports/databases.ts';
+import type { Databases, ObservedDatabase, WriteLevel } from '#ports/databases.ts';
 import { isPortFailure } from '#ports/failure.ts';
 import { eachByItself } from '#kernel/rows/unreadable.ts';
 import type { Log } from '#ports/log.ts';
 import { endFormerPassword } from './credentials.ts';
-import { storageBytesOf, targetOf, type DatabaseRow } from './database-rows.ts';
+import { GIGABYTE, targetOf, writeLevelOf, type DatabaseRow } from './database-rows.ts';
 
 export interface WatcherDeps {
   readonly db: Db;
   readonly databases: Databases;
 }
 export interface WatcherTimings {
+  /** Also the interval between two checks of a database that is nearly full. */
   readonly tickMs: number;
   /** Interval between two checks of the same database. */
   readonly everyMs: number;
 }
 export const watcherTimings: WatcherTimings = { tickMs: 2000, everyMs: 15_000 };
 const AT_ONCE = 50;
+/** Share of the storage from which on a database counts as nearly full. */
+const NEARLY_FULL = 0.75;
+/** An older transaction keeps the whole server, other apps included, from removing what nobody needs. */
+const LONGEST_TRANSACTION_MS = databaseTransactionHours * 3_600_000;
 const platform = { id: 'platform', displayName: 'Slipway' };
 
 type Watched = Pick<
@@ -42,20 +48,37 @@ type Watched = Pick<
   | 'storage_gb'
   | 'login'
   | 'is_read_only'
+  | 'is_closed'
   | 'size_bytes'
   | 'connections'
 >;
 
-const recordStorage = async (trx: Transaction<DB>, row: Watched, isReadOnly: boolean): Promise<void> => {
+const levelTexts: Readonly<Record<WriteLevel, { readonly reason: string; textOf(row: Watched): string }>> = {
+  writable: { reason: 'Writable', textOf: ({ name }) => `${name} takes writes again` },
+  readOnly: {
+    reason: 'ReadOnly',
+    textOf: ({ name, storage_gb }) =>
+      `${name} is larger than its ${storage_gb} GB of storage: writes are refused until it is smaller, or its storage larger`,
+  },
+  closed: {
+    reason: 'Closed',
+    textOf: ({ name, storage_gb }) =>
+      `${name} is larger than its ${storage_gb} GB of storage and its reserve: connections are refused until its storage is larger`,
+  },
+};
+const levelOf = ({ is_closed, is_read_only }: Watched): WriteLevel => {
+  if (is_closed) return 'closed';
+  return is_read_only ? 'readOnly' : 'writable';
+};
+
+const recordStorage = async (trx: Transaction<DB>, row: Watched, level: WriteLevel): Promise<void> => {
   const { app_id: app, environment: env, name: database } = row;
   const { teamId: team } = (await appFacts(trx, app)) ?? {};
   await recordActivity(trx, {
     type: 'databaseStorage',
-    reason: isReadOnly ? 'ReadOnly' : 'Writable',
-    level: isReadOnly ? 'WARNING' : 'INFO',
-    message: isReadOnly
-      ? `${database} is larger than its ${row.storage_gb} GB of storage: writes are refused until it is smaller, or its storage larger`
-      : `${database} takes writes again`,
+    reason: levelTexts[level].reason,
+    level: level === 'writable' ? 'INFO' : 'WARNING',
+    message: levelTexts[level].textOf(row),
     actor: platform,
     origin: 'platform',
     outcome: 'DONE',
@@ -66,22 +89,32 @@ const recordStorage = async (trx: Transaction<DB>, row: Watched, isReadOnly: boo
 const connectionsOf = (row: Watched, seen: ObservedDatabase | undefined): DatabaseRow['connections'] =>
   (seen?.connections ?? []).map(({ login, application, count }) => ({ application, count, isFormer: login !== row.login }));
 
-/** Checks a database, makes it read-only or writable by its size, and stores the result. Throws if the server is unavailable. */
+/** Checks a database, sets the write level that its size demands, and stores the result. Throws if the server is unavailable. */
 export const observeDatabase = async ({ db, databases }: WatcherDeps, row: Watched): Promise<void> => {
   const seen = await databases.observe(targetOf(row));
-  const isReadOnly = seen !== undefined && seen.sizeBytes > storageBytesOf(row);
-  if (seen && seen.isReadOnly !== isReadOnly) await databases.restrictWrites(targetOf(row), isReadOnly);
+  const level = seen ? writeLevelOf(row, seen) : 'writable';
+  // A session that signed in at the moment of closing is ended by the next check.
+  const isHeld = seen?.writes === level && (level !== 'closed' || seen.connections.length === 0);
+  if (seen && !isHeld) await databases.restrictWrites(targetOf(row), level);
+  if (seen) await databases.endTransactions(targetOf(row), LONGEST_TRANSACTION_MS);
+  const hasNewLevel = level !== levelOf(row);
   const connections = connectionsOf(row, seen);
   const size = seen?.sizeBytes ?? null;
   const hasChanged = size !== row.size_bytes || JSON.stringify(connections) !== JSON.stringify(row.connections);
   await transaction(db, async (trx) => {
     await trx
       .updateTable('database')
-      .set({ size_bytes: size, connections: JSON.stringify(connections), is_read_only: isReadOnly, observed_at: new Date() })
+      .set({
+        size_bytes: size,
+        connections: JSON.stringify(connections),
+        is_read_only: level !== 'writable',
+        is_closed: level === 'closed',
+        observed_at: new Date(),
+      })
       .where('id', '=', row.id)
       .execute();
-    if (isReadOnly !== row.is_read_only) await recordStorage(trx, row, isReadOnly);
-    if (!hasChanged && isReadOnly === row.is_read_only) return;
+    if (hasNewLevel) await recordStorage(trx, row, level);
+    if (!hasChanged && !hasNewLevel) return;
     await notifyChange(trx, { kind: databaseKind.kind, app: row.app_id, env: row.environment, database: row.name });
   });
 };
@@ -160,10 +193,12 @@ export class DatabaseWatcher {
 
   /** Claims and returns the databases to check. The claim is part of the query, so no other worker takes the same rows. */
   async #due(): Promise<DatabaseRow[]> {
+    const { tickMs, everyMs } = this.#timings;
+    const isNearlyFull = sql`active and not is_closed and size_bytes > storage_gb * ${GIGABYTE * NEARLY_FULL}::float8`;
+    const dueAt = sql`watched_at + case when ${isNearlyFull} then ${tickMs}::integer else ${everyMs}::integer end * interval '1 millisecond'`;
     const { rows } = await sql<DatabaseRow>`
       update database set watched_at = now() where id in (
-        select id from database where state = 'ACTIVE' and watched_at < now() - ${this.#timings.everyMs} * interval '1 millisecond'
-        order by watched_at limit ${AT_ONCE} for update skip locked)
+        select id from database where state = 'ACTIVE' and ${dueAt} < now() order by ${dueAt} limit ${AT_ONCE} for update skip locked)
       returning *`.execute(this.#deps.db);
     return rows;
   }

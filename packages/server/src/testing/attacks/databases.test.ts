@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { databaseBackupCreate, databaseBackupList, databaseBackupRestore, type DatabaseBackup } from '@slipway/contract/database/backup.ts';
-import { databaseCreate, databaseSecretKeys, databaseView, type Database } from '@slipway/contract/database/database.ts';
+import { databaseCreate, databaseSecretKeys, databaseUpdate, databaseView, type Database } from '@slipway/contract/database/database.ts';
 import { quickstartApplicationCreate } from '@slipway/contract/quickstart.ts';
 import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { secretGroupRestart, secretReveal } from '@slipway/contract/secret/secret-group.ts';
@@ -68,6 +68,11 @@ afterAll(() => app?.close());
 /** Answers the first column of the rows. */
 const asked = (service: string, secrets: Secrets, sql: string): Promise<string> => tried(service, secrets, { SQL: sql });
 
+const MEGABYTE = 2 ** 20;
+/** Leaves the read-only default and adds some 20 MB. */
+const FLOOD = `begin read write; create table if not exists flood (text text);
+  insert into flood select repeat(md5(n::text), 30) from generate_series(1, 20000) n; commit`;
+
 describe('from inside an instance', () => {
   test('a service reaches its own database with what its environment says', async () => {
     const { text } = await app.get(`http://berth.berth.development.localhost:${app.ingressPort}/env`);
@@ -115,6 +120,33 @@ describe('from inside an instance', () => {
     // The platform’s own port is a doorway of another kind, and no PostgreSQL.
     expect(await tried('berth', berth, { DB_PORT: port })).not.toBe('in');
   });
+});
+
+test('a service that writes on beyond its storage is shut out soon after the reserve, until the storage is larger', async () => {
+  const params = { ...placeOf('customs'), database: 'plans' };
+  const status = async () => ((await app.call('stranger', databaseView, { params })).body as Database).status;
+  // Nothing is within this storage, so the reserve is its smallest: 256 MB.
+  await app.database.db.updateTable('database').set({ storage_gb: 0 }).where('app_id', '=', 'customs').execute();
+  await expect.poll(async () => (await status()).isReadOnly).toBe(true);
+  const refusal = async (): Promise<string> => {
+    for (let written = 0; written < 50; written++) {
+      const answer = await asked('customs', customs, FLOOD);
+      if (answer !== '' && answer !== '25006' && answer !== '57P01') return answer;
+    }
+    return 'never';
+  };
+  expect(await refusal()).toBe('42501');
+  await expect.poll(async () => (await status()).isClosed).toBe(true);
+  // What a watcher's round lets through comes on top.
+  expect((await status()).sizeBytes).toBeLessThan(2 * 256 * MEGABYTE);
+  expect(await tried('customs', customs)).toBe('42501');
+  expect(await tried('berth', berth)).toBe('in');
+  const { displayName, maxConnections, backupRetentionDays, plan } = (await app.call('stranger', databaseView, { params }))
+    .body as Database;
+  const body = { displayName, maxConnections, backupRetentionDays, plan, storageGb: 64 };
+  expect((await app.run('stranger', databaseUpdate, { params, body })).status.state).toBe('COMPLETED');
+  expect(await asked('customs', customs, 'drop table flood; create table kept (id int)')).toBe('');
+  expect(await status()).toMatchObject({ isReadOnly: false, isClosed: false });
 });
 
 test('what a service has written is in a backup, and is there again when it was lost', async () => {

@@ -46,7 +46,7 @@ const itemsOf = ({ place, values, engineVersion }: WillBeMadeProps): MadeItem[] 
       label: 'Logins',
       value: 'Two, which take turns',
       icon: <UserRound aria-hidden="true" />,
-      note: `They reach this database alone. Statements stop after ${databaseStatementSeconds} s.`,
+      note: `They reach this database alone. Statements stop after ${databaseStatementSeconds} s, unless a session sets another timeout.`,
     },
     {
       key: 'group',

@@ -1,4 +1,5 @@
 /** Notices about limits that the database will soon reach, each with the step that helps. */
+import { storageReserveBytes } from '@slipway/contract/database/database-plan.ts';
 import type { Database } from '@slipway/contract/database/database.ts';
 import type { DatabaseFigures } from '@slipway/contract/database/figures.ts';
 import { Notice } from '@slipway/ui/feedback/Notice.tsx';
@@ -28,16 +29,24 @@ function Grow({ place, storageGb }: { place: DatabasePlace; storageGb: number })
 export function FullNotices({ place, database, figures }: FullNoticesProps) {
   const { storageGb, maxConnections, status } = database;
   const storageBytes = storageGb * gigabyte;
-  const { sizeBytes, connections, isReadOnly } = status;
+  const { sizeBytes, connections, isReadOnly, isClosed } = status;
   const growth = figures?.growthBytesPerDay ?? 0;
   const full =
     sizeBytes === null ? undefined : fullOn({ sizeBytes, storageBytes, growthBytesPerDay: growth }, new Date(status.observedAt ?? 0));
   return (
     <>
-      {isReadOnly && sizeBytes !== null && (
+      {isClosed && sizeBytes !== null && (
+        <Notice tone="bad" isLive actions={<Grow place={place} storageGb={storageGb} />}>
+          <strong>Connections are refused.</strong> The database holds {bytes(sizeBytes)}, more than its {storageLabel(storageGb)} and the
+          reserve of {bytes(storageReserveBytes(storageGb))}. Let it grow: it opens by itself once it is within its storage. Data and
+          backups are kept.
+        </Notice>
+      )}
+      {isReadOnly && !isClosed && sizeBytes !== null && (
         <Notice tone="bad" isLive actions={<Grow place={place} storageGb={storageGb} />}>
           <strong>Writes are refused.</strong> The database holds {bytes(sizeBytes)} of {storageLabel(storageGb)}. Delete data in a
-          transaction that begins with <code>set transaction read write</code>, or let it grow.
+          transaction that begins with <code>begin read write</code>, or let it grow. Beyond {bytes(storageReserveBytes(storageGb))} more,
+          connections are refused.
         </Notice>
       )}
       {!isReadOnly && sizeBytes !== null && sizeBytes >= storageBytes * fullShare && (

@@ -31,7 +31,7 @@ export function SettingsSummary({ place, database }: { place: DatabasePlace; dat
             },
             { label: 'Max connections', value: maxConnections.toLocaleString('en') },
             { label: 'Backup retention', value: count(backupRetentionDays, 'day') },
-            { label: 'Statement timeout', value: `${databaseStatementSeconds} s` },
+            { label: 'Statement timeout', value: `${databaseStatementSeconds} s, unless a session sets another` },
             { label: 'Region', value: regionName(region) },
             { label: 'Active', value: active ? 'Yes' : 'No' },
           ]}

@@ -93,8 +93,15 @@ test('nothing is said of what is full at 94 percent; from 95 on the next step is
 
 test('one that refuses writes says so, and nothing milder beside it', async () => {
   const text = await full({ sizeBytes: 65 * 1024 ** 3, isReadOnly: true });
-  expect(text).toMatch(/Writes are refused.*65 GB of 64 GB.*set transaction read write/);
+  expect(text).toMatch(/Writes are refused.*65 GB of 64 GB.*begin read write.*Beyond 6.4 GB more/);
   expect(text).not.toContain('is used');
+});
+
+test('a closed database says why, how it opens again, and offers the next step', async () => {
+  const text = await full({ sizeBytes: 71 * 1024 ** 3, isReadOnly: true, isClosed: true });
+  expect(text).toMatch(/Connections are refused.*71 GB.*64 GB.*reserve of 6.4 GB.*opens by itself/);
+  expect(text).not.toContain('Writes are refused');
+  expect(hrefs()).toEqual(['/app/berth/development/database/berthplans/settings?storage=128']);
 });
 
 test('connections near their limit are said', async () => {

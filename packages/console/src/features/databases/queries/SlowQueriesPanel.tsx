@@ -168,7 +168,7 @@ function Foot({ queries: { source, since } }: { queries: SlowQueries }) {
         )}
         .
       </span>
-      <span className="push only-wide">Statements stop after {databaseStatementSeconds} s</span>
+      <span className="push only-wide">Statements stop after {databaseStatementSeconds} s by default</span>
     </PanelFoot>
   );
 }

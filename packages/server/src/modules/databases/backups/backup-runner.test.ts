@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { sql } from 'kysely';
 import type pg from 'pg';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { EmbeddedServer } from '#adapters/databases-embedded/embedded-server.ts';
 import { PostgresDatabases } from '#adapters/databases-postgres/postgres-databases.ts';
 import { createClient } from '#db/connections.ts';
@@ -20,12 +20,14 @@ import { BackupRunner, type BackupRunnerDeps } from './backup-runner.ts';
 import { makeBackup, takeUp } from './backup-work.sql.ts';
 import { backupPage } from './backups.sql.ts';
 import { fill, ROWS } from './copy/copy.fixture.ts';
+import { findPgDump } from './copy/pg-programs.fixture.ts';
 
 const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };
 const region = 'WESTEUROPE';
 const target = { region, database: 'plans_k3f9a2xq' };
 const place = { app: 'yard', environment: 'development', database: 'plans' } as const;
 const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'slipway-backups-'));
+const pgDump = await findPgDump();
 const backupsAt = path.join(directory, 'backups');
 let platform: TestDatabase;
 let databases: PostgresDatabases;
@@ -106,7 +108,9 @@ test('rows that a policy hides even from the owner are in it', async () => {
   expect(await newest()).toMatchObject({ state: 'COMPLETED', rows: 20 + ROWS + 2000 + 2 + 1 + 1, check: { state: 'PASSED' } });
 });
 
-test('what a copy would leave out fails it by name, in the log too, and leaves no file', async () => {
+test('what a copy would leave out fails it by name without pg_dump, in the log too, and leaves no file', async () => {
+  vi.stubEnv('PATH', '');
+  onTestFinished(() => void vi.unstubAllEnvs());
   await asLogin((client) => client.query('create aggregate public.total (integer) (sfunc = int4pl, stype = integer)'));
   const id = await make();
   await runner.sweep();
@@ -115,6 +119,19 @@ test('what a copy would leave out fails it by name, in the log too, and leaves n
   expect(fs.existsSync(files.fileOf(id ?? ''))).toBe(false);
   expect(await warnings()).toEqual(['BackupFailed']);
   await asLogin((client) => client.query('drop aggregate public.total (integer)'));
+});
+
+test.skipIf(pgDump === undefined)('what only pg_dump can copy is copied by it, and restored with the rights of the app', async () => {
+  vi.stubEnv('PATH', path.dirname(pgDump ?? ''));
+  onTestFinished(() => void vi.unstubAllEnvs());
+  await asLogin((client) =>
+    client.query(`alter table public.harbours no force row level security;
+      create aggregate public.total (integer) (sfunc = int4pl, stype = integer); select lo_create(4711)`),
+  );
+  await make();
+  await runner.sweep();
+  expect(await newest()).toMatchObject({ state: 'COMPLETED', rows: 20 + ROWS + 2000 + 2 + 1 + 1, check: { state: 'PASSED' } });
+  await asLogin((client) => client.query('drop aggregate public.total (integer); select lo_unlink(4711)'));
 });
 
 test('one whose file is damaged fails its check', async () => {

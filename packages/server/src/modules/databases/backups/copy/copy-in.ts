@@ -12,8 +12,9 @@ import { readParts, readWhole, type ReadPart } from '#kernel/archive/archive-rea
 import { errorCode } from '#kernel/caught.ts';
 import { StartError } from '#kernel/start-error.ts';
 import { CopyFailure, failureOf } from './copy-failure.ts';
-import { copyFormat, copyStatement, CopyRest, CopySchema, REST, SCHEMA, tableOfPart } from './copy-format.ts';
+import { copyFormat, copyStatement, CopyRest, CopySchema, isDumpPart, REST, SCHEMA, tableOfPart } from './copy-format.ts';
 import { sha256Of } from './copy-out.ts';
+import { countOf, DumpRestore } from './dump.ts';
 import { tablesOf } from './schema-objects.ts';
 import { openSession, type CopySession } from './session.ts';
 
@@ -44,7 +45,7 @@ export async function copyIn(target: CopySession, source: RestoreSource, signal:
     await checkFile(source);
     const client = await openSession(target, { purpose: 'restore', signal });
     try {
-      return await restore(client, source);
+      return await restore(client, source, (serverVersion) => DumpRestore.start(target, serverVersion, signal));
     } finally {
       await client.end().catch(() => {});
     }
@@ -54,12 +55,17 @@ export async function copyIn(target: CopySession, source: RestoreSource, signal:
   }
 }
 
-async function restore(client: pg.Client, { file }: RestoreSource): Promise<RestoredRows> {
+type StartDump = (serverVersion: string) => Promise<DumpRestore>;
+
+async function restore(client: pg.Client, { file }: RestoreSource, startDump: StartDump): Promise<RestoredRows> {
   // An earlier attempt was killed after its commit, so the restore is complete.
   if ((await tablesOf(client)).length > 0) return sumOf(await readRest(file));
   await client.query('begin');
-  const writer = new PartsWriter(client);
-  const rest = await readParts(file, copyFormat, { onPart: (part) => writer.add(part) })
+  const writer = new PartsWriter(client, startDump);
+  const rest = await readParts(file, copyFormat, {
+    onManifest: ({ serverVersion }) => writer.begin(serverVersion),
+    onPart: (part) => writer.add(part),
+  })
     .then(() => writer.finish())
     .finally(() => writer.close());
   await client.query('commit');
@@ -89,18 +95,27 @@ const sumOf = ({ rows }: Rest): RestoredRows => ({ tables: rows.length, rows: ro
 
 class PartsWriter {
   readonly #client: pg.Client;
+  readonly #startDump: StartDump;
+  #serverVersion = '';
+  #dump: DumpRestore | undefined;
   #tables: z.infer<typeof CopySchema>['tables'] = [];
   #rest: Rest | undefined;
   #copy: { readonly table: number; readonly stream: Writable; readonly done: Promise<void> } | undefined;
 
-  constructor(client: pg.Client) {
+  constructor(client: pg.Client, startDump: StartDump) {
     this.#client = client;
+    this.#startDump = startDump;
+  }
+
+  begin(serverVersion: string): void {
+    this.#serverVersion = serverVersion;
   }
 
   async add(part: ReadPart): Promise<void> {
     const { name } = part.part;
     const table = tableOfPart(name);
     if (table !== undefined) return this.#rows(table, part.bytes);
+    if (isDumpPart(name)) return (this.#dump ??= await this.#startDump(this.#serverVersion)).write(part.bytes);
     if (name === SCHEMA) {
       const { before, tables } = await parsed(part, CopySchema);
       this.#tables = tables;
@@ -112,6 +127,7 @@ class PartsWriter {
   /** Runs after the rows: indexes and keys build faster then, and triggers would change rows. */
   async finish(): Promise<Rest> {
     await this.#endCopy();
+    await this.#dump?.finish();
     const rest = this.#rest;
     if (!rest) throw new CopyFailure('FileDamaged');
     await this.#count(rest);
@@ -123,8 +139,7 @@ class PartsWriter {
   /** Counts the restored rows with a query, before row-level security policies hide some. */
   async #count({ rows: expected }: Rest): Promise<void> {
     for (const [index, { name }] of this.#tables.entries()) {
-      const { rows } = await this.#client.query<{ count: string }>(`select count(*) from only ${name}`);
-      const [found, there = 0] = [Number(rows[0]?.count), expected[index]];
+      const [found, there = 0] = [await countOf(this.#client, name), expected[index]];
       if (found !== there) throw new CopyFailure('RowsDiffer', { table: name, expected: String(there), found: String(found) });
     }
   }
@@ -149,8 +164,9 @@ class PartsWriter {
     for await (const chunk of bytes) if (!stream.write(chunk)) await Promise.race([once(stream, 'drain'), done]);
   }
 
-  /** Destroys a `COPY` that a failure left open. */
+  /** Ends a `COPY` or a program that a failure left open. */
   close(): void {
+    this.#dump?.stop();
     this.#copy?.stream.destroy();
   }
 

@@ -6,11 +6,11 @@ import { to as copyTo } from 'pg-copy-streams';
 import { MANIFEST } from '#kernel/archive/archive-parts.ts';
 import { ArchiveWriter } from '#kernel/archive/archive-writer.ts';
 import type { Floor } from '#kernel/disk-floor.ts';
-import { copyFormat, copyStatement, REST, rowsPart, SCHEMA, type CopyFacts } from './copy-format.ts';
-import { CopyFailure, failureOf } from './copy-failure.ts';
+import { copyFormat, copyStatement, pieces, REST, rowsPart, SCHEMA, type CopyFacts } from './copy-format.ts';
+import { failureOf } from './copy-failure.ts';
+import { neededDump, writeDump } from './dump.ts';
 import { readSchema, sequenceValues, tablesOf, type CopiedTable } from './schema-objects.ts';
 import { openSession, type CopySession } from './session.ts';
-import { uncopied } from './uncopied.ts';
 
 export interface CopyOptions {
   /** Must not exist yet. The file is complete when the promise resolves. */
@@ -23,7 +23,6 @@ export interface CopyOptions {
   readonly signal: AbortSignal;
 }
 
-const PIECE_BYTES = 4 << 20;
 const json = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
 
 export async function copyOut(source: CopySession, options: CopyOptions): Promise<CopyFacts> {
@@ -34,7 +33,7 @@ export async function copyOut(source: CopySession, options: CopyOptions): Promis
     try {
       const writer = ArchiveWriter.create(file, floor);
       try {
-        return await write(client, writer, options);
+        return await write(client, writer, { ...options, source });
       } catch (error) {
         await writer.abandon();
         throw error;
@@ -48,22 +47,38 @@ export async function copyOut(source: CopySession, options: CopyOptions): Promis
   }
 }
 
-async function write(client: pg.Client, writer: ArchiveWriter, { database, version, file }: CopyOptions): Promise<CopyFacts> {
+type WriteOptions = CopyOptions & { readonly source: CopySession };
+
+async function write(client: pg.Client, writer: ArchiveWriter, options: WriteOptions): Promise<CopyFacts> {
+  const { database, version, file } = options;
   const { takenAt, serverVersion } = await begin(client);
-  const objects = await uncopied(client);
-  if (objects.length > 0) throw new CopyFailure('NotCopied', { objects: objects.join(', ') });
-  const schema = await readSchema(client);
-  const { product, format } = copyFormat;
+  const program = await neededDump(client, serverVersion);
+  const { product } = copyFormat;
+  const format = program === undefined ? 1 : 2;
   await writer.addBytes(MANIFEST, json({ product, format, version, database, serverVersion, takenAt: takenAt.toISOString() }));
+  const rows = program === undefined ? await writeCopy(client, writer) : await writeDumped(client, writer, { ...options, program });
+  await client.query('commit');
+  const sizeBytes = await writer.finish(json({ parts: writer.parts }));
+  const total = rows.reduce((sum, count) => sum + count, 0);
+  return { takenAt, serverVersion, sizeBytes, tables: rows.length, rows: total, sha256: await sha256Of(file) };
+}
+
+async function writeCopy(client: pg.Client, writer: ArchiveWriter): Promise<number[]> {
+  const schema = await readSchema(client);
   await writer.addBytes(SCHEMA, json({ before: schema.before, tables: schema.tables }));
   const rows: number[] = [];
   for (const [number, table] of schema.tables.entries()) rows.push(await writeRows(client, writer, table, number));
   const sequences = await sequenceValues(client, schema.sequences);
   await writer.addBytes(REST, json({ rows, sequences, after: schema.after }));
-  await client.query('commit');
-  const sizeBytes = await writer.finish(json({ parts: writer.parts }));
-  const total = rows.reduce((sum, count) => sum + count, 0);
-  return { takenAt, serverVersion, sizeBytes, tables: rows.length, rows: total, sha256: await sha256Of(file) };
+  return rows;
+}
+
+async function writeDumped(client: pg.Client, writer: ArchiveWriter, options: WriteOptions & { program: string }): Promise<number[]> {
+  const tables = await tablesOf(client);
+  await writer.addBytes(SCHEMA, json({ before: [], tables }));
+  const rows = await writeDump(client, writer, { ...options, tables });
+  await writer.addBytes(REST, json({ rows, sequences: [], after: [] }));
+  return rows;
 }
 
 /** Like pg_dump, locks all tables before reading the schema, so that nobody can alter a table before it is copied. */
@@ -85,20 +100,6 @@ async function writeRows(client: pg.Client, writer: ArchiveWriter, table: Copied
     piece += 1;
   }
   return stream.rowCount;
-}
-
-async function* pieces(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let waiting: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of stream) {
-    waiting.push(chunk);
-    bytes += chunk.length;
-    if (bytes < PIECE_BYTES) continue;
-    yield Buffer.concat(waiting);
-    waiting = [];
-    bytes = 0;
-  }
-  if (bytes > 0) yield Buffer.concat(waiting);
 }
 
 export async function sha256Of(file: string): Promise<string> {

@@ -1,10 +1,11 @@
 /** Restores a copy into another database and compares schema, rows and behavior. */
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type pg from 'pg';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createClient } from '#db/connections.ts';
 import { noFloor, type Floor } from '#kernel/disk-floor.ts';
 import { noSpace } from '#kernel/no-space.ts';
@@ -14,6 +15,7 @@ import { fill, ROWS } from './copy.fixture.ts';
 import { copyIn } from './copy-in.ts';
 import { copyOut } from './copy-out.ts';
 import type { CopyFacts } from './copy-format.ts';
+import { findPgDump } from './pg-programs.fixture.ts';
 import { randomSchema } from './random-schema.fixture.ts';
 import { readSchema, tablesOf } from './schema-objects.ts';
 import { openSession, type CopySession } from './session.ts';
@@ -168,6 +170,17 @@ test('the rows are those of one moment, whatever is written meanwhile', async ()
   });
 });
 
+const pgDump = await findPgDump();
+/** Returns the statements of a schema as pg_dump writes them, without the random key in its restrict lines. */
+const dumpedBy = (program: string, { config }: TestDatabase): string[] => {
+  const { host, user, password, database } = config;
+  const args = ['--schema-only', '--host', host, '--username', user, '--dbname', database];
+  const env = { PATH: process.env.PATH, PGPASSWORD: password };
+  const { stdout, stderr, status } = spawnSync(program, args, { encoding: 'utf8', env, maxBuffer: 64 << 20 });
+  expect(status, stderr).toBe(0);
+  return stdout.split('\n').filter((line) => !/^\\(un)?restrict /.test(line));
+};
+
 describe('a database with what a copy would leave out', () => {
   let odd: TestDatabase;
   beforeAll(async () => {
@@ -180,11 +193,81 @@ describe('a database with what a copy would leave out', () => {
     ['a large object', 'select lo_create(4711)', /large object 4711/],
     ['a publication', 'create publication ours', /publication ours/],
     ['an operator', 'create operator public.=== (leftarg = integer, rightarg = integer, function = int4eq)', /operator/],
-  ])('is refused: %s', async (name, sql, named) => {
+  ])('is refused without pg_dump: %s', async (name, sql, named) => {
+    vi.stubEnv('PATH', '');
+    onTestFinished(() => void vi.unstubAllEnvs());
     await withClient(odd, (client) => client.query(sql));
     const refused = await failure(out(`odd-${name}`, odd));
     expect(refused).toMatchObject({ code: 'NotCopied', context: { objects: expect.stringMatching(named) as unknown } });
     expect(fs.existsSync(place(`odd-${name}`))).toBe(false);
+  });
+});
+
+describe.skipIf(pgDump === undefined)('a database with what only pg_dump can copy', () => {
+  let odd: TestDatabase;
+  beforeAll(async () => {
+    odd = await testDatabase({ isEmpty: true });
+    await withClient(odd, (client) =>
+      client.query(`create aggregate public.total (integer) (sfunc = int4pl, stype = integer, initcond = '0');
+        create operator public.=== (leftarg = integer, rightarg = integer, function = int4eq);
+        create table public.base (x integer); create table public.child (y text) inherits (public.base);
+        create type public.pair as (a integer, b text); create table public.typed of public.pair;
+        insert into public.base select * from generate_series(1, 500); insert into public.child select n, repeat('y', 9000) from generate_series(1, 2000) n;
+        insert into public.typed values (1, 'it''s'); create view public.sums as select public.total(x) as sum from public.base;
+        create publication ours for table public.base; select lo_from_bytea(4711, 'a large object')`),
+    );
+  });
+  afterAll(() => odd?.drop());
+  const withPrograms = () => {
+    vi.stubEnv('PATH', path.dirname(pgDump ?? ''));
+    onTestFinished(() => void vi.unstubAllEnvs());
+  };
+  const restored = async (name: string, sha256: string) => {
+    const into = await testDatabase({ isEmpty: true });
+    onTestFinished(() => into.drop());
+    return { into, outcome: await copyIn(sessionOf(into), { file: place(name), sha256 }, signal).catch((error: unknown) => error) };
+  };
+
+  test('is restored whole, in one moment, and is the same by pg_dump', async () => {
+    withPrograms();
+    const copied = await withClient(odd, async (client) => {
+      await client.query('begin; insert into public.base values (501)');
+      const facts = await out('dumped', odd);
+      await client.query('rollback');
+      return facts;
+    });
+    expect(copied).toMatchObject({ tables: 3, rows: 2501 });
+    const { into, outcome } = await restored('dumped', copied.sha256);
+    expect(outcome).toEqual({ tables: 3, rows: 2501 });
+    expect(dumpedBy(pgDump ?? '', into)).toEqual(dumpedBy(pgDump ?? '', odd));
+    expect(await rowsOf(into)).toEqual(await rowsOf(odd));
+    const read = 'select sum, lo_get(4711) as object from public.sums';
+    expect((await withClient(into, (client) => client.query(read))).rows).toEqual([
+      { sum: 2_126_250, object: Buffer.from('a large object') },
+    ]);
+  });
+
+  test('says which program is missing when there is no pg_restore, and leaves nothing when the restore fails', async () => {
+    withPrograms();
+    const { sha256 } = await out('kept', odd);
+    const failing = await testDatabase({ isEmpty: true });
+    onTestFinished(() => failing.drop());
+    await withClient(failing, (client) => client.query(`create type public.pair as enum ('in the way')`));
+    const reason = expect.stringContaining('already exists') as unknown;
+    expect(await failure(copyIn(sessionOf(failing), { file: place('kept'), sha256 }, signal))).toMatchObject({
+      code: 'RestoreFailed',
+      context: { reason },
+    });
+    expect(await rowsOf(failing)).toEqual({});
+    vi.stubEnv('PATH', '');
+    expect((await restored('kept', sha256)).outcome).toMatchObject({ code: 'RestoreProgramMissing', context: { version: '18' } });
+  });
+
+  test('is refused if rows would be hidden from the check', async () => {
+    withPrograms();
+    await withClient(odd, (client) => client.query('alter table public.base enable row level security, force row level security'));
+    expect(await failure(out('forced', odd))).toMatchObject({ code: 'NotCopied', context: { objects: 'table public.base' } });
+    await withClient(odd, (client) => client.query('alter table public.base disable row level security, no force row level security'));
   });
 });
 
@@ -208,6 +291,12 @@ test('a domain with a check is restored before tables that hold it in an array, 
   expect(await rowsOf(into)).toEqual(await rowsOf(from));
 });
 
+test.skipIf(pgDump === undefined)('pg_dump writes the same statements for an original and its restored copy', () => {
+  const [before, after] = [dumpedBy(pgDump ?? '', source), dumpedBy(pgDump ?? '', target)];
+  expect(before.join('\n')).toContain('CREATE MATERIALIZED VIEW');
+  expect(after).toEqual(before);
+});
+
 test.each(Array.from({ length: 6 }, (_, at) => at + 1))(
   'a random schema is the same after it was restored, by the catalogues: seed %d',
   async (seed) => {
@@ -226,6 +315,7 @@ test.each(Array.from({ length: 6 }, (_, at) => at + 1))(
     expect({ missing, extra: after.filter((line) => !before.includes(line)) }).toEqual({ missing: [], extra: [] });
     expect(after).toHaveLength(before.length);
     expect(await rowsOf(into)).toEqual(await rowsOf(from));
+    if (pgDump !== undefined) expect(dumpedBy(pgDump, into)).toEqual(dumpedBy(pgDump, from));
   },
 );
 

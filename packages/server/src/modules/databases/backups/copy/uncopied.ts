@@ -13,6 +13,8 @@ const madeLater = (catalogue: string, which = 'true'): string =>
   `select '${catalogue}'::regclass, ${catalogue}.oid from ${catalogue}
    where ${catalogue}.oid >= 16384 and ${which} and ${notOfExtension(catalogue, `${catalogue}.oid`)}`;
 
+/** Policies for specific roles: a restored database has different roles. */
+const ofRoles = madeLater('pg_policy', `polroles <> '{0}'`);
 const parts = [
   inSchemas('pg_class', 'relnamespace', `relkind = 'f'`),
   // Tables that inherit without being partitions, and typed tables.
@@ -41,16 +43,21 @@ const parts = [
   madeLater('pg_foreign_server'),
   madeLater('pg_event_trigger'),
   madeLater('pg_publication'),
-  // Policies for specific roles: a restored database has different roles.
-  madeLater('pg_policy', `polroles <> '{0}'`),
+  ofRoles,
   `select 'pg_largeobject'::regclass, oid from pg_largeobject_metadata`,
 ];
 
 /** Uses PostgreSQL's descriptions: `foreign table public.prices`. */
-export const uncopied = async (client: pg.ClientBase): Promise<string[]> => {
+const described = async (client: pg.ClientBase, queries: readonly string[]): Promise<string[]> => {
   const { rows } = await client.query<{ what: string }>(
-    `select pg_describe_object(class, object, 0) as what from (${parts.join('\nunion all ')}) as found order by what limit ${NAMED + 1}`,
+    `select pg_describe_object(class, object, 0) as what from (${queries.join('\nunion all ')}) as found order by what limit ${NAMED + 1}`,
   );
   const names = rows.map(({ what }) => what);
   return names.length > NAMED ? [...names.slice(0, NAMED), 'and more'] : names;
 };
+
+export const uncopied = (client: pg.ClientBase): Promise<string[]> => described(client, parts);
+
+/** Finds objects that pg_dump would copy, but that could not be restored or checked: a forced policy hides rows from whoever counts them. */
+export const undumped = (client: pg.ClientBase): Promise<string[]> =>
+  described(client, [inSchemas('pg_class', 'relnamespace', 'relforcerowsecurity'), ofRoles]);
