@@ -5,7 +5,7 @@
 import * as z from 'zod/mini';
 import type { ErrorCode } from './errors.ts';
 import { pageCodes, pageOf } from './fields.ts';
-import { route, type Access, type RouteShape } from './kernel.ts';
+import { route, statusOf, type Access, type RouteShape } from './kernel.ts';
 import { PipelineRun } from '../pipeline/pipeline.ts';
 import type { Kind } from './subject.ts';
 
@@ -67,6 +67,7 @@ export const keepOmitted = <Current extends object, Wanted extends object>(curre
   return Object.assign({}, wanted, current, Object.fromEntries(given.filter(([, value]) => value !== undefined)));
 };
 
+const omitted = 'A field that the body leaves out keeps its value.';
 const active = 'WorkflowExecutionAlreadyStarted';
 /** Codes for a caller without the right. Access words that hide the resource need none here: a general code covers them. */
 const refusedBy: Readonly<Record<Access, readonly ErrorCode[]>> = {
@@ -138,6 +139,7 @@ export const resource = <
       method: 'PUT',
       path: one,
       summary: summaries.update ?? `Change a ${word}`,
+      description: omitted,
       access: access.write,
       body: shape.update,
       codes: [...above, missing, ...codes.form, ...refusedBy[access.write], active],
@@ -165,6 +167,11 @@ export function atOnce(write: RouteShape, response?: z.ZodMiniType): unknown {
 }
 /** True if a pipeline executes the write. */
 export const isByPipeline = ({ status }: RouteShape): boolean => status === 202;
+/** True if an answer of the route can be the run of a pipeline. */
+export const answersRun = ({ response }: RouteShape): boolean =>
+  response === PipelineRun || (response instanceof z.ZodMiniUnion && response.def.options.includes(PipelineRun));
+/** True if the write waits for its pipeline. */
+export const isWaiting = (shape: RouteShape): boolean => shape.method !== 'GET' && statusOf(shape) === 200 && answersRun(shape);
 
 /** Builds the same routes as version 1 of the specification defines them: a write waits for its pipeline and answers the entity. */
 export const waitingRoutes = <
