@@ -60,6 +60,9 @@ const ADMISSION = {
   ],
 };
 
+/** How often a replica tries to take the server over from the one that runs it. */
+const TAKE_OVER_MS = 1000;
+
 /** Memory limit per session, since a session may set `work_mem` as high as it likes. Several sessions may reach it at the same time. */
 const SESSION_SHARE = 8;
 const SESSION_BYTES = { least: 512 * 2 ** 20, most: 4 * 2 ** 30 };
@@ -81,22 +84,27 @@ export class EmbeddedServer {
   readonly connections = MAX_CONNECTIONS - RESERVED_CONNECTIONS - SUPERUSER_CONNECTIONS;
   readonly #options: EmbeddedServerOptions;
   #own: Promise<EmbeddedPostgres> | undefined;
+  #takingOver: NodeJS.Timeout | undefined;
   #isClosed = false;
 
   constructor(options: EmbeddedServerOptions) {
     this.#options = options;
   }
 
+  /** If another replica runs the server, tries from then on to take it over: services must not wait until this one needs it again. */
   async login(): Promise<EmbeddedConnection> {
     const { dataDir } = this.#options;
     if (this.#isClosed) throw unavailable('The platform is closing');
     this.#own ??= this.#start();
     try {
-      return (await this.#own).connection;
+      const { connection } = await this.#own;
+      clearInterval(this.#takingOver);
+      return connection;
     } catch (error) {
       this.#own = undefined;
       // Another replica runs it.
       const running = runningConnection(dataDir);
+      if (running) this.#takingOver ??= setInterval(() => void this.login().catch(() => {}), TAKE_OVER_MS).unref();
       if (running) return running;
       throw unavailable(error instanceof Error ? error.message : String(error), error);
     }
@@ -109,6 +117,7 @@ export class EmbeddedServer {
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    clearInterval(this.#takingOver);
     const own = await this.#own?.catch(() => undefined);
     await own?.stop();
   }
