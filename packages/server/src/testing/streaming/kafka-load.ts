@@ -19,6 +19,8 @@ export interface KafkaLoadOptions {
 export class KafkaLoad {
   readonly acknowledged: string[] = [];
   readonly read = new Set<string>();
+  /** Longest time until a message was acknowledged. */
+  longestPauseMs = 0;
   readonly #options: KafkaLoadOptions;
   readonly #kafka: Kafka;
   readonly #producer: Producer;
@@ -53,10 +55,12 @@ export class KafkaLoad {
   }
   async #write(writer: number): Promise<void> {
     for (let index = 0; !this.#isOver; index += 1) {
+      const since = performance.now();
       const value = `${writer} ${index}`;
       const compression = index % 2 === 0 ? CompressionTypes.GZIP : CompressionTypes.None;
       await this.#producer.send({ topic: this.#options.topic, acks: -1, compression, messages: [{ key: String(writer), value }] });
       this.acknowledged.push(value);
+      this.longestPauseMs = Math.max(this.longestPauseMs, Math.round(performance.now() - since));
       if (this.#options.pauseMs !== undefined) await delay(this.#options.pauseMs);
     }
   }

@@ -43,7 +43,7 @@ const MESSAGES = 200;
 const isKnown = isLandedKnown();
 if (!isKnown) console.warn(`Rolling upgrades were not tested: the history of this clone lacks ${LANDED}. Fetch the whole history.`);
 
-/** How long the broker and databases may be away after the replica that ran them has ended. */
+/** How long a message may wait while the broker ends with its replica and is taken over. */
 const GAP_MS = PATIENCE_MS / 4;
 
 const openPlace = async (): Promise<{ place: Place; environment: Record<string, string> }> => {
@@ -116,12 +116,12 @@ describe.skipIf(!isKnown)(`an upgrade from ${LANDED}`, () => {
 
     // Begins in the landed version. Whichever version takes it, it ends in this one.
     const run = await old.quickstart(APPS[2]);
+    const since = performance.now();
     expect(await old.end('SIGTERM')).toBe(0);
-    const endedAt = performance.now();
     // Until now, requests to the landed version were repeated at the new one.
     replicas.shift();
-    const gap = (until: Promise<unknown>): Promise<number> => until.then(() => Math.round(performance.now() - endedAt));
-    const [kafkaMs = 0, rowsMs = 0] = await Promise.all([kafka.more(1), rowsArrive(next)].map(gap));
+    await rowsArrive(next);
+    const rowsMs = Math.round(performance.now() - since);
     await expect.poll(() => isLed(next)).toBe(true);
     await completed(next, run);
     await kafka.more(MESSAGES);
@@ -131,12 +131,12 @@ describe.skipIf(!isKnown)(`an upgrade from ${LANDED}`, () => {
     await kafka.stopWriting();
     console.log(
       `${edge.count} requests to a service, ${api.count} to the API (${api.repeats} repeated), ${kafka.acknowledged.length} messages; ` +
-        `after the end of the landed version, a message was acknowledged in ${kafkaMs} ms, and the database answered in ${rowsMs} ms`,
+        `a message waited for ${kafka.longestPauseMs} ms at most, and the database answered ${rowsMs} ms after the SIGTERM`,
     );
     expect(edge.failures).toEqual([]);
     expect(api.failures).toEqual([]);
     expect(place.instances()).toEqual(expect.arrayContaining([...instances]));
-    expect(Math.max(kafkaMs, rowsMs)).toBeLessThan(GAP_MS);
+    expect(kafka.longestPauseMs).toBeLessThan(GAP_MS);
     await expect.poll(() => kafka.acknowledged.filter((value) => !kafka.read.has(value))).toEqual([]);
     await kafka.close();
     secrets = ['first', ...api.written];
