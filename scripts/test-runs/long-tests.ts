@@ -38,6 +38,7 @@ export const longTests: readonly string[] = [
   'src/testing/storm/',
   'src/testing/namesakes/',
   'src/testing/streaming-kills.test.ts',
+  'src/testing/upgrade/',
   'scripts/examples.test.ts',
   'scripts/newcomer.test.ts',
   // Engines by themselves: the tests of modules use the same ones, for real.

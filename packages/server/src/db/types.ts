@@ -447,6 +447,7 @@ export interface ImageScanTable {
   parts: Generated<string[]>;
   read_notes: Generated<Json<ScanNote[]>>;
   match_notes: Generated<Json<ScanNote[]>>;
+  reader: Generated<number>;
 }
 
 export interface ImageScanPlaceTable {

@@ -205,11 +205,21 @@ export function databasesSuite(name: string, make: () => Promise<DatabasesSubjec
       ).not.toMatch(/(^|,)=/);
     });
 
-    test('a database of an earlier version is taken over, with the limit that its owner lifted', async () => {
+    /** Makes a database as earlier versions did. */
+    const madeEarlier = async (): Promise<DatabaseTarget> => {
       const target = await made();
       const { database } = target;
       await subject.asOther(`drop database ${database}`);
       await subject.asOther(`create database ${database} owner ${database}_owner template template0`);
+      await subject.asOther(`revoke all on database ${database} from public`);
+      const { user } = await databases.maintenance(target);
+      await subject.asOther(`grant connect on database ${database} to ${user}, ${database}_owner`);
+      return target;
+    };
+
+    test('a database of an earlier version is taken over, with the limit that its owner lifted', async () => {
+      const target = await madeEarlier();
+      const { database } = target;
       await using(target, async (client) => {
         await client.query(`alter database ${database} connection limit -1`);
         await client.query(`alter database ${database} is_template true`);
@@ -222,6 +232,15 @@ export function databasesSuite(name: string, make: () => Promise<DatabasesSubjec
         await expect(client.query(`alter database ${database} connection limit -1`)).rejects.toMatchObject({ code: '42501' });
         await client.query('create table public.still (id int)');
       });
+    });
+
+    test('a deactivated database of an earlier version refuses connections after it is taken over, until it is active', async () => {
+      const target = await madeEarlier();
+      await databases.accept(target, false);
+      await databases.secure(target);
+      expect(await refusal(connect(target))).toBe('42501');
+      await databases.accept(target, true);
+      expect(await refusal(connect(target))).toBe('let in');
     });
 
     test('a deactivated database refuses connections and keeps its data', async () => {

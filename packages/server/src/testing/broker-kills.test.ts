@@ -2,108 +2,30 @@
  * kill -9 of the broker alone, and of broker and server, while clients write and read and pipelines change what they use: nothing that was
  * acknowledged is lost or doubled, groups go on where they were, the platform brings the broker back, and its pipelines wait for it.
  */
-import { CompressionTypes, Kafka, logLevel, type Consumer, type Producer } from 'kafkajs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accountCreate } from '@slipway/contract/streaming/account.ts';
 import { accountFormerPasswordEnd, accountRotate } from '@slipway/contract/streaming/account-password.ts';
 import { topicUpdate } from '@slipway/contract/streaming/topic.ts';
 import { PATIENCE_MS, roundsOf } from './patience.ts';
+import { KafkaLoad } from './streaming/kafka-load.ts';
 import { KilledPlatform, place, topicLists, topicSpec } from './streaming/killed-platform.ts';
 
-process.env['KAFKAJS_NO_PARTITIONER_WARNING'] = '1';
 const KILLS = roundsOf(20, 2);
-const WRITERS = 4;
 /** Number of messages that are acknowledged between two kills. */
 const BETWEEN = 100;
-const TOPIC = 'berth.orders';
-const USER = 'berth.loader';
 
 let on: KilledPlatform;
-let load: Load;
+let load: KafkaLoad;
 /** Milliseconds from a kill to the next acknowledgement. */
 const recoveries: number[] = [];
 /** Milliseconds that the platform took to end. */
 const ends: number[] = [];
 
-/** Programs with an account of their own: four writers that want every message acknowledged, and a group of two readers that commit. */
-class Load {
-  readonly acknowledged: string[] = [];
-  readonly read = new Set<string>();
-  readonly #kafka: Kafka;
-  readonly #producer: Producer;
-  readonly #consumers: Consumer[] = [];
-  #writing: Promise<unknown> = Promise.resolve();
-  #isOver = false;
-
-  constructor(port: number, password: string) {
-    this.#kafka = new Kafka({
-      brokers: [`127.0.0.1:${port}`],
-      sasl: { mechanism: 'scram-sha-512', username: USER, password },
-      logLevel: logLevel.NOTHING,
-      // As patient as any client that is set up for a broker that may restart.
-      retry: { initialRetryTime: 50, maxRetryTime: 500, retries: 1000 },
-    });
-    this.#producer = this.#kafka.producer({ idempotent: true });
-  }
-
-  async start(): Promise<void> {
-    await this.#producer.connect();
-    for (const member of [0, 1]) this.#consumers[member] = await this.#reader('group', this.read);
-    this.#writing = Promise.all(Array.from({ length: WRITERS }, (_, writer) => this.#write(writer)));
-  }
-  async #reader(group: string, read: Set<string>): Promise<Consumer> {
-    const consumer = this.#kafka.consumer({ groupId: `${USER}.${group}`, sessionTimeout: 6000, heartbeatInterval: 500 });
-    await consumer.connect();
-    await consumer.subscribe({ topic: TOPIC, fromBeginning: true });
-    await consumer.run({ autoCommitInterval: 100, eachMessage: async ({ message }) => void read.add(String(message.value)) });
-    return consumer;
-  }
-  async #write(writer: number): Promise<void> {
-    for (let index = 0; !this.#isOver; index += 1) {
-      const value = `${writer} ${index}`;
-      const compression = index % 2 === 0 ? CompressionTypes.GZIP : CompressionTypes.None;
-      await this.#producer.send({ topic: TOPIC, acks: -1, compression, messages: [{ key: String(writer), value }] });
-      this.acknowledged.push(value);
-    }
-  }
-  /** When so many more are acknowledged. */
-  async more(messages: number): Promise<void> {
-    const goal = this.acknowledged.length + messages;
-    await expect.poll(() => this.acknowledged.length, { interval: 5 }).toBeGreaterThanOrEqual(goal);
-  }
-  async stopWriting(): Promise<void> {
-    this.#isOver = true;
-    await this.#writing;
-  }
-  /** Every message that the topic has, by its offset: a reader that begins anew. */
-  async everything(): Promise<string[]> {
-    const admin = this.#kafka.admin();
-    await admin.connect();
-    const ends = await admin.fetchTopicOffsets(TOPIC);
-    await admin.disconnect();
-    const count = ends.reduce((sum, { high }) => sum + Number(high), 0);
-    const byPlace = new Map<string, string>();
-    const consumer = this.#kafka.consumer({ groupId: `${USER}.everything` });
-    await consumer.connect();
-    await consumer.subscribe({ topic: TOPIC, fromBeginning: true });
-    await consumer.run({
-      eachMessage: async ({ partition, message }) => void byPlace.set(`${partition} ${message.offset}`, String(message.value)),
-    });
-    await expect.poll(() => byPlace.size).toBe(count);
-    await consumer.disconnect();
-    return [...byPlace.values()];
-  }
-  async close(): Promise<void> {
-    await this.stopWriting();
-    await Promise.all([this.#producer.disconnect(), ...this.#consumers.map((consumer) => consumer.disconnect())]);
-  }
-}
-
 beforeAll(async () => {
   on = await KilledPlatform.open();
   await on.completed(await on.send(accountCreate, {}, { name: 'loader', ...topicLists(['orders'], ['orders']) }));
   await on.completed(await on.make.account('turning'));
-  load = new Load(on.kafkaPort, await on.takePassword('loader'));
+  load = new KafkaLoad(on.kafkaPort, { topic: 'berth.orders', user: 'berth.loader', password: await on.takePassword('loader') });
   await load.start();
 });
 afterAll(async () => {

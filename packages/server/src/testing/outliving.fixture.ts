@@ -1,6 +1,6 @@
 /** A data directory whose servers come and go, with what runs on it: what the tests of a node agent that outlives its server look at. */
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { actingAgent, killAgent } from '#adapters/runtime-local/agent/agent-lock.ts';
@@ -8,7 +8,7 @@ import { cgroupMounts } from '#adapters/sandbox/control-groups/control-group-fil
 import { descendants, readProcesses } from '#adapters/sandbox/process-tree.ts';
 import { freePort } from './app.ts';
 import { testDatabase, type TestDatabase } from './database.ts';
-import { Program } from './program.ts';
+import { Program, removeData } from './program.ts';
 
 export class Place {
   readonly database: TestDatabase;
@@ -75,7 +75,7 @@ export class Place {
     await Promise.all(this.#programs.map((program) => program.end('SIGKILL')));
     killAgent(this.#runtime);
     await this.database.drop();
-    await rm(this.dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+    await removeData(this.dataDir);
   }
 
   get #runtime(): string {

@@ -66,10 +66,13 @@ export class Program {
     return ended;
   }
 
-  async call(route: RouteShape, options: { params?: Record<string, string>; body?: unknown } = {}): Promise<unknown> {
+  async call(route: RouteShape, options: { params?: Record<string, string>; body?: unknown; token?: string } = {}): Promise<unknown> {
     const answer = await fetch(`http://127.0.0.1:${this.port}${pathOf(route, options.params)}`, {
       method: route.method,
-      headers: { authorization: `Bearer ${programToken}`, ...(options.body === undefined ? {} : { 'content-type': 'application/json' }) },
+      headers: {
+        authorization: `Bearer ${options.token ?? programToken}`,
+        ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
       ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
     });
     if (!answer.ok) throw new Error(`${route.id} answered ${answer.status} ${await answer.text()}`);

@@ -12,6 +12,7 @@ import { mapLimited } from '#kernel/map-limited.ts';
 import { databasesSuite } from '#ports/databases.suite.ts';
 import { loginName } from '#ports/databases.ts';
 import type { Log } from '#ports/log.ts';
+import { PATIENCE_MS } from '#testing/patience.ts';
 import { EmbeddedServer } from './embedded-server.ts';
 
 const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };
@@ -78,6 +79,26 @@ test('it is found again after a restart, and a second replica uses the one that 
   const { password } = await two.server.login();
   const intruder = createClient({ ...login, user: 'platform', password, database: 'slipway' });
   await expect(intruder.connect()).rejects.toMatchObject({ code: '28000' });
+  await two.databases.close();
+});
+
+test('a replica that used the server of another one takes it over, and clients connect again', { timeout: PATIENCE_MS }, async () => {
+  const dataDir = join(directory, 'taken-over');
+  const target = { region, database: 'kept_2' };
+  const [one, two] = [open(dataDir), open(dataDir)];
+  await one.databases.ensure(target, limits);
+  await one.databases.openLogin(target, 'a', 'secret');
+  const { host, port } = await two.databases.endpoint(region);
+  await one.databases.close();
+  const connects = async (): Promise<boolean> => {
+    const client = createClient({ host, port, user: loginName(target, 'a'), password: 'secret', database: target.database });
+    const isIn = client.connect().then(
+      () => true,
+      () => false,
+    );
+    return (await isIn) && client.end().then(() => true);
+  };
+  await expect.poll(connects).toBe(true);
   await two.databases.close();
 });
 

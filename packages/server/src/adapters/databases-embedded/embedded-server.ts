@@ -62,6 +62,9 @@ const ADMISSION = {
   ],
 };
 
+/** How often a replica tries to take the server over from the one that runs it. */
+const TAKE_OVER_MS = 1000;
+
 /** Memory limit per session, since a session may set `work_mem` as high as it likes. All sessions together get half of the memory. */
 const SESSION_SHARE = 8;
 const SESSIONS_SHARE = 2;
@@ -87,22 +90,27 @@ export class EmbeddedServer {
   readonly #options: EmbeddedServerOptions;
   #own: Promise<EmbeddedPostgres> | undefined;
   #memory: SessionMemoryWatch | undefined;
+  #takingOver: NodeJS.Timeout | undefined;
   #isClosed = false;
 
   constructor(options: EmbeddedServerOptions) {
     this.#options = options;
   }
 
+  /** If another replica runs the server, tries from then on to take it over: services must not wait until this one needs it again. */
   async login(): Promise<EmbeddedConnection> {
     const { dataDir } = this.#options;
     if (this.#isClosed) throw unavailable('The platform is closing');
     this.#own ??= this.#start();
     try {
-      return (await this.#own).connection;
+      const { connection } = await this.#own;
+      clearInterval(this.#takingOver);
+      return connection;
     } catch (error) {
       this.#own = undefined;
       // Another replica runs it.
       const running = runningConnection(dataDir);
+      if (running) this.#takingOver ??= setInterval(() => void this.login().catch(() => {}), TAKE_OVER_MS).unref();
       if (running) return running;
       throw unavailable(error instanceof Error ? error.message : String(error), error);
     }
@@ -115,6 +123,7 @@ export class EmbeddedServer {
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    clearInterval(this.#takingOver);
     const own = await this.#own?.catch(() => undefined);
     await this.#memory?.stop();
     await own?.stop();

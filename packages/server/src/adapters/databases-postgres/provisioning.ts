@@ -64,19 +64,23 @@ export async function makeDatabase(client: Statements, { database, owner }: Role
 /**
  * Makes the platform the owner of the database, and the app's role the owner of its contents. A database's owner could lift its connection
  * limit, admit everybody, or make it a template, which can't be dropped. Databases of earlier versions belong to the app's role until this
- * has run.
+ * has run. The change of owner takes all rights from the app's role, so it is one transaction with the grants that give them back. CONNECT
+ * stays revoked from a deactivated database.
  */
 export async function ownDatabase(client: Statements, { database, owner, logins }: RoleNames): Promise<void> {
   const quoted = name(database);
-  const { rows } = await client.query<{ isOurs: boolean; limit: number }>(
-    `select pg_get_userbyid(datdba) = current_user as "isOurs", (select max(rolconnlimit) from pg_roles where rolname = any ($2)) as limit
+  const { rows } = await client.query<{ isOurs: boolean; isAccepting: boolean; limit: number }>(
+    `select pg_get_userbyid(datdba) = current_user as "isOurs", has_database_privilege($3, datname, 'connect') as "isAccepting",
+       (select max(rolconnlimit) from pg_roles where rolname = any ($2)) as limit
      from pg_database where datname = $1`,
-    [database, logins],
+    [database, logins, owner],
   );
   const [found] = rows;
   if (!found || found.isOurs) return;
-  await client.query(`alter database ${quoted} owner to current_user`);
-  await client.query(`grant create, temporary on database ${quoted} to ${name(owner)}`);
+  await client.query(
+    `alter database ${quoted} owner to current_user;
+     grant ${found.isAccepting ? 'connect, ' : ''}create, temporary on database ${quoted} to ${name(owner)}`,
+  );
   await client.query(`alter database ${quoted} is_template false`);
   if (found.limit >= 0) await client.query(`alter database ${quoted} connection limit ${whole(found.limit + ownConnections)}`);
 }

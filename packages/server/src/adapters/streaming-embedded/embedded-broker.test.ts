@@ -142,6 +142,17 @@ describe('the embedded broker as a process', () => {
     await streaming.close();
   });
 
+  test('is taken over by a replica that resumed beside the one that ends', { timeout: PATIENCE_MS }, async () => {
+    const options = await optionsOf('taken-over');
+    const [one, two] = [new EmbeddedBroker(options), new EmbeddedBroker(options)];
+    await one.access(env);
+    await two.resume();
+    await one.close();
+    const address = { host: '127.0.0.1', port: options.ports.development };
+    await expect.poll(() => answersInTime(address)).toBe(true);
+    await two.close();
+  });
+
   test('one that answers nothing is seen', async () => {
     const source = await brokerIn('hung');
     const { brokers } = await source.access(env);

@@ -37,8 +37,8 @@ const MECHANISM = 'SCRAM-SHA-512';
 const ENVIRONMENTS: readonly StreamingEnvironment[] = ['development', 'production'];
 /** How long to wait while the broker restarts. */
 const AGAIN_MS = 10_000;
-/** How often to check for the replica that runs the broker. If that replica ends, this one takes over. */
-const OTHERS_MS = 2000;
+/** How often a replica tries to take the broker over from the one that runs it. */
+const TAKE_OVER_MS = 1000;
 
 interface OwnBroker {
   readonly keeper: ProcessKeeper;
@@ -48,7 +48,7 @@ interface OwnBroker {
 export class EmbeddedBroker {
   readonly #options: EmbeddedBrokerOptions;
   #own: Promise<OwnBroker | undefined> | undefined;
-  #lookAgainAt = 0;
+  #takingOver: NodeJS.Timeout | undefined;
   #password: Promise<string> | undefined;
   #isClosed = false;
 
@@ -73,14 +73,22 @@ export class EmbeddedBroker {
     return isBrokerThere(this.#options.dataDir);
   }
 
-  /** Starts the broker with the platform if there are existing topics, whose clients expect it. */
+  /**
+   * Starts the broker with the platform if there are existing topics, whose clients expect it. If another replica runs the broker, takes it
+   * over when that replica ends.
+   */
   async resume(): Promise<void> {
-    if (!this.isInUse()) return;
-    await this.#running().catch((error: unknown) => this.#options.log.error({ err: error }, 'The embedded broker does not start'));
+    this.#takingOver ??= setInterval(() => void this.#takeOver().catch(() => {}), TAKE_OVER_MS).unref();
+    await this.#takeOver().catch((error: unknown) => this.#options.log.error({ err: error }, 'The embedded broker does not start'));
+  }
+
+  async #takeOver(): Promise<void> {
+    if (this.isInUse() && !this.#isClosed) await this.#running();
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    clearInterval(this.#takingOver);
     const own = await this.#own?.catch(() => undefined);
     await own?.keeper.stop();
     own?.lock.release();
@@ -88,13 +96,13 @@ export class EmbeddedBroker {
 
   /** Returns undefined if another replica runs the broker. */
   async #running(): Promise<OwnBroker | undefined> {
-    this.#own ??= this.#start();
+    const asked = (this.#own ??= this.#start());
     try {
-      const own = await this.#own;
-      if (!own && performance.now() > this.#lookAgainAt) this.#own = undefined;
+      const own = await asked;
+      if (!own && this.#own === asked) this.#own = undefined;
       return own;
     } catch (error) {
-      this.#own = undefined;
+      if (this.#own === asked) this.#own = undefined;
       throw unavailable(error instanceof Error ? error.message : String(error), error);
     }
   }
@@ -103,7 +111,6 @@ export class EmbeddedBroker {
     const { dataDir, program, host, ports, advertisedHost, floorBytes, patienceMs, log } = this.#options;
     const admin = { name: ADMIN, password: await this.#adminPassword() };
     fs.mkdirSync(dataDir, { recursive: true, mode: 0o711 });
-    this.#lookAgainAt = performance.now() + OTHERS_MS;
     const lock = tryLockFile(path.join(dataDir, 'broker.lock'));
     if (!lock) return undefined;
     try {

@@ -61,11 +61,16 @@ export const databaseArea = (context: AreaContext & DatabaseOptions) => {
   const pipelines = databasePipelines(deps, entity);
   const backups = backupParts(context, { files, runner, entity, deps: area.deps });
   const watcher = new DatabaseWatcher(deps, log, databaseTimings);
+  const start = (): void => {
+    watcher.start();
+    // Prepares this replica to take over an embedded server that another replica runs.
+    void readiness(db, databases).catch(() => {});
+  };
   return {
     routes: [...area.routes, ...databaseWrites({ db, engine, entity, pipelines }), optionsRoute(db, databases), ...backups.routes],
     pipelines: [...area.pipelines, pipelines.activation, pipelines.rotation],
     adapters: [databases],
-    tasks: [{ start: () => watcher.start(), stop: () => watcher.stop() }, ...backups.tasks],
+    tasks: [{ start, stop: () => watcher.stop() }, ...backups.tasks],
     checks: { databases: () => readiness(db, databases) },
   };
 };

@@ -484,6 +484,19 @@ describe('databaseDelete', () => {
   });
 });
 
+test('the ownership of databases waits until no worker of an earlier version is left', async () => {
+  const earlier = createClient({ ...app.database.config, application_name: 'slipway presence' });
+  await earlier.connect();
+  let secured = 0;
+  engine.next('secure', () => Promise.resolve((secured += 1)), Infinity);
+  const { status } = await made('later');
+  await expect.poll(async () => (await view('later')).status.observedAt).not.toBe(status.observedAt);
+  expect(secured).toBe(0);
+  await earlier.end();
+  await expect.poll(() => secured).toBe(1);
+  engine.next('secure', () => undefined, 0);
+});
+
 test('a restart finds every database again', async () => {
   const secrets = await secretsOf(await view('plans'), 1);
   await ask(secrets, 'create table kept as select 3 as id');

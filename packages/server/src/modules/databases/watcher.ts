@@ -86,6 +86,12 @@ const recordStorage = async (trx: Transaction<DB>, row: Watched, level: WriteLev
   });
 };
 
+/** Returns true while a replica from before record 61 works, during a rolling upgrade. */
+const isEarlierWorkerThere = async (db: Db): Promise<boolean> => {
+  const sessions = sql`select from pg_stat_activity where datname = current_database() and application_name = 'slipway presence' limit 1`;
+  return (await sessions.execute(db)).rows.length > 0;
+};
+
 const connectionsOf = (row: Watched, seen: ObservedDatabase | undefined): DatabaseRow['connections'] =>
   (seen?.connections ?? []).map(({ login, application, count }) => ({ application, count, isFormer: login !== row.login }));
 
@@ -178,8 +184,9 @@ export class DatabaseWatcher {
     }
   }
 
+  /** Waits for the end of earlier workers, which cannot work with a database that the platform owns. */
   async #secure(row: DatabaseRow): Promise<void> {
-    if (this.#secured.has(row.id)) return;
+    if (this.#secured.has(row.id) || (await isEarlierWorkerThere(this.#deps.db))) return;
     try {
       await this.#deps.databases.secure(targetOf(row));
       this.#secured.add(row.id);

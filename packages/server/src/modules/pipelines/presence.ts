@@ -33,7 +33,8 @@ export async function openPresence(options: PresenceOptions): Promise<KeptConnec
   const first = Promise.withResolvers<void>();
   let isFirst = true;
   const session = keepConnection(connection, {
-    name: 'presence',
+    // The workers of 0.1.0 say `presence`, by which those of this version know them.
+    name: 'worker',
     log,
     use: async (client, signal) => {
       client.on('notification', ({ payload = '' }) => options.onAnnouncement(payload));

@@ -118,7 +118,7 @@ test('a replica that froze and thaws writes nothing into a run that was taken ov
   // A frozen process keeps its session until the network or an operator cuts it.
   await database.pool.query(
     `select pg_terminate_backend(pid) from pg_stat_activity join pg_locks using (pid)
-     where locktype = 'advisory' and application_name = 'slipway presence' and objid = (hashtextextended($1, 0) & 4294967295)::oid`,
+     where locktype = 'advisory' and application_name = 'slipway worker' and objid = (hashtextextended($1, 0) & 4294967295)::oid`,
     [`slipway:executor:${frozen}`],
   );
   await traceHas(runId, `BuildImage by ${heir}`);
@@ -133,7 +133,7 @@ test('replicas that start on an empty database at the same moment all come up', 
   const empty = await testDatabase();
   await Promise.all(['a', 'b', 'c', 'd'].map((id) => replica(id, empty.config)));
   const { rows } = await empty.pool.query<{ count: number }>(
-    `select count(*) from pg_stat_activity where application_name = 'slipway presence' and datname = current_database()`,
+    `select count(*) from pg_stat_activity where application_name = 'slipway worker' and datname = current_database()`,
   );
   expect(rows).toEqual([{ count: 4 }]);
   await empty.drop();

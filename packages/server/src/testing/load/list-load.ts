@@ -68,9 +68,9 @@ const statements: readonly string[] = [
      select name, 'sha256:' || repeat('0', 64), 'application/vnd.oci.image.manifest.v1+json', 500, 1000, now() from registry_repository`,
   `insert into registry_tag (repository, name, digest, pushed_at)
      select name, 'v' || n, 'sha256:' || repeat('0', 64), now() from registry_repository cross join generate_series(1, 3) n`,
-  `insert into image_scan (digest, state, since, turn)
-     select 'sha256:' || repeat('0', 64), 'COMPLETED', now(), 1
-     union all select 'sha256:' || md5(id) || md5(id), 'COMPLETED', now(), 1 from app where created_by = 'load'`,
+  `insert into image_scan (digest, state, since, turn, renew_at)
+     select 'sha256:' || repeat('0', 64), 'COMPLETED', now(), 1, now() + interval '1 year'
+     union all select 'sha256:' || md5(id) || md5(id), 'COMPLETED', now(), 1, now() + interval '1 year' from app where created_by = 'load'`,
   `insert into image_scan_place (digest, repository, project, seen_at)
      select 'sha256:' || repeat('0', 64), name, project, now() from registry_repository`,
   `insert into image_package (digest, number, ecosystem, name, version, purl, path, platforms, vulnerabilities, worst)

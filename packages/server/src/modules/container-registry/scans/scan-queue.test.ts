@@ -295,6 +295,20 @@ test('an outside scanner says what is wrong, and the packages are listed all the
   expect((await take())?.digest).toBe(digestOf('image'));
 });
 
+test('what a replica of an earlier version scanned is scanned once more', async () => {
+  const both = deps(async () => report());
+  const again = async (): Promise<string | undefined> => {
+    await queueRenewals(database.db);
+    return (await take())?.digest;
+  };
+  await queue('image');
+  await scanImage(both, await taken(), never);
+  expect(await again()).toBeUndefined();
+  // An earlier version does not know the column, and leaves its default.
+  await database.db.updateTable('image_scan').set({ reader: 0 }).execute();
+  expect(await again()).toBe(digestOf('image'));
+});
+
 test('pushes that nobody announced are found, but not those of the platform itself', async () => {
   const pushedAt = new Date();
   const push = (repository: string, name: string) => ({ repository, tag: '1', digest: digestOf(name), pushedAt, pushedBy: null });

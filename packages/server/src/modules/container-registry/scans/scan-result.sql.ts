@@ -21,6 +21,8 @@ export interface ScanResult {
 }
 
 const BATCH = 2000;
+/** Raised when the built-in scanner reads more than before: images with results of a lower number are scanned once more. */
+export const READER = 1;
 
 /** Returns the key that matches a package with its findings. */
 const keyOf = (ecosystem: string, name: string, version: string, path: string | null): string =>
@@ -137,6 +139,7 @@ export const completeScan = async (
       owner: null,
       lease_until: null,
       renew_at: renewSeconds === null ? null : sql<Date>`now() + make_interval(secs => ${renewSeconds})`,
+      reader: READER,
       scanner: json(result.scanner),
       platforms: [...result.platforms],
       parts: [...result.parts],

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { transaction, type Db } from '#db/database.ts';
 import type { Registry } from '#ports/registry.ts';
 import { forgetPlace, queueScan, turns } from './scan-queue.sql.ts';
+import { READER } from './scan-result.sql.ts';
 
 /** A slow push becomes visible late, with an earlier time. Each look goes back this far. */
 const LATE_MS = 60_000;
@@ -29,13 +30,16 @@ export const queuePushes = async (db: Db, registry: Pick<Registry, 'pushes'>): P
   return pushes.length === PUSHES && last.pushedAt > seen;
 };
 
+/** Queues results of an outside scanner that are due, and results of an earlier reader, also of a replica that is not upgraded yet. */
 export const queueRenewals = async (db: Db): Promise<void> => {
-  await db
+  const again = db
     .updateTable('image_scan')
-    .set({ state: 'QUEUED', since: sql<Date>`now()`, due_at: sql<Date>`now()`, turn: turns.renewed, renew_at: null })
+    .set({ state: 'QUEUED', since: sql<Date>`now()`, due_at: sql<Date>`now()`, turn: turns.renewed, tries: 0, renew_at: null });
+  await again
     .where('renew_at', '<', sql<Date>`now()`)
     .where('state', 'in', ['COMPLETED', 'FAILED'])
     .execute();
+  await again.where('reader', '<', READER).where('state', '=', 'COMPLETED').where('renew_at', 'is', null).execute();
 };
 
 /** Checks the places that were checked longest ago and forgets deleted images. Deletes idle scans that have no place. */

@@ -58,12 +58,16 @@ export const hasWork = async (db: Db): Promise<boolean> => {
   return rows.length > 0;
 };
 
-/** Resets the backups and checks of a killed runner to pending. Backups that used up their attempts fail. */
+/**
+ * Resets the backups and checks of a killed runner to pending. Backups that used up their attempts fail. Large backups of a replica that is
+ * not upgraded yet are checked, too: earlier versions skip their checks without a time.
+ */
 export const takeUp = async (db: Db): Promise<void> => {
   await sql`update database_backup set state = 'PENDING' where state = 'RUNNING' and attempts < ${MOST_ATTEMPTS}`.execute(db);
   const { rows } = await sql<BackupWork>`select ${work} from ${from} where b.state = 'RUNNING'`.execute(db);
   for (const of of rows) await failed(db, of, { code: 'Interrupted', context: { attempts: String(MOST_ATTEMPTS) } });
-  await sql`update database_backup set check_state = 'PENDING' where check_state = 'RUNNING'`.execute(db);
+  await sql`update database_backup set check_state = 'PENDING'
+    where check_state = 'RUNNING' or check_state = 'SKIPPED' and state = 'COMPLETED' and checked_at is null`.execute(db);
 };
 
 interface Due {
