@@ -1,13 +1,14 @@
 /**
- * Runs the suites of ports against real engines: `npm run test:engines -- kafka`, or `schema-registry`; and real clients against both brokers: `clients`. The
- * engines are started by a kit that stands beside the checkout (`../shared/engines-kit`), on ports and with data of their own, and end with the run. Where the
- * kit or Java is not there, that is said and counted as skipped. The last line counts the tests.
+ * Runs the suites of ports against real engines: `npm run test:engines -- kafka`, or `schema-registry`; real clients against both brokers:
+ * `clients`; and Protobuf verdicts beside buf's: `protobuf`. The engines are started by a kit that stands beside the checkout
+ * (`../shared/engines-kit`), on ports and with data of their own, and end with the run. Where the kit or Java is not there, that is said
+ * and counted as skipped. The last line counts the tests.
  */
 import { randomInt } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { engineCache, engineIn, missingFor, type Engine } from './test-runs/engines-kit.ts';
-import { finish, inFolder, none, one, vitest, type Count } from './test-runs/test-count.ts';
+import { finish, inFolder, none, one, run, vitest, type Count } from './test-runs/test-count.ts';
 
 interface Suite {
   /** The engine's folder in the kit. */
@@ -72,8 +73,26 @@ const skipped = async ({ engine, files, alone }: Suite, reason: string): Promise
   return [{ ...none, skipped: 1 }, ...without];
 };
 
+/** The version whose differences the test lists. */
+const BUF = '@bufbuild/buf@1.75.0';
+/** Protobuf verdicts beside those of buf, a program of npm's registry without an engine. */
+const protobuf = async (): Promise<Count> => {
+  const prefix = join(engineCache, 'clients/buf');
+  const code = await run('npm', ['install', '--no-audit', '--no-fund', '--loglevel', 'error', '--prefix', prefix, BUF]);
+  if (code === 0)
+    return inFolder((folder) =>
+      vitest(folder, ['schema-formats/protobuf/buf.test.ts'], { TEST_BUF: join(prefix, 'node_modules/.bin/buf') }),
+    );
+  process.stdout.write(`SKIPPED: Protobuf verdicts of buf: ${BUF} could not be fetched\n`);
+  return { ...none, skipped: 1 };
+};
+
 const counts: Count[] = [];
-for (const name of process.argv.slice(2).length > 0 ? process.argv.slice(2) : Object.keys(suites)) {
+for (const name of process.argv.slice(2).length > 0 ? process.argv.slice(2) : [...Object.keys(suites), 'protobuf']) {
+  if (name === 'protobuf') {
+    counts.push(await protobuf());
+    continue;
+  }
   const suite = suites[name];
   const reason = suite && missingFor(suite.engine, suite.java);
   if (!suite) counts.push(one(false, `there is no suite for ${name}`));
