@@ -104,7 +104,7 @@ const makeNamesake = async (place: Place): Promise<void> => {
   if (place === otherApp) await makeApp(OTHER_APP);
   for (const write of writes.filter((one) => one.isInNamesakes && (place === otherApp || !isAppWide(one))))
     await carryOut(write, world, place);
-  for (const target of await databasesOf(app, place)) await inDatabase(app, target, 'create table twin (place text)');
+  for (const target of await databasesOf(app, place)) await inDatabase(app, target, 'create table marker (place text)');
   const made = added(before, await settledRows());
   onEngines.set(place, await readEngines(app, place, place === otherApp));
   namesakes.set(place, place === otherApp ? made : new Map([...made].filter(([id]) => !ofApp.test(id))));
