@@ -1,14 +1,14 @@
 /**
  * Runs the suites of ports against real engines: `npm run test:engines -- kafka`, or `schema-registry`. Runs real clients against both
- * brokers (`clients`), and generated clients against the API (`api-clients`). A kit beside the checkout (`../shared/engines-kit`) starts the
- * engines, on ports and with data of their own, and ends them with the run. If the kit, Java or another tool is missing, the run reports and
- * skips what needs it. The last line counts the tests.
+ * brokers (`clients`), generated clients against the API (`api-clients`), and Protobuf verdicts beside buf's (`protobuf`). A kit beside the
+ * checkout (`../shared/engines-kit`) starts the engines, on ports and with data of their own, and ends them with the run. If the kit, Java or
+ * another tool is missing, the run reports and skips what needs it. The last line counts the tests.
  */
 import { randomInt } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { engineCache, engineIn, missingFor, type Engine } from './test-runs/engines-kit.ts';
-import { finish, inFolder, none, one, vitest, type Count } from './test-runs/test-count.ts';
+import { finish, inFolder, none, one, run, vitest, type Count } from './test-runs/test-count.ts';
 
 interface Suite {
   /** The engine's folder in the kit. */
@@ -55,9 +55,6 @@ const suites: Readonly<Record<string, Suite>> = {
     tested: (_, port) => ({ TEST_SCHEMA_REGISTRY: `http://127.0.0.1:${port}/apis/ccompat/v7` }),
   },
 };
-/** Suites that need no engine of the kit, only tools that they install themselves. They report the tools that the machine lacks. */
-const withoutEngine: Readonly<Record<string, readonly string[]>> = { 'api-clients': ['testing/api-clients/'] };
-
 const tested = ({ engine: name, files, port: variable, tested: environment }: Suite): Promise<Count> =>
   inFolder(async (folder) => {
     // Three in a row; where one is taken the kit refuses to start.
@@ -75,9 +72,28 @@ const skipped = async ({ engine, files, alone }: Suite, reason: string): Promise
   return [{ ...none, skipped: 1 }, ...without];
 };
 
+/** The version whose differences the test lists. */
+const BUF = '@bufbuild/buf@1.75.0';
+/** Protobuf verdicts beside those of buf, a program of npm's registry. */
+const protobuf = async (): Promise<Count> => {
+  const prefix = join(engineCache, 'clients/buf');
+  const code = await run('npm', ['install', '--no-audit', '--no-fund', '--loglevel', 'error', '--prefix', prefix, BUF]);
+  if (code === 0)
+    return inFolder((folder) =>
+      vitest(folder, ['schema-formats/protobuf/buf.test.ts'], { TEST_BUF: join(prefix, 'node_modules/.bin/buf') }),
+    );
+  process.stdout.write(`SKIPPED: Protobuf verdicts of buf: ${BUF} could not be fetched\n`);
+  return { ...none, skipped: 1 };
+};
+/** Suites that need no engine of the kit, only tools that they install themselves. They report the tools that the machine lacks. */
+const withoutEngine: Readonly<Record<string, () => Promise<Count>>> = {
+  'api-clients': () => inFolder((folder) => vitest(folder, ['testing/api-clients/'], testClients())),
+  protobuf,
+};
+
 const countsOf = async (name: string): Promise<Count[]> => {
-  const files = withoutEngine[name];
-  if (files) return [await inFolder((folder) => vitest(folder, files, testClients()))];
+  const runAlone = withoutEngine[name];
+  if (runAlone) return [await runAlone()];
   const suite = suites[name];
   if (!suite) return [one(false, `there is no suite for ${name}`)];
   const reason = missingFor(suite.engine, suite.java);

@@ -46,13 +46,25 @@ export function AwayNotice({ place }: { place: EventsPlace }) {
   ) : null;
 }
 
+/** Client settings that the environment's cluster refuses, or undefined while the cluster is unknown. */
+export const useRefusedSettings = (place: EventsPlace): string | undefined => {
+  const { cluster } = useStreamingInfo(place).data ?? {};
+  return cluster && refusedSettings[cluster.kind];
+};
+/** No account has a right to transactional ids, so Apache Kafka refuses transactions, too. */
+const refusedSettings: Readonly<Record<StreamingInfo['cluster']['kind'], string>> = {
+  EMBEDDED: 'Transactions (transactional.id) and the newer groups (group.protocol=consumer)',
+  KAFKA: 'Transactions (transactional.id)',
+};
+
 export function BrokerAddress({ place }: { place: EventsPlace }) {
   const { cluster } = useStreamingInfo(place).data ?? {};
+  const refused = useRefusedSettings(place);
   if (cluster?.kind !== 'EMBEDDED' || cluster.state === 'UNREACHABLE') return null;
   return (
     <p className="meta">
-      Development broker at <code>{cluster.bootstrapServers}</code>: any Kafka client works with it. One node, one replica. No transactions,
-      and groups by the classic protocol alone.
+      Development broker at <code>{cluster.bootstrapServers}</code>: any Kafka client works with it. One node, one replica. Not offered:{' '}
+      {refused}.
     </p>
   );
 }

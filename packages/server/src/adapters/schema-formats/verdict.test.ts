@@ -101,6 +101,17 @@ describe('issues', () => {
     expect(issues[0]?.fix).toBeUndefined();
   });
 
+  it('of Protobuf names bytes that become text, and a required enum that loses a value', () => {
+    const issues = (before: string, after: string) => verdictOf('PROTOBUF', before, after).issues.map(({ code }) => code);
+    const bytes = 'message M { optional bytes a = 1; }';
+    expect(issues(bytes, bytes.replace('bytes', 'string'))).toEqual(['FIELD_KIND_CHANGED']);
+    expect(issues(bytes.replace('bytes', 'string'), bytes)).toEqual([]);
+    const message = (label: string, values: string) => `enum E { A = 0; ${values} } message M { ${label} E a = 1; }`;
+    expect(issues(message('required', 'B = 1;'), message('required', ''))).toEqual(['REQUIRED_ENUM_NARROWED']);
+    expect(issues(message('required', ''), message('required', 'B = 1;'))).toEqual([]);
+    expect(issues(message('optional', 'B = 1;'), message('optional', ''))).toEqual([]);
+  });
+
   it('of JSON Schema and Protobuf have places, too', () => {
     const json = (type: string) => `{\n  "properties": {\n    "imo": { "type": "${type}" }\n  }\n}`;
     expect(verdictOf('JSON', json('string'), json('integer')).issues).toMatchObject([

@@ -88,7 +88,32 @@ const python: ClientProgram = {
   },
 };
 
-export const javaStarted = (file: string): Started => ({ command: 'java', words: ['-XX:TieredStopAtLevel=1', '-cp', `${jars}/*`, file] });
+/**
+ * Returns a folder with an artifact of Maven Central, `group:name`, in the version of the Kafka jars, and with everything that it needs.
+ * Fetched once.
+ */
+export const javaLibrary = async (artifact: string): Promise<string> => {
+  const [group, name] = artifact.split(':');
+  const version = (await readdir(jars)).map((jar) => /^kafka-clients-([\d.]+)\.jar$/.exec(jar)?.[1]).find((found) => found !== undefined);
+  const place = join(tools, `java-${name}-${version}`);
+  if (existsSync(place)) return place;
+  await mkdir(tools, { recursive: true });
+  const made = await mkdtemp(`${place}-`);
+  const dependency = `<dependency><groupId>${group}</groupId><artifactId>${name}</artifactId><version>${version}</version></dependency>`;
+  const own = '<modelVersion>4.0.0</modelVersion><groupId>tests</groupId><artifactId>tests</artifactId><version>1</version>';
+  await writeFile(join(made, 'pom.xml'), `<project>${own}<dependencies>${dependency}</dependencies></project>`);
+  const goal = 'org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy-dependencies';
+  await run('mvn', ['-q', '-B', '-f', join(made, 'pom.xml'), goal, `-DoutputDirectory=${made}`], { timeout: INSTALL_MS });
+  await symlink(made, place).catch(() => rm(made, { recursive: true }));
+  return place;
+};
+export const lacksMaven = (): string | undefined => lacks('mvn', '-version');
+
+/** `libraries`: folders of further jars. */
+export const javaStarted = (file: string, ...libraries: readonly string[]): Started => ({
+  command: 'java',
+  words: ['-XX:TieredStopAtLevel=1', '-cp', [...libraries, jars].map((folder) => `${folder}/*`).join(':'), file],
+});
 /** One of those that Kafka brings. */
 export const javaTool = (name: string, words: readonly string[]): Started => ({
   command: 'java',

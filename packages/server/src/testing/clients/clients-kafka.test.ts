@@ -34,7 +34,7 @@ const suite = (): void => {
   );
   featureSuite({
     platform: () => platform,
-    newerGroups: /^newer-groups 301$/,
+    newerGroups: { java: /^newer-groups 301$/, librdkafka: /^newer-groups 301$/ },
     transactions: {
       java: /^transaction TransactionalIdAuthorizationException /,
       librdkafka: /^transaction TRANSACTIONAL_ID_AUTHORIZATION_FAILED /,

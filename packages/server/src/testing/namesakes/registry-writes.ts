@@ -21,7 +21,7 @@ import {
   webhookUpdate,
   type WebhookDelivery,
 } from '@slipway/contract/registry/webhook.ts';
-import { eventually, SERVICE, view, type Write } from './write.ts';
+import { eventually, PREFIX_APP, SERVICE, view, type Write } from './write.ts';
 
 const robot = { robot: 'ci' };
 const webhook = { webhook: 'notes' };
@@ -60,5 +60,5 @@ export const registryWrites: readonly Write[] = [
   },
   { route: imageTagDelete, request: { params: image } },
   { route: imageRepositoryDelete, request: { params: { repository: 'unused' } } },
-  { route: containerRegistryDelete, request: { params: { app: 'quay' } } },
+  { route: containerRegistryDelete, request: { params: { app: PREFIX_APP } } },
 ];

@@ -28,6 +28,7 @@ import {
 } from '@slipway/contract/service/service-operations.ts';
 import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import { serviceActivation, serviceDelete, serviceDeploy } from '@slipway/contract/service/service.ts';
+import { runWrites } from './app-writes.ts';
 import { SERVICE, view, type Place, type World, type Write } from './write.ts';
 
 const service = { service: SERVICE };
@@ -85,6 +86,7 @@ export const serviceWrites: readonly Write[] = [
   { route: revisionActivation, request: async (world, place) => ({ params: await newest(world, place), body: { enabled: false } }) },
   { route: revisionDelete, request: async (world, place) => ({ params: await newest(world, place) }) },
   { route: serviceRollback, request: { params: { ...service }, body: { revision: `${SERVICE}-1`, reason: 'The test goes back' } } },
+  ...runWrites,
   { route: serviceActivation, request: { params: service, body: { active: false } } },
   { route: serviceDelete, request: { params: { service: idle } } },
 ];

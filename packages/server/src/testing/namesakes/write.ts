@@ -2,6 +2,7 @@
 import { expect, vi } from 'vitest';
 import type { Environment } from '@slipway/contract/kernel/fields.ts';
 import { statusOf, type RouteShape } from '@slipway/contract/kernel/kernel.ts';
+import type { PipelineState } from '@slipway/contract/pipeline/pipeline.ts';
 import { isRecord } from '@slipway/contract/kernel/is-record.ts';
 import type { Actor } from '../actors.ts';
 import type { Request, TestApp } from '../app.ts';
@@ -11,6 +12,10 @@ import { PATIENCE_MS } from '../patience.ts';
 export const OWN_APP = 'berth';
 export const OTHER_APP = 'berth-yard';
 export const SERVICE = 'berth-yard';
+/** Its code is the beginning of both: a write for it must not match them. */
+export const PREFIX_APP = 'ber';
+/** Another team's app, whose topics the accounts ask for. */
+export const SHARING_APP = 'clearance';
 
 export interface Place {
   readonly app: string;
@@ -23,12 +28,16 @@ export interface World {
 }
 export interface Write {
   readonly route: RouteShape;
-  /** The namesakes are made by the same call, before anything is done in the place under test. */
-  readonly isInNamesakes?: boolean;
+  /** The namesakes are made by the same call, before anything is done in the place under test. `only`: not called there. */
+  readonly isInNamesakes?: boolean | 'only';
   readonly request?: Request | ((world: World, place: Place) => Request | Promise<Request>);
   readonly actor?: Actor;
   /** Prepares the engines for the write. */
   readonly before?: (world: World, place: Place) => Promise<unknown>;
+  /** Acts while the runs that the write started are under way. */
+  readonly meanwhile?: (world: World, place: Place) => Promise<unknown>;
+  /** State in which the runs end. Defaults to COMPLETED. */
+  readonly endsAs?: PipelineState;
   /** Waits for work that the write continues by itself. */
   readonly after?: (world: World, place: Place) => Promise<unknown>;
   /** Changes the namesake in production: that is what the write is for. */
@@ -57,15 +66,16 @@ const pipelinesOf = (body: unknown): string[] => {
 
 /** Carries the write out, and what it started, to the end. */
 export const carryOut = async (write: Write, world: World, place: Place): Promise<void> => {
-  const { route, request = {}, actor = 'member', before, after } = write;
+  const { route, request = {}, actor = 'member', before, meanwhile, endsAs = 'COMPLETED', after } = write;
   const { app } = world;
   await before?.(world, place);
   const asked = typeof request === 'function' ? await request(world, place) : request;
   const { status, body } = await app.call(actor, route, { ...asked, params: { ...place, ...asked.params } });
   expect(status, `${route.id} in ${place.app}/${place.env}: ${JSON.stringify(body)}`).toBe(statusOf(route));
+  await meanwhile?.(world, place);
   for (const pipelineId of status === 202 ? pipelinesOf(body) : []) {
     const run = await app.ended(pipelineId);
-    expect(run.status.state, `${route.id} in ${place.app}/${place.env}: ${JSON.stringify(run.status.steps)}`).toBe('COMPLETED');
+    expect(run.status.state, `${route.id} in ${place.app}/${place.env}: ${JSON.stringify(run.status.steps)}`).toBe(endsAs);
   }
   await after?.(world, place);
 };

@@ -85,7 +85,7 @@ function AccountScreen({ place, account, team }: { place: AccountPlace; account:
             <aside className="stack stack-24" aria-label="Password and connection">
               <PasswordPanel place={place} account={account} team={team} />
               <RightPanel place={place} account={account} />
-              <ConnectionPanel account={account} />
+              <ConnectionPanel place={place} account={account} />
             </aside>
           </div>
         </>

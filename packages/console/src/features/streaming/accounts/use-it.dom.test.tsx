@@ -1,14 +1,17 @@
 /** The page of an account: snippets, rules, and description. */
 import type { Account, AccountTopic } from '@slipway/contract/streaming/account.ts';
 import type { AccountRules } from '@slipway/contract/streaming/account-rights.ts';
+import type { StreamingInfo } from '@slipway/contract/streaming/streaming.ts';
 import { act, type ReactNode } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { createMemoryRouter } from 'react-router';
 import { RouterProvider } from 'react-router/dom';
 import { SWRConfig } from 'swr';
 import { afterEach, expect, test, vi } from 'vitest';
+import { BrokerAddress } from '#features/streaming/BrokerNotice.tsx';
 import { AccountHeader } from './AccountHeader.tsx';
 import { ConnectionFilesPanel } from './ConnectionFilesPanel.tsx';
+import { ConnectionPanel } from './ConnectionPanel.tsx';
 import { RulesPanel } from './RulesPanel.tsx';
 import { SnippetsPanel } from './SnippetsPanel.tsx';
 
@@ -23,10 +26,11 @@ vi.mock(import('#kit/api/call.ts'), () => ({
 const sent = vi.fn<(id: string, input: unknown) => unknown>();
 
 let rules: AccountRules;
+let clusterKind: StreamingInfo['cluster']['kind'] = 'EMBEDDED';
 const answers = (): Readonly<Record<string, unknown>> => ({
   schemaView: { type: 'AVRO', content },
   accountRulesView: rules,
-  streamingInfoView: { cluster: { state: 'REACHABLE' }, registry: { state: 'REACHABLE' } },
+  streamingInfoView: { cluster: { kind: clusterKind, state: 'REACHABLE' }, registry: { state: 'REACHABLE' } },
 });
 const ruleOf = (user: string): AccountRules['rules'][number] => ({
   user,
@@ -109,6 +113,27 @@ test('the authority is a file of its own where the cluster has one', async () =>
   expect(code()).toBe('-----BEGIN CERTIFICATE-----');
   await choose('client.properties');
   expect(code()).toContain('ssl.truststore.certificates=${env:KAFKA_CA_CERTIFICATE}');
+});
+
+test('the connection names what its cluster refuses, as the broker address does', async () => {
+  const place = { app: 'berth', env: 'development', account: 'planner' } as const;
+  const opened = async (kind: typeof clusterKind): Promise<string> => {
+    clusterKind = kind;
+    await open(
+      <>
+        <BrokerAddress place={place} />
+        <ConnectionPanel place={place} account={accountOf(null)} />
+      </>,
+    );
+    await vi.waitFor(async () => (await act(async () => {}), expect(document.body.textContent).toContain('transactional.id')));
+    return document.body.textContent ?? '';
+  };
+  const embedded = await opened('EMBEDDED');
+  expect(embedded.split('Transactions (transactional.id) and the newer groups (group.protocol=consumer)')).toHaveLength(3);
+  await act(async () => root.unmount());
+  const kafka = await opened('KAFKA');
+  expect(kafka).toContain('Not offered');
+  expect(kafka).not.toContain('group.protocol');
 });
 
 test('rules stand below their user while there are two', async () => {

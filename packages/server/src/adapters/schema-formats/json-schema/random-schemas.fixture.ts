@@ -148,6 +148,7 @@ export class SchemaMaker {
       found[this.#draft === 2020 ? 'prefixItems' : 'items'] = this.#list(depth, 2);
       if (random.isOneIn(2)) found[this.#draft === 2020 ? 'items' : 'additionalItems'] = random.isOneIn(2) ? false : this.schema(depth);
     }
+    if (this.#draft === 2020 && random.isOneIn(6)) found['unevaluatedItems'] = random.isOneIn(2) ? false : this.schema(depth);
     return found;
   }
 
@@ -253,7 +254,10 @@ export class SchemaMaker {
 
   #arrayValue(schema: JsonRecord, inner: (schema: Json | undefined) => Json): Json[] {
     const tuple = Array.isArray(schema['items']) ? schema['items'] : Array.isArray(schema['prefixItems']) ? schema['prefixItems'] : [];
-    const others = [schema['contains'], Array.isArray(schema['items']) ? schema['additionalItems'] : schema['items']];
+    const others = [
+      schema['contains'],
+      Array.isArray(schema['items']) ? schema['additionalItems'] : (schema['items'] ?? schema['unevaluatedItems']),
+    ];
     const item = (at: number): Json => inner(tuple[at] ?? others[this.#random.below(2)] ?? others[1]);
     const found = Array.from({ length: this.#random.below(4) }, (_, at) => item(at));
     return this.#random.isOneIn(4) && found[0] !== undefined ? [...found, found[0]] : found;
@@ -281,7 +285,19 @@ interface Place {
   readonly key: string;
   readonly schema: Json;
 }
-const single = ['additionalProperties', 'additionalItems', 'items', 'contains', 'not', 'if', 'then', 'else', 'propertyNames'];
+const single = [
+  'additionalProperties',
+  'additionalItems',
+  'unevaluatedProperties',
+  'unevaluatedItems',
+  'items',
+  'contains',
+  'not',
+  'if',
+  'then',
+  'else',
+  'propertyNames',
+];
 const many = ['properties', 'patternProperties', 'definitions', '$defs', 'dependentSchemas', 'anyOf', 'oneOf', 'allOf', 'prefixItems'];
 
 /** Yields every subschema with its container. */

@@ -36,6 +36,9 @@ const scalarKinds: Readonly<Record<ProtoScalar, Kind>> = {
   sint64: 'zigzag',
 };
 
+/** Not all bytes are text: what a reader makes of other bytes differs between languages. */
+const isTextOfBytes = (reader: FieldType, writer: FieldType): boolean => reader === 'string' && writer === 'bytes';
+
 const kindOfType = (type: FieldType): Kind => (typeof type === 'string' ? scalarKinds[type] : type.kind === 'enum' ? 'varint' : 'message');
 
 class ProtoChecker {
@@ -124,7 +127,8 @@ class ProtoChecker {
     const [own, other] = [this.#reader.linker.typeOf(reader), this.#writer.linker.typeOf(writer)];
     if (own === undefined || other === undefined) return;
     const kind = kindOf(reader, own);
-    if (kind !== kindOf(writer, other)) return this.#report(this.#issues.kindChanged(reader, writer, inReader, inWriter));
+    if (kind !== kindOf(writer, other) || isTextOfBytes(own, other))
+      return this.#report(this.#issues.kindChanged(reader, writer, inReader, inWriter));
     if (kind === 'map') {
       const [ownKey, otherKey] = [this.#reader.linker.keyOf(reader), this.#writer.linker.keyOf(writer)];
       const isSame =
@@ -138,8 +142,18 @@ class ProtoChecker {
     const isNumber = kind !== 'bytes' && kind !== 'message' && kind !== 'map' && kind !== 'group';
     if (isNumber && (reader.label === 'repeated') !== (writer.label === 'repeated'))
       this.#report(this.#issues.labelChanged(reader, writer, inReader, inWriter));
+    if (reader.label === 'required' && this.#isClosedTo(own, other))
+      this.#report(this.#issues.requiredEnumNarrowed(reader, writer, inReader, inWriter));
     if (typeof own === 'object' && typeof other === 'object' && own.kind === 'message' && other.kind === 'message')
       this.#messages(own, other);
+  }
+
+  /** Enums of proto2 are closed: readers keep numbers without a value among unknown fields, as if the field were not set. */
+  #isClosedTo(reader: FieldType, writer: FieldType): boolean {
+    if (typeof reader === 'string' || reader.kind !== 'enum' || this.#reader.linker.homeOf(reader)?.syntax === 'proto3') return false;
+    if (typeof writer === 'string' || writer.kind !== 'enum') return true;
+    const known = new Set(reader.values.map(({ number }) => number));
+    return this.#writer.linker.homeOf(writer)?.syntax === 'proto3' || writer.values.some(({ number }) => !known.has(number));
   }
 
   #oneofs(reader: ProtoMessage, writer: ProtoMessage): void {

@@ -80,6 +80,14 @@ export class ProtoIssues {
     });
   }
 
+  requiredEnumNarrowed(reader: ProtoField, writer: ProtoField, inReader: ProtoMessage, inWriter: ProtoMessage): CompatibilityIssue {
+    const [field, home] = this.#isReader ? [reader, inReader] : [writer, inWriter];
+    return this.#issue('REQUIRED_ENUM_NARROWED', home, field.typeSpan, {
+      title: `${field.name} may hold a value that readers do not know`,
+      message: `A reader whose ${reader.typeName} lacks the value takes ${reader.name} for missing, and stops because it is required.`,
+    });
+  }
+
   reservedReused(field: ProtoField, home: ProtoMessage): CompatibilityIssue {
     return this.#issue('RESERVED_NUMBER_REUSED', home, field.numberSpan, {
       title: `${field.name} takes the reserved number ${field.number}`,

@@ -1,4 +1,4 @@
-# What a client may do beside writing text: every compression, large batches, idempotence, committed reads, transactions. Each line says how it went.
+# What a client may do beside writing text: every compression, large batches, idempotence, committed reads, the newer protocol of groups, transactions. Each line says how it went.
 import os
 from confluent_kafka import Consumer, KafkaException, Producer
 
@@ -29,19 +29,33 @@ for codec in ("none", "gzip", "snappy", "lz4", "zstd"):
 print("large", write([os.urandom(1_000_000)]), flush=True)
 print("too-large", write([os.urandom(3_000_000)]), flush=True)
 
-reader = Consumer({**connection, "group.id": os.environ["GROUP"], "auto.offset.reset": "earliest", "isolation.level": "read_committed"})
-reader.subscribe([topic])
-count, size = 0, 0
-while count < 301:
-    message = reader.poll(20)
-    if message is None:
-        break
-    if message.error():
-        raise KafkaException(message.error())
-    count, size = count + 1, size + len(message.value())
-reader.commit(asynchronous=False)
-reader.close()
-print("read", count, flush=True)
+
+
+def read(**settings):
+    said = []
+    connection["error_cb"] = lambda error: said.append(f"{error.name()} {error.str()}")
+    reader = Consumer({**connection, "auto.offset.reset": "earliest", "isolation.level": "read_committed", **settings})
+    try:
+        reader.subscribe([topic])
+        count = 0
+        while count < 301:
+            message = reader.poll(20)
+            if message is None:
+                break
+            if message.error():
+                raise KafkaException(message.error())
+            count += 1
+        if count > 0:
+            reader.commit(asynchronous=False)
+        return " ".join([str(count), *said])
+    except KafkaException as error:
+        return f"{error.args[0].name()} {error.args[0].str()}"
+    finally:
+        reader.close()
+
+
+print("read", read(**{"group.id": os.environ["GROUP"]}), flush=True)
+print("newer-groups", read(**{"group.id": os.environ["GROUP"] + ".newer", "group.protocol": "consumer"}), flush=True)
 
 try:
     Producer({**connection, "transactional.id": os.environ["GROUP"]}).init_transactions(20)
