@@ -13,10 +13,19 @@ export type SharedSettings = Readonly<Record<string, string>>;
 
 /** Variables that replicas may set differently. All others are shared. */
 const OWN = new Set([
-  ...['PORT', 'DATABASE_URL', 'SLIPWAY_ROLES', 'SLIPWAY_TRUSTED_PROXIES', 'SLIPWAY_LOG_LEVEL', 'SLIPWAY_DISK_FLOOR_MB'],
-  ...['SLIPWAY_RUNTIME_GRACE_SECONDS', 'SLIPWAY_ALLOW_DEMO', 'SLIPWAY_ALLOW_FILE_KEYS', 'SLIPWAY_ALLOW_HOST_RUNTIME'],
+  'PORT',
+  'DATABASE_URL',
+  'SLIPWAY_ROLES',
+  'SLIPWAY_TRUSTED_PROXIES',
+  'SLIPWAY_LOG_LEVEL',
+  'SLIPWAY_DISK_FLOOR_MB',
+  'SLIPWAY_RUNTIME_GRACE_SECONDS',
+  'SLIPWAY_ALLOW_DEMO',
+  'SLIPWAY_ALLOW_FILE_KEYS',
+  'SLIPWAY_ALLOW_HOST_RUNTIME',
   // The password itself is compared.
-  ...['SLIPWAY_KAFKA_PASSWORD_FILE_DEVELOPMENT', 'SLIPWAY_KAFKA_PASSWORD_FILE_PRODUCTION'],
+  'SLIPWAY_KAFKA_PASSWORD_FILE_DEVELOPMENT',
+  'SLIPWAY_KAFKA_PASSWORD_FILE_PRODUCTION',
 ]);
 /** Variables that only matter to a replica that uses the runtime. */
 const WORKERS = new Set(['HOST', 'SLIPWAY_INGRESS_PORT']);

@@ -115,10 +115,16 @@ test.runIf(isRoot)(
     expect(join('/var/lib', setting('StateDirectory'))).toBe(STATE);
     const given = lines.filter(([name]) => name === 'Environment').flatMap(([, values]) => values.split(' '));
     const ports = [`PORT=${await freePort()}`, `SLIPWAY_INGRESS_PORT=${await freePort()}`, 'SLIPWAY_RUNTIME_GRACE_SECONDS=0'];
+    const asUser = ['setpriv', `--reuid=${settings.get('User') ?? 'root'}`, '--keep-groups'];
     const program = await start([
       ...withState(dataDir, setting('StateDirectoryMode')),
-      ...['setpriv', `--reuid=${settings.get('User') ?? 'root'}`, '--keep-groups'],
-      ...['env', '--ignore-environment', `PATH=${process.env['PATH']}`, ...given, ...recipe.lines, ...ports],
+      ...asUser,
+      'env',
+      '--ignore-environment',
+      `PATH=${process.env['PATH']}`,
+      ...given,
+      ...recipe.lines,
+      ...ports,
       ...setting('ExecStart').split(' '),
     ]);
     const mounts = await mountsOf(program.child.pid);

@@ -75,12 +75,12 @@ test('it is ready once the services that ran before are served again, and says u
   await expect.poll(readiness).toEqual({ status: 503, services: 'Services start again: berth/development/berth' });
   expect(await statusOf()).not.toBe(200);
   // The other replicas read it there.
-  const told = () => rows('select serving from runtime_holder');
-  expect(await told()).toEqual([{ serving: 'Services start again: berth/development/berth' }]);
+  const reported = () => rows('select serving from runtime_holder');
+  expect(await reported()).toEqual([{ serving: 'Services start again: berth/development/berth' }]);
   go.resolve();
   await expect.poll(async () => (await readiness()).status, { timeout: 20_000 }).toBe(200);
   expect([await statusOf(), await readiness()]).toEqual([200, { status: 200, services: 'ok' }]);
-  await expect.poll(told).toEqual([{ serving: 'ok' }]);
+  await expect.poll(reported).toEqual([{ serving: 'ok' }]);
 });
 
 test('while another replica drives the runtime, it is ready once that one serves what ran before', async () => {
