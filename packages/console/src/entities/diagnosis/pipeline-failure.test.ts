@@ -54,8 +54,11 @@ test('says how long the instances had, once they are stopped', () => {
   expect(stoppedSentence(run({}, undone('Undone'), late('3')))).toBe('All 3 instances were stopped after 1 min 03 s.');
   expect(stoppedSentence(run({}, undone('Undone'), late('1')))).toBe('Its instance was stopped after 1 min 03 s.');
   const undoing = { status: { state: 'RUNNING' as const, steps: [undone('Undone'), late('3')] } };
-  for (const unsure of [run({}, undone('UndoFailed'), late('3')), run(undoing), run({}, step('StartInstances', 'FAILED', crash))])
-    expect(stoppedSentence(unsure)).toBe('');
+  const unpulled = { code: 'ImagePullFailed', context: { seconds: '63', instances: '3' } };
+  const scaled = { ...late('3'), code: 'ScaleInstances' };
+  const failures = [step('StartInstances', 'FAILED', crash), step('StartInstances', 'FAILED', unpulled), scaled];
+  const unsure = [run({}, undone('UndoFailed'), late('3')), run(undoing), ...failures.map((one) => run({}, undone('Undone'), one))];
+  for (const one of unsure) expect(stoppedSentence(one)).toBe('');
 });
 
 test('what could not be removed comes first', () => {

@@ -108,11 +108,15 @@ export const fixingHelp = (help: FailureHelp | undefined, fix: string | undefine
   return { ...help, href: section === '' ? filled : `${filled}#${section}` };
 };
 
+/** Failures of instances that ran. */
+const ranCodes: ReadonlySet<string | undefined> = new Set(['NotHealthy', 'WrongPort', 'CrashLoop', 'OutOfMemory']);
 /** Returns how long the instances that did not get healthy had until they were stopped. Empty if they were not, or may still run. */
 export const stoppedSentence = (run: PipelineRun): string => {
-  const { seconds, instances } = failedStepOf(run)?.message?.context ?? {};
+  const step = failedStepOf(run);
+  const { seconds, instances } = step?.message?.context ?? {};
   const codes = run.status.steps.map(({ message }) => message?.code);
-  if (seconds === undefined || instances === undefined || isUndoing(run)) return '';
+  if (step?.code !== 'StartInstances' || !ranCodes.has(step.message?.code) || isUndoing(run)) return '';
+  if (seconds === undefined || instances === undefined) return '';
   if (!codes.includes('Undone') || codes.includes('UndoFailed')) return '';
   const time = duration(Number(seconds) * 1000);
   return instances === '1' ? `Its instance was stopped after ${time}.` : `All ${instances} instances were stopped after ${time}.`;
