@@ -13,7 +13,7 @@ const titleOf = (run: PipelineRun | undefined): string => {
 interface CreationPanelProps {
   items: MadeItem[];
   run?: PipelineRun | undefined;
-  /** What happens if a step fails, or what the user can do afterwards. Hidden once a run has started. */
+  /** Says what happens if a step fails, or what the user can do afterwards. Hidden once a run has started. */
   children?: ReactNode;
 }
 

@@ -63,9 +63,9 @@ export const databasesOf = async ({ database: { db } }: TestApp, { app, env }: P
 };
 const onDatabaseServer = async (app: TestApp, place: Place): Promise<Entry[]> =>
   mapLimited(await databasesOf(app, place), async (target): Promise<Entry> => {
-    const { isAccepting, isReadOnly, maxConnections, logins } = (await app.adapters.databases.observe(target)) ?? {};
+    const { isAccepting, writes, maxConnections, logins } = (await app.adapters.databases.observe(target)) ?? {};
     const [inside] = await inDatabase(app, target, insideSql);
-    return [`database ${target.database}`, { isAccepting, isReadOnly, maxConnections, logins, ...inside }];
+    return [`database ${target.database}`, { isAccepting, writes, maxConnections, logins, ...inside }];
   });
 
 const ofWholeApp = async ({ adapters: { registry, source } }: TestApp, { app }: Place): Promise<Entry[]> => {
