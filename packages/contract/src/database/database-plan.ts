@@ -27,6 +27,8 @@ export const databaseLimits = {
   backupRetentionDays: { min: 7, max: 35 },
   maxConnections: { min: 10, max: 5000 },
 } as const;
+/** Connections of the read-only login, which the other logins then lack. */
+export const databaseReadConnections = (maxConnections: number): number => Math.floor(maxConnections / 5);
 /** Timeout of a single statement, in seconds; a session can set another. */
 export const databaseStatementSeconds = 30;
 

@@ -63,7 +63,7 @@ export const databaseArea = (context: AreaContext & DatabaseOptions) => {
   const watcher = new DatabaseWatcher(deps, log, databaseTimings);
   return {
     routes: [...area.routes, ...databaseWrites({ db, engine, entity, pipelines }), optionsRoute(db, databases), ...backups.routes],
-    pipelines: [...area.pipelines, pipelines.activation, pipelines.rotation],
+    pipelines: [...area.pipelines, ...Object.values(pipelines)],
     adapters: [databases],
     tasks: [{ start: () => watcher.start(), stop: () => watcher.stop() }, ...backups.tasks],
     checks: { databases: () => readiness(db, databases) },

@@ -41,6 +41,7 @@ type Watched = Pick<
   | 'server_name'
   | 'storage_gb'
   | 'login'
+  | 'reader_login'
   | 'is_read_only'
   | 'size_bytes'
   | 'connections'
@@ -64,13 +65,22 @@ const recordStorage = async (trx: Transaction<DB>, row: Watched, isReadOnly: boo
 };
 
 const connectionsOf = (row: Watched, seen: ObservedDatabase | undefined): DatabaseRow['connections'] =>
-  (seen?.connections ?? []).map(({ login, application, count }) => ({ application, count, isFormer: login !== row.login }));
+  (seen?.connections ?? []).map(({ login, application, count }) => ({
+    application,
+    count,
+    isFormer: login !== row.login && login !== row.reader_login,
+    ...(login === 'reader_a' || login === 'reader_b' ? { isReader: true } : {}),
+  }));
 
-/** Checks a database, makes it read-only or writable by its size, and stores the result. Throws if the server is unavailable. */
+/**
+ * Checks a database, makes it read-only or writable by its size, deletes what a read-only login created, and stores the result. Throws if
+ * the server is unavailable.
+ */
 export const observeDatabase = async ({ db, databases }: WatcherDeps, row: Watched): Promise<void> => {
   const seen = await databases.observe(targetOf(row));
   const isReadOnly = seen !== undefined && seen.sizeBytes > storageBytesOf(row);
   if (seen && seen.isReadOnly !== isReadOnly) await databases.restrictWrites(targetOf(row), isReadOnly);
+  if (seen?.hasReaderObjects) await databases.clearReaders(targetOf(row));
   const connections = connectionsOf(row, seen);
   const size = seen?.sizeBytes ?? null;
   const hasChanged = size !== row.size_bytes || JSON.stringify(connections) !== JSON.stringify(row.connections);
