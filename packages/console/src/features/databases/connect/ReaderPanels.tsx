@@ -34,7 +34,7 @@ function ReaderButton({ database, team }: ReaderProps) {
 export function ReaderOff(props: ReaderProps) {
   return (
     <Panel aria-label="Read-only login">
-      <EmptyState kind="first-use" title="The read-only login is off" actions={<ReaderButton {...props} />}>
+      <EmptyState kind="first-use" level={2} title="The read-only login is off" actions={<ReaderButton {...props} />}>
         An analyst or a reporting service connects with it. It reads every table, also later ones, and writes nothing. Its keys are in a
         secret group of their own.
       </EmptyState>
