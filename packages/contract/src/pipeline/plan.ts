@@ -99,7 +99,7 @@ export const planTexts: Readonly<Record<string, string>> = {
   FormerPasswordStays: 'The former password works for {hours} h more.',
   FormerPasswordEnds: 'The former password ends at once, and with it every connection that uses it.',
   OpensReader: 'Makes a login that reads every table of {database}, also later ones, and writes nothing.',
-  MakesReaderGroup: 'Makes the secret group {group} with its keys. A service that attaches it cannot write.',
+  MakesReaderGroup: 'Makes the secret group {group}. Its keys allow reading only.',
   SharesConnections: 'The read-only login gets {reader} of the {all} connections. {rest} are left for the services that write.',
   MakesReaderPassword: 'Makes a new password of the read-only login, too, as a new version of {group}.',
   ClosesReader: 'Ends the read-only login and its connections, and deletes the secret group {group}.',

@@ -162,7 +162,7 @@ export class PostgresDatabases implements Databases {
            array(select rolname::text from pg_roles where rolname = any ($4) and rolcanlogin order by 1) as open,
            exists (select from pg_roles where rolname = any ($3) and '${READ_ONLY}=on' = any (rolconfig)) as readonly,
            exists (select from pg_shdepend join pg_roles on pg_roles.oid = refobjid
-             where refclassid = 'pg_authid'::regclass and deptype = 'o' and rolname = any ($5)) as objects
+             where dbid = pg_database.oid and refclassid = 'pg_authid'::regclass and deptype = 'o' and rolname = any ($5)) as objects
          from pg_database where datname = $1 and datallowconn`,
         [names.database, names.owner, names.logins, all, names.readLogins],
       );

@@ -90,7 +90,7 @@ const read = (sql: string, version = 1) => ask('berth-plans-read', 'DB_READ_URL'
 test('a dry run says what turning it on does, and changes nothing', async () => {
   expect(await planned(databaseReader, plans({ active: true }))).toEqual([
     'Makes a login that reads every table of plans, also later ones, and writes nothing.',
-    'Makes the secret group berth-plans-read with its keys. A service that attaches it cannot write.',
+    'Makes the secret group berth-plans-read. Its keys allow reading only.',
     'The read-only login gets 4 of the 20 connections. 16 are left for the services that write.',
   ]);
   const rows = await app.database.db.selectFrom('database').select(['reader_group', 'reader_version']).execute();

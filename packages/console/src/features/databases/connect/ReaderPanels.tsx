@@ -19,11 +19,7 @@ function ReaderButton({ database, team }: ReaderProps) {
   const isOff = database.reader === null;
   return (
     <>
-      <Button
-        variant={isOff ? 'primary' : 'default'}
-        disabledReason={reasonOf(database.can, 'setReader', { team })}
-        onClick={() => setAsking(true)}
-      >
+      <Button disabledReason={reasonOf(database.can, 'setReader', { team })} onClick={() => setAsking(true)}>
         {isOff ? 'Turn on read-only login' : 'Turn off read-only login'}
       </Button>
       <Suspense fallback={null}>{isAsking && <ReaderDialog database={database} onClose={() => setAsking(false)} />}</Suspense>
