@@ -108,6 +108,25 @@ test.describe('a member', () => {
     await expect(on.getByText('The former password works until')).toHaveCount(0);
   });
 
+  test('its read-only login is turned on, shown with a secret group of its own, and turned off', async ({ page: on }) => {
+    await on.goto(`${tab}/yardmoves/connect`);
+    await expect(on.getByText('psql "$DB_URL"')).toBeVisible();
+    await on.getByRole('link', { name: 'Read only' }).click();
+    await expect(on.getByText('The read-only login is off')).toBeVisible();
+    await expectFits(on);
+    await on.getByRole('button', { name: 'Turn on read-only login' }).click();
+    await expectAccessible(on, { hasPopup: true });
+    await on.getByRole('dialog').getByRole('button', { name: 'Turn on' }).click();
+    await expect(on.getByText('psql "$DB_READ_URL"')).toBeVisible();
+    await expect(on.getByRole('link', { name: 'berth-planner-yardmoves-read' })).toBeVisible();
+    await expectFits(on);
+    await isReady(on, 'Yard moves');
+    await choose(on, 'Turn off read-only login');
+    await on.getByRole('dialog').getByRole('button', { name: 'Turn off' }).click();
+    await expect(on.getByText('The read-only login is off')).toBeVisible();
+    await isReady(on, 'Yard moves');
+  });
+
   test('it is switched off and on again', async ({ page: on }) => {
     await on.goto(`${tab}/yardmoves`);
     await isReady(on, 'Yard moves');

@@ -58,6 +58,7 @@ export const longTests: readonly string[] = [
   'src/adapters/streaming-embedded/',
   // What seldom happens, and takes its time to be known.
   'src/modules/databases/backups/backup-runner.test.ts',
+  'src/modules/databases/reader.test.ts',
   'src/modules/keys/',
   'src/modules/quickstart/engine-refusals.test.ts',
   'src/modules/quickstart/quickstart-failures.test.ts',

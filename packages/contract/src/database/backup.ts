@@ -87,7 +87,7 @@ export const backupCheckRule = ({ state, check }: Facts): true | 'BackupNotCompl
 };
 
 /** Settings of the database at the time of the backup. A restored database gets the same. */
-export type BackedUpSettings = DatabaseUpdate & { readonly region: string };
+export type BackedUpSettings = DatabaseUpdate & { readonly region: string; readonly hasReader?: boolean };
 /** The new database. Plan, storage and the other settings come from the backup. */
 export const DatabaseRestore = z.object({
   name: DatabaseName,

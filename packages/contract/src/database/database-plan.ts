@@ -29,6 +29,8 @@ export const databaseLimits = {
 } as const;
 /** Bytes beyond the storage in which data can still be deleted. A database that exceeds them, too, refuses connections. */
 export const storageReserveBytes = (storageGb: number): number => Math.max((storageGb * 2 ** 30) / 10, 256 * 2 ** 20);
+/** Connections of the read-only login, which the other logins then lack. */
+export const databaseReadConnections = (maxConnections: number): number => Math.floor(maxConnections / 5);
 /** Default timeout of a single statement, in seconds; a session can set another. */
 export const databaseStatementSeconds = 30;
 /** Limit of a transaction, in hours. A session cannot lift it. */

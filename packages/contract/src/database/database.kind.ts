@@ -19,5 +19,7 @@ export const databaseKind = declareKind({
     DeleteDatabase: 'Delete database',
     DatabaseActivation: 'Activate or deactivate database',
     RotateDatabasePassword: 'Change database password',
+    OpenDatabaseReader: 'Turn on read-only login',
+    CloseDatabaseReader: 'Turn off read-only login',
   },
 });

@@ -23,12 +23,18 @@ export const DatabaseName = z.string({ error: 'Required' }).check(
 );
 /** Keys of its secret group. */
 export const databaseSecretKeys = ['DB_URL', 'DB_HOST', 'DB_PORT', 'DB_NAME', 'DB_USER', 'DB_PASSWORD', 'DB_SSLMODE'] as const;
+/** Keys of the secret group of the read-only login. They differ, so that a service can attach both groups. */
+export const databaseReadKeys = databaseSecretKeys.map((key) => key.replace('DB_', 'DB_READ_'));
 const maxGroupName = 63;
 /** `{app}-{database}`, shortened if too long: the default name of the group. */
 export const databaseGroupName = (app: string, database: string): string => {
   const room = maxGroupName - database.length - 1;
   return room < 2 ? database : `${app.slice(0, room).replace(/-+$/, '')}-${database}`;
 };
+const readSuffix = '-read';
+/** Name of the secret group of the read-only login. */
+export const databaseReadGroupName = (secretGroup: string): string =>
+  `${secretGroup.slice(0, maxGroupName - readSuffix.length).replace(/-+$/, '')}${readSuffix}`;
 
 const settings = {
   displayName: DisplayName,
@@ -52,6 +58,8 @@ export const DatabaseConnections = z.object({
   count: z.number(),
   /** True if connected with the previous password. */
   isFormer: z.boolean(),
+  /** True if connected with the read-only login. */
+  isReader: z.optional(z.boolean()),
 });
 export const Database = z.object({
   name: z.string(),
@@ -80,6 +88,16 @@ export const Database = z.object({
       former: z.nullable(z.object({ user: z.string(), endsAt: Instant })),
     }),
   ),
+  /** The read-only login, whose keys are in a secret group of its own. Null if it is off. */
+  reader: z.nullable(
+    z.object({
+      secretGroup: z.string(),
+      user: z.string(),
+      version: z.number(),
+      /** Its share of `maxConnections`. */
+      maxConnections: z.number(),
+    }),
+  ),
   status: z.object({
     provisioning: z.enum(provisioningStates),
     /** The pipeline that created or last changed it; its page shows progress and failure. */
@@ -101,7 +119,7 @@ export const Database = z.object({
   draft: z.nullable(DatabaseUpdate),
   createdAt: Instant,
   createdBy: z.object({ id: z.string(), displayName: z.string() }),
-  /** Verbs: update, delete, activate, rotate, endFormerPassword. */
+  /** Verbs: update, delete, activate, rotate, endFormerPassword, setReader. */
   can: Can,
 });
 export type Database = z.infer<typeof Database>;
@@ -228,7 +246,7 @@ export const databaseRotate = route({
   id: 'databaseRotate',
   method: 'POST',
   path: `${one}/rotations`,
-  summary: 'Make a new password as a new version of the secret group; the former one goes on working for 0, 1 or 24 hours',
+  summary: 'Make new passwords as new versions of the secret groups; the former ones go on working for 0, 1 or 24 hours',
   body: DatabaseRotation,
   codes: [...startCodes, 'DatabaseInactive', 'FormerPasswordValid'],
 });
@@ -241,6 +259,15 @@ export const databaseFormerPasswordEnd = route({
   access,
   response: Database,
   codes: [...oneCodes, 'NoFormerPassword'],
+});
+export const databaseReader = route({
+  ...started,
+  id: 'databaseReader',
+  method: 'PUT',
+  path: `${one}/read-only-login`,
+  summary: 'Turn the read-only login on or off: it reads every table, writes nothing, and has a secret group of its own',
+  body: z.object({ active: z.boolean({ error: 'Required' }) }),
+  codes: [...startCodes, 'NothingChanged', 'DatabaseInactive', 'SecretGroupAlreadyExists', 'SecretIsReferencedInAtLeastOneStack'],
 });
 export const DatabaseOptions = z.object({
   /** Regions available for a new database, with the engine's version. The version is null if the engine does not answer. */

@@ -279,6 +279,10 @@ export interface DatabaseTable {
   created_by_name: string;
   restored_from: string | null;
   last_scheduled_at: Timestamp | null;
+  reader_group: string | null;
+  reader_login: 'reader_a' | 'reader_b' | null;
+  reader_version: number | null;
+  reader_by: string | null;
   is_closed: Generated<boolean>;
 }
 

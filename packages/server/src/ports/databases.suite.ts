@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createClient } from '#db/connections.ts';
 import { errorCode } from '#kernel/caught.ts';
 import { loginName, type DatabaseLimits, type DatabaseLogin, type Databases, type DatabaseTarget } from './databases.ts';
+import { readersSuite } from './databases-readers.suite.ts';
 import { isPortFailure } from './failure.ts';
 
 export interface DatabasesSubject {
@@ -77,6 +78,8 @@ export function databasesSuite(name: string, make: () => Promise<DatabasesSubjec
         () => 'none',
         (error: unknown) => (isPortFailure(error) ? error.kind : String(error)),
       );
+
+    readersSuite(() => subject);
 
     test('makes a database whose login may make and change everything in it, for the owner', async () => {
       const target = await made();
@@ -346,6 +349,8 @@ export function databasesSuite(name: string, make: () => Promise<DatabasesSubjec
       for (const verb of [
         () => databases.limit(target, limits),
         () => databases.openLogin(target, 'a', first),
+        () => databases.admitReaders(target, limits),
+        () => databases.clearReaders(target),
         () => databases.closeLogin(target, 'a'),
         () => databases.accept(target, false),
         () => databases.restrictWrites(target, 'closed'),

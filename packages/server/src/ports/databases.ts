@@ -5,13 +5,19 @@ export interface DatabaseTarget {
   readonly database: string;
 }
 /** Two logins alternate: the old login keeps working while services switch to the new one. */
-export type DatabaseLogin = 'a' | 'b';
-export const otherLogin = (login: DatabaseLogin): DatabaseLogin => (login === 'a' ? 'b' : 'a');
+export type OwnLogin = 'a' | 'b';
+/** Read-only logins, which alternate, too. They exist once `admitReaders` has run. */
+export type ReadLogin = 'reader_a' | 'reader_b';
+export type DatabaseLogin = OwnLogin | ReadLogin;
+export const otherLogin = (login: OwnLogin): OwnLogin => (login === 'a' ? 'b' : 'a');
+export const otherReadLogin = (login: ReadLogin): ReadLogin => (login === 'reader_a' ? 'reader_b' : 'reader_a');
 /** Returns the user name of a login. */
 export const loginName = ({ database }: DatabaseTarget, login: DatabaseLogin): string => `${database}_${login}`;
 
 export interface DatabaseLimits {
+  /** Connections of one login with write access, and of one read-only login. */
   readonly maxConnections: number;
+  readonly readConnections?: number;
   readonly statementTimeoutMs: number;
   /** Disk space for temporary files of one session, such as sorts. */
   readonly tempFileBytes: number;
@@ -57,6 +63,8 @@ export interface ObservedDatabase {
   readonly sizeBytes: number;
   readonly isAccepting: boolean;
   readonly writes: WriteLevel;
+  /** True if read-only logins own something. PostgreSQL lets every login create large objects. */
+  readonly hasReaderObjects: boolean;
   readonly maxConnections: number;
   /** Logins with a password. */
   readonly logins: readonly DatabaseLogin[];
@@ -97,8 +105,9 @@ export interface StatementCounts {
 
 /**
  * Manages PostgreSQL databases of apps. Each has an owner role that cannot log in, and two logins that act as that role. A login can't do
- * more, reach another database, or grant access to others. All methods are idempotent. They reject with `conflict`, and change nothing, for
- * objects that somebody else created on the same server. They reject with `unavailable` if the server does not answer.
+ * more, reach another database, or grant access to others. Two further logins may read what the owner creates. All methods are idempotent.
+ * They reject with `conflict`, and change nothing, for objects that somebody else created on the same server. They reject with `unavailable`
+ * if the server does not answer.
  */
 export interface Databases {
   readonly kind: 'embedded' | 'postgres';
@@ -115,6 +124,10 @@ export interface Databases {
   secure(target: DatabaseTarget): Promise<void>;
   /** Does not query the server. */
   capacity(region: string): DatabaseCapacity;
+  /** Creates the read-only logins if missing, without passwords, lets them read existing and later tables, and sets the limits. */
+  admitReaders(target: DatabaseTarget, limits: DatabaseLimits): Promise<void>;
+  /** Deletes everything that read-only logins own. */
+  clearReaders(target: DatabaseTarget): Promise<void>;
   /** Sets the only password of a login. Open connections stay open. */
   openLogin(target: DatabaseTarget, login: DatabaseLogin, password: string): Promise<void>;
   /** Removes the password and closes the login's connections. */

@@ -204,6 +204,7 @@ const ownRows: Readonly<Record<string, Row>> = {
 
   // Databases
   databaseActivation: members(400, { ...database, ...wrong }, 404),
+  databaseReader: members(400, { ...database, ...wrong }, 404),
   databaseRotate: members(404, { ...database, body: {} }, 404),
   databaseFormerPasswordEnd: members(404, database, 404),
   databaseOptionsView: members(200, env, 404),

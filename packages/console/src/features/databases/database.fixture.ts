@@ -19,6 +19,7 @@ export const databaseOf = (change: Partial<Database> = {}): Database => ({
   secretGroup: 'berth-berthplans',
   connection: { host: '127.0.0.1', port: 5432, database: 'berthplans_k3f9', sslMode: 'disable' },
   credentials: { user: 'berthplans_k3f9_a', version: 1, changedAt: '2026-11-20T12:00:00.000Z', former: null },
+  reader: null,
   status: {
     provisioning: 'COMPLETED',
     pipelineId: 'pl_1',
@@ -34,7 +35,7 @@ export const databaseOf = (change: Partial<Database> = {}): Database => ({
   draft: null,
   createdAt: '2026-11-20T12:00:00.000Z',
   createdBy: { id: 'ingrid', displayName: 'Ingrid Solheim' },
-  can: { update: true, delete: true, activate: true, rotate: true, endFormerPassword: true },
+  can: { update: true, delete: true, activate: true, rotate: true, endFormerPassword: true, setReader: true },
   ...change,
 });
 export const withStatus = (status: Partial<Database['status']>, change: Partial<Database> = {}): Database => {

@@ -16,7 +16,7 @@ export const countersOf = async (client: Statements, names: readonly RoleNames[]
        (select count(*) from pg_stat_activity where pg_stat_activity.datid = pg_stat_database.datid and usename = any ($2)) as connections,
        blks_hit as "blocksHit", blks_read as "blocksRead", xact_rollback as rollbacks, deadlocks, temp_bytes as "tempBytes"
      from pg_stat_database where datname = any ($1)`,
-    [names.map(({ database }) => database), names.flatMap(({ logins }) => logins)],
+    [names.map(({ database }) => database), names.flatMap(({ logins, readLogins }) => [...logins, ...readLogins])],
   );
   return rows.map((row) => ({
     database: row.database,
@@ -32,7 +32,10 @@ export const countersOf = async (client: Statements, names: readonly RoleNames[]
 };
 
 /** Returns the statements of the database's own roles, without the platform's own. */
-export const statementsOf = async (client: Statements, { database, owner, logins }: RoleNames): Promise<StatementCounts | undefined> => {
+export const statementsOf = async (
+  client: Statements,
+  { database, owner, logins, readLogins }: RoleNames,
+): Promise<StatementCounts | undefined> => {
   const there = await client.query(
     `select from pg_extension where extname = 'pg_stat_statements' and to_regclass('pg_stat_statements') is not null`,
   );
@@ -45,7 +48,7 @@ export const statementsOf = async (client: Statements, { database, owner, logins
        from pg_stat_statements where dbid = (select oid from pg_database where datname = $1)
          and userid in (select oid from pg_roles where rolname = any ($2)) and queryid is not null and calls > 0
        group by queryid order by "totalMs" desc limit ${LISTED}`,
-      [database, [owner, ...logins]],
+      [database, [owner, ...logins, ...readLogins]],
     );
     const [first] = rows;
     const statements = rows.map(({ id, text, calls, meanMs, maxMs, totalMs, rows: count }) => ({

@@ -22,7 +22,8 @@ import type { Log } from '#ports/log.ts';
 import { countersOf, statementsOf } from './counters.ts';
 import type { DatabaseServer } from './database-server.ts';
 import { literal, loginOf, name, namesOf, ownerOf, type RoleNames } from './role-names.ts';
-import { makeDatabase, makeRoles, ownDatabase, ownSchema, READ_ONLY, setLimits, setWrites } from './provisioning.ts';
+import { makeDatabase, makeRoles, ownDatabase, ownSchema, READ_ONLY, roleExists, setLimits, setWrites } from './provisioning.ts';
+import { grantReading, makeReaders } from './readers.ts';
 import { ServerSession, type Statements } from './server-session.ts';
 
 export interface PostgresDatabasesOptions {
@@ -94,6 +95,21 @@ export class PostgresDatabases implements Databases {
     await this.#in(target, (client, names) => setLimits(client, names, limits));
   }
 
+  async admitReaders(target: DatabaseTarget, limits: DatabaseLimits): Promise<void> {
+    await this.#in(target, async () => {});
+    const names = namesOf(target);
+    const session = this.#at(target.region);
+    await session.transaction((client) => makeReaders(client, names, { mark: this.#mark, admits: session.server.admits }));
+    await session.runIn(names.database, (client) => grantReading(client, names));
+    await this.limit(target, limits);
+  }
+
+  async clearReaders(target: DatabaseTarget): Promise<void> {
+    const { database, readLogins } = namesOf(target);
+    await this.#in(target, async () => {});
+    await this.#at(target.region).runIn(database, (client) => client.query(`drop owned by ${readLogins.map(name).join(', ')}`));
+  }
+
   async openLogin(target: DatabaseTarget, login: DatabaseLogin, password: string): Promise<void> {
     await this.#in(target, (client) =>
       client.query(`alter role ${name(loginName(target, login))} login password ${literal(scramVerifier(password))}`),
@@ -103,32 +119,35 @@ export class PostgresDatabases implements Databases {
   async closeLogin(target: DatabaseTarget, login: DatabaseLogin): Promise<void> {
     const role = loginName(target, login);
     await this.#in(target, async (client, names) => {
+      // Read-only logins exist once they are admitted.
+      if (!(await roleExists(client, role))) return;
       await client.query(`alter role ${name(role)} nologin password null`);
       await endSessions(client, names.database, [role]);
     });
   }
 
   async accept(target: DatabaseTarget, isAccepting: boolean): Promise<void> {
-    await this.#in(target, async (client, { database, owner, logins }) => {
+    await this.#in(target, async (client, { database, owner, logins, reader, readLogins }) => {
       const verb = isAccepting ? 'grant connect on' : 'revoke connect on';
-      await client.query(`${verb} database ${name(database)} ${isAccepting ? 'to' : 'from'} ${name(owner)}`);
-      if (!isAccepting) await endSessions(client, database, logins);
+      const roles = (await roleExists(client, reader)) ? [owner, reader] : [owner];
+      await client.query(`${verb} database ${name(database)} ${isAccepting ? 'to' : 'from'} ${roles.map(name).join(', ')}`);
+      if (!isAccepting) await endSessions(client, database, [...logins, ...readLogins]);
     });
   }
 
   async restrictWrites(target: DatabaseTarget, level: WriteLevel): Promise<void> {
     await this.#in(target, async (client, names) => {
       await setWrites(client, names, level);
-      await endSessions(client, names.database, names.logins);
+      await endSessions(client, names.database, level === 'closed' ? [...names.logins, ...names.readLogins] : names.logins);
     });
   }
 
   async endTransactions(target: DatabaseTarget, olderThanMs: number): Promise<void> {
-    await this.#in(target, (client, { database, logins }) =>
+    await this.#in(target, (client, { database, logins, readLogins }) =>
       client.query(
         `select pg_terminate_backend(pid) from pg_stat_activity
          where datname = $1 and usename = any ($2) and xact_start < now() - $3 * interval '1 millisecond'`,
-        [database, logins, olderThanMs],
+        [database, [...logins, ...readLogins], olderThanMs],
       ),
     );
   }
@@ -137,28 +156,39 @@ export class PostgresDatabases implements Databases {
     const names = namesOf(target);
     return this.#at(target.region).run(async (client) => {
       if (!(await this.#requireOurs(client, names))) return undefined;
-      const found = await client.query<{ size: string; accepting: boolean; max: number; open: string[]; writes: WriteLevel }>(
+      const all = [...names.logins, ...names.readLogins];
+      const found = await client.query<{
+        size: string;
+        accepting: boolean;
+        max: number;
+        open: string[];
+        writes: WriteLevel;
+        objects: boolean;
+      }>(
         `select pg_database_size(datname) as size, has_database_privilege($2, datname, 'connect') as accepting,
            (select max(rolconnlimit) from pg_roles where rolname = any ($3)) as max,
-           array(select rolname::text from pg_roles where rolname = any ($3) and rolcanlogin order by 1) as open,
+           array(select rolname::text from pg_roles where rolname = any ($4) and rolcanlogin order by 1) as open,
            case when not exists (select from pg_auth_members where roleid = (select oid from pg_roles where rolname = $2)
                and member in (select oid from pg_roles where rolname = any ($3))) then 'closed'
              when exists (select from pg_roles where rolname = any ($3) and '${READ_ONLY}=on' = any (rolconfig)) then 'readOnly'
-             else 'writable' end as writes
+             else 'writable' end as writes,
+           exists (select from pg_shdepend join pg_roles on pg_roles.oid = refobjid
+             where dbid = pg_database.oid and refclassid = 'pg_authid'::regclass and deptype = 'o' and rolname = any ($5)) as objects
          from pg_database where datname = $1 and datallowconn`,
-        [names.database, names.owner, names.logins],
+        [names.database, names.owner, names.logins, all, names.readLogins],
       );
       const [row] = found.rows;
       if (!row) return undefined;
       const sessions = await client.query<{ role: string; application: string; count: string }>(
         `select usename as role, coalesce(application_name, '') as application, count(*) as count
          from pg_stat_activity where datname = $1 and usename = any ($2) group by 1, 2 order by 3 desc, 1, 2`,
-        [names.database, names.logins],
+        [names.database, all],
       );
       return {
         sizeBytes: Number(row.size),
         isAccepting: row.accepting,
         writes: row.writes,
+        hasReaderObjects: row.objects,
         maxConnections: row.max,
         logins: row.open.map(loginOf),
         connections: sessions.rows.map(({ role, application, count }) => ({ login: loginOf(role), application, count: Number(count) })),
@@ -171,7 +201,8 @@ export class PostgresDatabases implements Databases {
     await this.#at(target.region).run(async (client) => {
       if (!(await this.#requireOurs(client, names))) return;
       await client.query(`drop database if exists ${name(names.database)} with (force)`);
-      for (const role of [...names.logins, names.owner]) await client.query(`drop role if exists ${name(role)}`);
+      for (const role of [...names.readLogins, names.reader, ...names.logins, names.owner])
+        await client.query(`drop role if exists ${name(role)}`);
     });
   }
 
@@ -235,12 +266,12 @@ export class PostgresDatabases implements Databases {
   }
 
   /** Returns whether the database's roles exist. Throws `conflict` if another owner uses one of the names. */
-  async #requireOurs(client: Statements, { database, owner, logins }: RoleNames): Promise<boolean> {
+  async #requireOurs(client: Statements, { database, owner, logins, reader, readLogins }: RoleNames): Promise<boolean> {
     const { rows } = await client.query<{ isOurs: boolean }>(
       `select shobj_description(oid, 'pg_authid') is not distinct from $1 as "isOurs" from pg_roles where rolname = any ($2)
        union all select pg_get_userbyid(datdba) = $3 or pg_get_userbyid(datdba) = current_user and exists (select from pg_roles where rolname = $3)
          from pg_database where datname = $4`,
-      [this.#mark, [owner, ...logins], owner, database],
+      [this.#mark, [owner, ...logins, reader, ...readLogins], owner, database],
     );
     if (rows.some(({ isOurs }) => !isOurs)) throw new PortFailure('conflict', `${database} is somebody else's on this server`);
     return rows.length > 0;

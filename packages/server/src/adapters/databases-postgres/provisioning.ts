@@ -7,10 +7,10 @@ const NOTHING = 'nosuperuser nocreatedb nocreaterole noreplication nobypassrls';
 const KILOBYTE = 1024;
 export const READ_ONLY = 'default_transaction_read_only';
 
-const roleExists = async (client: Statements, role: string): Promise<boolean> =>
+export const roleExists = async (client: Statements, role: string): Promise<boolean> =>
   (await client.query('select from pg_roles where rolname = $1', [role])).rowCount === 1;
 
-const ensureRole = async (client: Statements, role: string, mark: string): Promise<void> => {
+export const ensureRole = async (client: Statements, role: string, mark: string): Promise<void> => {
   if (!(await roleExists(client, role))) await client.query(`create role ${name(role)} nologin ${NOTHING}`);
   await client.query(`comment on role ${name(role)} is ${literal(mark)}`);
   // The creator of a role may grant it, but must first grant it to itself to use it.
@@ -36,13 +36,26 @@ const joinOwner = async (client: Statements, owner: string, login: string): Prom
   await client.query(`grant ${name(owner)} to ${name(login)} with inherit true, set true, admin false`);
 };
 
-/** Sets the level for new sessions. A login has the right to connect only as a member of the owner, so that a closed login has no way in. */
-export async function setWrites(client: Statements, { owner, logins }: RoleNames, level: WriteLevel): Promise<void> {
+/** Without SET, everything that a read-only login creates belongs to the login itself and can be found. */
+export const joinReader = async (client: Statements, reader: string, login: string): Promise<void> => {
+  await client.query(`grant ${name(reader)} to ${name(login)} with inherit true, set false, admin false`);
+};
+
+/**
+ * Sets the level for new sessions. A login has the right to connect only as a member of the owner or of the reader, so that a closed login has
+ * no way in.
+ */
+export async function setWrites(client: Statements, { owner, logins, reader, readLogins }: RoleNames, level: WriteLevel): Promise<void> {
   await client.query('begin');
   for (const login of logins) {
     await client.query(`alter role ${name(login)} ${level === 'writable' ? `reset ${READ_ONLY}` : `set ${READ_ONLY} = on`}`);
     if (level === 'closed') await client.query(`revoke ${name(owner)} from ${name(login)}`);
     else await joinOwner(client, owner, login);
+  }
+  const readers = (await roleExists(client, reader)) ? readLogins : [];
+  for (const login of readers) {
+    if (level === 'closed') await client.query(`revoke ${name(reader)} from ${name(login)}`);
+    else await joinReader(client, reader, login);
   }
   await client.query('commit');
 }
@@ -97,12 +110,15 @@ export async function ownSchema(client: Statements, { owner }: RoleNames): Promi
 }
 
 /** Sets limits, which apply to new sessions. */
-export async function setLimits(client: Statements, { database, logins }: RoleNames, limits: DatabaseLimits): Promise<void> {
-  const { maxConnections, statementTimeoutMs, tempFileBytes, workMemoryBytes } = limits;
-  await client.query(`alter database ${name(database)} connection limit ${whole(maxConnections + ownConnections)}`);
+export async function setLimits(client: Statements, names: RoleNames, limits: DatabaseLimits): Promise<void> {
+  const { maxConnections, readConnections = 0, statementTimeoutMs, tempFileBytes, workMemoryBytes } = limits;
+  const { database, logins, reader, readLogins } = names;
+  await client.query(`alter database ${name(database)} connection limit ${whole(maxConnections + readConnections + ownConnections)}`);
   const { rows } = await client.query<{ may: boolean }>(`select has_parameter_privilege('temp_file_limit', 'set') as may`);
-  for (const login of logins.map(name)) {
-    await client.query(`alter role ${login} connection limit ${whole(maxConnections)}`);
+  const readers = (await roleExists(client, reader)) ? readLogins : [];
+  for (const role of [...logins, ...readers]) {
+    const login = name(role);
+    await client.query(`alter role ${login} connection limit ${whole(logins.includes(role) ? maxConnections : readConnections)}`);
     await client.query(`alter role ${login} set statement_timeout = ${whole(statementTimeoutMs)}`);
     await client.query(`alter role ${login} set work_mem = ${whole(workMemoryBytes / KILOBYTE)}`);
     // Only superusers may set it, unless an administrator grants the right.

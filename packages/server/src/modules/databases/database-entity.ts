@@ -1,7 +1,7 @@
 /** The database entity of the resource kernel: rows in the contract's form, rules, and steps to create, change and delete a database. */
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import { databasePlanFacts, storageRule } from '@slipway/contract/database/database-plan.ts';
+import { databasePlanFacts, databaseReadConnections, storageRule } from '@slipway/contract/database/database-plan.ts';
 import {
   databaseGroupName,
   databaseLabels,
@@ -31,7 +31,8 @@ import { isInUseSql, requireFreeGroup } from '#modules/secret-groups/index.ts';
 import { summaryColumn, summaryOf, type SummaryColumn } from './backups/summary.sql.ts';
 import type { CredentialDeps } from './credentials.ts';
 import { attachStep, closeStep, dropGroupStep, dropStep, limitStep, passwordStep, provisionStep } from './database-steps.ts';
-import { connectionsLeft, databaseRow, settingsOf, targetOf, type DatabaseRow } from './database-rows.ts';
+import { connectionsLeft, databaseRow, readerKeyOf, settingsOf, targetOf, type DatabaseRow } from './database-rows.ts';
+import { openReaderStep } from './reader-steps.ts';
 
 export interface Row extends DatabaseRow {
   /** State of the active run on the database, of any pipeline. */
@@ -39,6 +40,7 @@ export interface Row extends DatabaseRow {
   /** State of the pipeline that last created or changed the database. */
   readonly last: PipelineState | null;
   readonly is_in_use: boolean;
+  readonly is_reader_in_use: boolean;
   readonly backups: SummaryColumn;
 }
 const lock = sql`'database:' || database.app_id || '/' || database.environment || '/' || database.name`;
@@ -46,7 +48,8 @@ const columns = sql`database.*,
   (select state from pipeline_run where subject = ${lock} and state in ('QUEUED', 'PENDING', 'RUNNING')) as busy,
   (select run.state from pipeline join pipeline_run run on run.run_id = pipeline.latest_run_id where pipeline.id = database.pipeline_id) as last,
   ${summaryColumn} as backups,
-  ${isInUseSql(sql`database.app_id`, sql`database.environment`, sql`database.secret_group`)} as is_in_use`;
+  ${isInUseSql(sql`database.app_id`, sql`database.environment`, sql`database.secret_group`)} as is_in_use,
+  ${isInUseSql(sql`database.app_id`, sql`database.environment`, sql`database.reader_group`)} as is_reader_in_use`;
 
 const provisioningOf = ({ busy, last, size_bytes }: Row): Database['status']['provisioning'] => {
   const state = busy ?? last;
@@ -64,13 +67,16 @@ const changeRule = ({ busy, state }: Row): true | 'DatabasePipelineRunning' | 'D
 const canOf = (row: Row): Database['can'] => {
   const change = changeRule(row);
   const isFree = change === true && row.former_ends_at !== null ? 'FormerPasswordValid' : change;
-  const kept = row.is_in_use ? 'SecretIsReferencedInAtLeastOneStack' : true;
+  const readerKept = row.is_reader_in_use ? 'SecretIsReferencedInAtLeastOneStack' : true;
+  const kept = row.is_in_use ? 'SecretIsReferencedInAtLeastOneStack' : readerKept;
+  const opens = row.active ? true : 'DatabaseInactive';
   return {
     update: change,
     delete: change === 'DatabasePipelineRunning' ? change : kept,
     activate: change,
     rotate: change === true && !row.active ? 'DatabaseInactive' : isFree,
     endFormerPassword: row.former_ends_at !== null && row.former_ends_at > new Date() ? true : 'NoFormerPassword',
+    setReader: change === true ? (row.reader_version === null ? opens : readerKept) : change,
   };
 };
 
@@ -80,6 +86,12 @@ const credentialsOf = (row: Row): Database['credentials'] => {
   const target = targetOf(row);
   const former = endsAt && { user: loginName(target, otherLogin(login)), endsAt: endsAt.toISOString() };
   return { user: loginName(target, login), version, changedAt: changedAt.toISOString(), former };
+};
+const readerOf = (row: Row): Database['reader'] => {
+  const { reader_login: login, reader_version: version, max_connections: all } = row;
+  if (login === null || version === null) return null;
+  const user = loginName(targetOf(row), login);
+  return { secretGroup: readerKeyOf(row).group, user, version, maxConnections: databaseReadConnections(all) };
 };
 const draftOf = (row: Row, provisioning: string): Database['draft'] => {
   const after = row.change?.after;
@@ -100,6 +112,7 @@ const toView = (row: Row): Database => {
     secretGroup: row.secret_group,
     connection: host === null || port === null || sslMode === null ? null : { host, port, sslMode, database: row.server_name },
     credentials: credentialsOf(row),
+    reader: readerOf(row),
     status: {
       provisioning,
       pipelineId: row.pipeline_id,
@@ -161,16 +174,17 @@ const plan = {
         ...wanted.attachTo.map((service) => note('AttachesToService', { service, group })),
       ],
       warnings: [note('StorageNeverShrinks'), ...warningsOf(env, wanted)],
-      skips: ['RestoreRows', ...(wanted.attachTo.length === 0 ? ['AttachSecretGroups'] : [])],
+      skips: ['RestoreRows', 'OpenReader', ...(wanted.attachTo.length === 0 ? ['AttachSecretGroups'] : [])],
     };
   },
   update: (before: Database, wanted: DatabaseUpdate): PlanParts => ({
     consequences: changesOf(before, wanted),
     warnings: [...(wanted.storageGb > before.storageGb ? [note('StorageNeverShrinks')] : []), ...warningsOf(before.environment, wanted)],
   }),
-  remove: ({ name, secretGroup, environment, active, backupRetentionDays }: Database): PlanParts => ({
+  remove: ({ name, secretGroup, reader, environment, active, backupRetentionDays }: Database): PlanParts => ({
     consequences: [
       note('DeletesDatabase', { database: name, group: secretGroup }),
+      ...(reader ? [note('ClosesReader', { group: reader.secretGroup })] : []),
       ...(active ? [note('MakesLastBackup', { days: String(backupRetentionDays) })] : []),
     ],
     skips: active ? [] : ['BackUpDatabase'],
@@ -289,6 +303,7 @@ export const databaseEntity = (
       provisionStep(deps),
       ...(fill ? [fill] : []),
       passwordStep(deps, { namesOf: (names) => names, overlapOf: () => 0 }),
+      openReaderStep(deps, (names) => names),
       attachStep(deps),
     ],
     update: [limitStep(deps)],

@@ -19,10 +19,10 @@ import type { TestDatabase } from '#testing/database.ts';
 import { faultSuite, type FaultWorld } from '#testing/faults/pipeline-faults.ts';
 import { seedApp, seedService } from '#testing/fixtures.ts';
 import { makeDatabases } from '../../choose-adapters.ts';
-import { makePassword } from './credentials.ts';
+import { makePassword, makeReaderPassword } from './credentials.ts';
 import { databaseEntity } from './database-entity.ts';
 import { databasePipelines, type ActivationInput, type RotationInput } from './database-pipelines.ts';
-import { databaseRow, limitsOf, settingsOf, targetOf, type DatabaseRow } from './database-rows.ts';
+import { databaseRow, limitsOf, settingsOf, targetOf, type DatabaseNames, type DatabaseRow } from './database-rows.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'slipway-database-faults-'));
 chmodSync(dataDir, 0o711);
@@ -75,6 +75,18 @@ const open = async (database: TestDatabase, word: string) => {
     await makePassword(deps, found, { by: 'before', overlapHours: 0 });
     return (await row(name))!;
   };
+  /** Also turns the read-only login on. */
+  const madeWithReader = async (name: string): Promise<DatabaseRow> => {
+    const found = await made(name);
+    await db
+      .updateTable('database')
+      .set({ reader_group: `${found.secret_group}-read` })
+      .where('id', '=', found.id)
+      .execute();
+    await databases.admitReaders(targetOf(found), limitsOf(settings, true));
+    await makeReaderPassword(deps, (await row(name))!, { by: 'before', overlapHours: 0 });
+    return (await row(name))!;
+  };
   const start = async <I extends object>(
     trx: Transaction<DB>,
     engine: PipelineEngine,
@@ -85,22 +97,23 @@ const open = async (database: TestDatabase, word: string) => {
     const subject = subjectOf(databaseKind, { ...place, ...names, database: names['database'] ?? '' }, { team: 'cranes' });
     return { pipelineId: await startOn(engine, trx, entity, { names, definition, input, subject, createdBy, trigger: 'person' }) };
   };
-  const group = (name: string) =>
+  const group = (name: string, suffix = '') =>
     db
       .selectFrom('secret_group')
       .selectAll()
-      .where('name', '=', `berth-${namesFor(name).database}`)
+      .where('name', '=', `berth-${namesFor(name).database}${suffix}`)
       .executeTakeFirst();
   /** Lists what the server itself reports, read with the platform's role. */
   const left = async (name: string) => (await databases.list(region)).filter((found) => found.startsWith(`${namesFor(name).database}_`));
   const own = resourceModule({ db, engine: undefined as never }, entity).deps.pipelines;
-  return { namesFor, db, deps, entity, row, insert, made, start, group, left, own, serviceId };
+  return { namesFor, db, deps, entity, row, insert, made, madeWithReader, start, group, left, own, serviceId };
 };
 type World<I extends object> = FaultWorld<I, object>;
 const observed = (row: DatabaseRow | undefined) => databases.observe(targetOf(row!));
 
 faultSuite('a new database', {
-  steps: ['ProvisionDatabase', 'MakeDatabasePassword', 'AttachSecretGroups', 'CreateDatabase'],
+  steps: ['ProvisionDatabase', 'MakeDatabasePassword', 'OpenReader', 'AttachSecretGroups', 'CreateDatabase'],
+  skipped: ['OpenReader'],
   async world(database) {
     const { namesFor, db, row, insert, start, group, left, own, serviceId } = await open(database, 'made');
     const attached = () => db.selectFrom('service_secret_group').select('group_id').where('service_id', '=', serviceId).execute();
@@ -150,22 +163,23 @@ faultSuite('a change of a database', {
 });
 
 faultSuite<RotationInput, object>('a new password', {
-  steps: ['MakeDatabasePassword', 'EndFormerPassword'],
+  steps: ['MakeDatabasePassword', 'MakeReaderPassword', 'EndFormerPassword'],
   async world(database) {
-    const { namesFor, deps, entity, row, made, start, group } = await open(database, 'rotated');
+    const { namesFor, deps, entity, row, madeWithReader, start, group } = await open(database, 'rotated');
     return {
       definition: databasePipelines(deps, entity).rotation,
       start: async (trx, engine, faulty, name) => {
-        await made(name);
+        await madeWithReader(name);
         return start(trx, engine, faulty, namesFor(name), { ...namesFor(name), overlapHours: 0 });
       },
       async assertCleanSlate(name) {
-        expect(await row(name)).toMatchObject({ login: 'a', credentials_version: 1, former_ends_at: null });
-        expect(await observed(await row(name))).toMatchObject({ logins: ['a'] });
+        expect(await row(name)).toMatchObject({ login: 'a', credentials_version: 1, reader_login: 'reader_a', former_ends_at: null });
+        expect(await observed(await row(name))).toMatchObject({ logins: ['a', 'reader_a'] });
       },
       async assertDone(name) {
-        expect(await row(name)).toMatchObject({ login: 'b', former_ends_at: null });
-        expect(await observed(await row(name))).toMatchObject({ logins: ['b'] });
+        expect(await row(name)).toMatchObject({ login: 'b', reader_login: 'reader_b', former_ends_at: null });
+        expect(await observed(await row(name))).toMatchObject({ logins: ['b', 'reader_b'] });
+        expect((await group(name, '-read'))?.last_version).toBe((await row(name))?.reader_version);
         expect((await group(name))?.last_version).toBe((await row(name))?.credentials_version);
       },
     };
@@ -194,14 +208,67 @@ faultSuite<ActivationInput, object>('a deactivation', {
   },
 });
 
+const isOff = { reader_login: null, reader_version: null, reader_by: null };
+faultSuite<DatabaseNames, object>('a read-only login', {
+  steps: ['OpenReader'],
+  async world(database) {
+    const { namesFor, db, deps, entity, row, made, start, group } = await open(database, 'opened');
+    return {
+      definition: databasePipelines(deps, entity).openReader,
+      start: async (trx, engine, faulty, name) => {
+        const { id, secret_group: own } = await made(name);
+        await db
+          .updateTable('database')
+          .set({ reader_group: `${own}-read` })
+          .where('id', '=', id)
+          .execute();
+        return start(trx, engine, faulty, namesFor(name), namesFor(name));
+      },
+      async assertCleanSlate(name) {
+        expect(await row(name)).toMatchObject(isOff);
+        expect(await observed(await row(name))).toMatchObject({ logins: ['a'], maxConnections: 20 });
+        expect(await group(name, '-read')).toBeUndefined();
+      },
+      async assertDone(name) {
+        expect(await row(name)).toMatchObject({ reader_login: 'reader_a', reader_version: 1 });
+        expect(await observed(await row(name))).toMatchObject({ logins: ['a', 'reader_a'], maxConnections: 16 });
+        expect(await group(name, '-read')).toMatchObject({ last_version: 1 });
+      },
+    };
+  },
+});
+
+faultSuite<DatabaseNames, object>('the end of a read-only login', {
+  steps: ['DeleteReaderGroup', 'CloseReader'],
+  async world(database) {
+    const { namesFor, deps, entity, row, madeWithReader, start, group } = await open(database, 'ended');
+    return {
+      definition: databasePipelines(deps, entity).closeReader,
+      start: async (trx, engine, faulty, name) => {
+        await madeWithReader(name);
+        return start(trx, engine, faulty, namesFor(name), namesFor(name));
+      },
+      async assertCleanSlate(name) {
+        expect(await row(name)).toMatchObject({ reader_login: 'reader_a', reader_version: 1 });
+        expect(await observed(await row(name))).toMatchObject({ logins: ['a', 'reader_a'], maxConnections: 16 });
+      },
+      async assertDone(name) {
+        expect(await row(name)).toMatchObject({ ...isOff, reader_group: null });
+        expect(await observed(await row(name))).toMatchObject({ logins: ['a'], maxConnections: 20 });
+        expect(await group(name, '-read')).toBeUndefined();
+      },
+    };
+  },
+});
+
 faultSuite('a deletion of a database', {
   steps: ['CloseDatabase', 'DeleteSecretGroup', 'DropDatabase', 'DeleteDatabase'],
   async world(database) {
-    const { namesFor, db, row, made, start, group, left, own } = await open(database, 'deleted');
+    const { namesFor, db, row, madeWithReader, start, group, left, own } = await open(database, 'deleted');
     return {
       definition: own.remove!,
       start: async (trx, engine, faulty, name) => {
-        const { id } = await made(name);
+        const { id } = await madeWithReader(name);
         await db.updateTable('database').set({ state: 'DELETING' }).where('id', '=', id).execute();
         return start(trx, engine, faulty, namesFor(name), { ...namesFor(name), stateBefore: 'ACTIVE' });
       },
@@ -210,7 +277,8 @@ faultSuite('a deletion of a database', {
         expect(await observed(await row(name))).toMatchObject({ isAccepting: true });
       },
       async assertDone(name) {
-        expect([await row(name), await group(name), await left(name)]).toEqual([undefined, undefined, []]);
+        expect([await row(name), await group(name), await group(name, '-read')]).toEqual([undefined, undefined, undefined]);
+        expect(await left(name)).toEqual([]);
       },
     } satisfies World<Names & { readonly stateBefore: string }>;
   },

@@ -1,10 +1,11 @@
-/** The database's own pipelines: activation and password rotation. */
+/** The database's own pipelines: activation, password rotation, and turning the read-only login on and off. */
 import { recordRunOutcome } from '#modules/activity/index.ts';
 import { definePipeline, type PipelineDefinition, type StepDefinition } from '#modules/pipelines/index.ts';
 import { whileCurrent, type AnyEntity } from '#modules/resources/index.ts';
 import { endFormerPassword, type CredentialDeps } from './credentials.ts';
 import { databaseRow, namesOf, requireRow, type DatabaseNames } from './database-rows.ts';
 import { passwordStep, requireThere } from './database-steps.ts';
+import { closeReaderSteps, openReaderStep, readerPasswordStep } from './reader-steps.ts';
 import { observeDatabase } from './watcher.ts';
 
 export interface ActivationInput extends DatabaseNames {
@@ -17,6 +18,8 @@ export interface RotationInput extends DatabaseNames {
 export interface DatabasePipelines {
   readonly activation: PipelineDefinition<ActivationInput, object>;
   readonly rotation: PipelineDefinition<RotationInput, object>;
+  readonly openReader: PipelineDefinition<DatabaseNames, object>;
+  readonly closeReader: PipelineDefinition<DatabaseNames, object>;
 }
 
 const acceptStep = (deps: CredentialDeps): StepDefinition<ActivationInput, object> => {
@@ -55,7 +58,10 @@ export const databasePipelines = (deps: CredentialDeps, entity: AnyEntity): Data
     activation: guarded('DatabaseActivation', [acceptStep(deps)]),
     rotation: guarded('RotateDatabasePassword', [
       passwordStep<RotationInput>(deps, { namesOf, overlapOf: ({ overlapHours }) => overlapHours, isPointOfNoReturn: true }),
+      readerPasswordStep(deps),
       endStep(deps),
     ]),
+    openReader: guarded('OpenDatabaseReader', [openReaderStep(deps, namesOf)]),
+    closeReader: guarded('CloseDatabaseReader', closeReaderSteps<DatabaseNames>(deps)),
   };
 };

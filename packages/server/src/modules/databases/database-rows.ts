@@ -1,6 +1,11 @@
 /** Database rows: how steps find theirs, and the server limits derived from it. */
-import { databasePlanFacts, databaseStatementSeconds, storageReserveBytes } from '@slipway/contract/database/database-plan.ts';
-import type { DatabaseUpdate } from '@slipway/contract/database/database.ts';
+import {
+  databasePlanFacts,
+  databaseReadConnections,
+  databaseStatementSeconds,
+  storageReserveBytes,
+} from '@slipway/contract/database/database-plan.ts';
+import { databaseReadGroupName, type DatabaseUpdate } from '@slipway/contract/database/database.ts';
 import { sql, type Selectable } from 'kysely';
 import type { Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
@@ -56,13 +61,19 @@ export const writeLevelOf = ({ storage_gb }: Pick<DatabaseRow, 'storage_gb'>, { 
   if (sizeBytes <= storageBytes) return 'writable';
   return writes === 'closed' || sizeBytes > storageBytes + storageReserveBytes(storage_gb) ? 'closed' : 'readOnly';
 };
+export const readerKeyOf = (row: Pick<DatabaseRow, 'app_id' | 'environment' | 'secret_group' | 'reader_group'>) => ({
+  ...groupKeyOf(row),
+  group: row.reader_group ?? databaseReadGroupName(row.secret_group),
+});
 
 type Settings = Pick<DatabaseUpdate, 'plan' | 'storageGb' | 'maxConnections'>;
 /** A session gets its share of the plan's memory, within limits that sorting can use, and an eighth of the storage for temporary files. */
-export const limitsOf = ({ plan, storageGb, maxConnections }: Settings): DatabaseLimits => {
+export const limitsOf = ({ plan, storageGb, maxConnections }: Settings, hasReader = false): DatabaseLimits => {
   const share = (databasePlanFacts[plan].memoryGb * GIGABYTE) / 4 / maxConnections;
+  const readConnections = hasReader ? databaseReadConnections(maxConnections) : 0;
   return {
-    maxConnections,
+    maxConnections: maxConnections - readConnections,
+    readConnections,
     statementTimeoutMs: databaseStatementSeconds * 1000,
     tempFileBytes: (storageGb * GIGABYTE) / 8,
     workMemoryBytes: Math.round(Math.min(Math.max(share, 4 * MEGABYTE), 64 * MEGABYTE) / MEGABYTE) * MEGABYTE,

@@ -1,5 +1,7 @@
 /** Steps that create, change and delete a database on its server, each with its undo. */
+import type { Transaction } from 'kysely';
 import { transaction, type Db } from '#db/database.ts';
+import type { DB } from '#db/types.ts';
 import { Problem } from '#kernel/problem.ts';
 import { StepFailure, type StepDefinition } from '#modules/pipelines/index.ts';
 import { inPlace, type EntityInput, type Names } from '#modules/resources/index.ts';
@@ -7,7 +9,17 @@ import { attachGroups, detachGroups, dropPlatformGroup, environmentGroups } from
 import { isPortFailure } from '#ports/failure.ts';
 import type { DatabaseTarget } from '#ports/databases.ts';
 import { makePassword, unmakePassword, type CredentialDeps } from './credentials.ts';
-import { columnsOf, databaseRow, groupKeyOf, limitsOf, requireRow, settingsOf, targetOf, type DatabaseRow } from './database-rows.ts';
+import {
+  columnsOf,
+  databaseRow,
+  groupKeyOf,
+  limitsOf,
+  readerKeyOf,
+  requireRow,
+  settingsOf,
+  targetOf,
+  type DatabaseRow,
+} from './database-rows.ts';
 import { observeDatabase } from './watcher.ts';
 
 type Step<I = EntityInput> = StepDefinition<I, object>;
@@ -103,7 +115,7 @@ export const limitStep = (deps: CredentialDeps): Step => ({
   run: async ({ input }) => {
     const row = await requireRow(deps.db, input);
     const { after = settingsOf(row) } = row.change ?? {};
-    await requireThere(row, (target) => deps.databases.limit(target, limitsOf(after)));
+    await requireThere(row, (target) => deps.databases.limit(target, limitsOf(after, row.reader_version !== null)));
     await deps.db.updateTable('database').set(columnsOf(after)).where('id', '=', row.id).execute();
     await observeDatabase(deps, await requireRow(deps.db, input));
   },
@@ -111,7 +123,7 @@ export const limitStep = (deps: CredentialDeps): Step => ({
     const row = await databaseRow(deps.db, input);
     if (!row?.change) return;
     const { before } = row.change;
-    await ifThere(row, (target) => deps.databases.limit(target, limitsOf(before)));
+    await ifThere(row, (target) => deps.databases.limit(target, limitsOf(before, row.reader_version !== null)));
     await deps.db.updateTable('database').set(columnsOf(before)).where('id', '=', row.id).execute();
   },
 });
@@ -125,17 +137,22 @@ export const closeStep = ({ db, databases }: CredentialDeps): Step => ({
     if (row?.active) await ifThere(row, (target) => databases.accept(target, true));
   },
 });
+/** Deletes secret groups. Fails the step if a service uses one of them. */
+export const dropGroups = async (trx: Transaction<DB>, groups: readonly ReturnType<typeof groupKeyOf>[]): Promise<void> => {
+  try {
+    for (const group of groups) await dropPlatformGroup(trx, group);
+  } catch (error) {
+    if (error instanceof Problem) throw new StepFailure(error.code, {}, { cause: error });
+    throw error;
+  }
+};
 export const dropGroupStep = ({ db }: CredentialDeps): Step => ({
   code: 'DeleteSecretGroup',
   isPointOfNoReturn: true,
   run: ({ input }) =>
     transaction(db, async (trx) => {
-      try {
-        await dropPlatformGroup(trx, groupKeyOf(await requireRow(trx, input)));
-      } catch (error) {
-        if (error instanceof Problem) throw new StepFailure(error.code, {}, { cause: error });
-        throw error;
-      }
+      const row = await requireRow(trx, input);
+      await dropGroups(trx, [groupKeyOf(row), ...(row.reader_version === null ? [] : [readerKeyOf(row)])]);
     }),
   // The step is a single transaction, so there is nothing to undo.
   undo: async () => {},

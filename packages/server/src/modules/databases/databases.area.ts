@@ -68,7 +68,7 @@ export const databaseArea = (context: AreaContext & DatabaseOptions) => {
   };
   return {
     routes: [...area.routes, ...databaseWrites({ db, engine, entity, pipelines }), optionsRoute(db, databases), ...backups.routes],
-    pipelines: [...area.pipelines, pipelines.activation, pipelines.rotation],
+    pipelines: [...area.pipelines, ...Object.values(pipelines)],
     adapters: [databases],
     tasks: [{ start, stop: () => watcher.stop() }, ...backups.tasks],
     checks: { databases: () => readiness(db, databases) },

@@ -117,6 +117,7 @@ describe('databaseCreate', () => {
       'ProvisionDatabase COMPLETED',
       'RestoreRows SKIPPED',
       'MakeDatabasePassword COMPLETED',
+      'OpenReader SKIPPED',
       'AttachSecretGroups COMPLETED',
       'CreateDatabase COMPLETED',
     ]);
@@ -382,7 +383,7 @@ describe('databaseRotate', () => {
       ],
     ]);
     const ended = await run(databaseRotate, named('plans', { overlapHours: 24 }));
-    expect(stepsOf(ended)).toEqual(['MakeDatabasePassword COMPLETED', 'EndFormerPassword SKIPPED']);
+    expect(stepsOf(ended)).toEqual(['MakeDatabasePassword COMPLETED', 'MakeReaderPassword SKIPPED', 'EndFormerPassword SKIPPED']);
     const rotated = await view('plans');
     expect(rotated).toMatchObject({
       credentials: { version: 2, user: expect.stringMatching(/_b$/) as string, former: { user: former['DB_USER'] } },
@@ -408,6 +409,7 @@ describe('databaseRotate', () => {
     const gone = new Promise<void>((resolve) => void open.once('end', () => resolve()));
     expect(stepsOf(await run(databaseRotate, named('plans', { overlapHours: 0 })))).toEqual([
       'MakeDatabasePassword COMPLETED',
+      'MakeReaderPassword SKIPPED',
       'EndFormerPassword COMPLETED',
     ]);
     await gone;

@@ -1,12 +1,41 @@
-/** Actions on a database beside create, update and delete: activate, rotate the password, end the former password. */
-import { databaseActivation, databaseFormerPasswordEnd, databaseRotate } from '@slipway/contract/database/database.ts';
+/** Actions on a database beside create, update and delete: activate, rotate the password, end the former one, let others read. */
+import type { Transaction } from 'kysely';
+import { databaseReadConnections } from '@slipway/contract/database/database-plan.ts';
+import {
+  databaseActivation,
+  databaseFormerPasswordEnd,
+  databaseReader,
+  databaseRotate,
+  type Database,
+} from '@slipway/contract/database/database.ts';
 import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
+import type { PlanNote } from '@slipway/contract/pipeline/plan.ts';
+import type { DB } from '#db/types.ts';
 import { handle, type Handler } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
 import { note } from '#modules/pipelines/index.ts';
-import { changeNow, placeOf, requireEntity, rowAt, runAction, type ActionDeps } from '#modules/resources/index.ts';
+import { changeNow, placeOf, requireEntity, rowAt, runAction, type ActionDeps, type Names } from '#modules/resources/index.ts';
+import { requireFreeGroup } from '#modules/secret-groups/index.ts';
 import type { DatabasePipelines } from './database-pipelines.ts';
+import { databaseRow, readerKeyOf } from './database-rows.ts';
 import type { databaseEntity } from './database-entity.ts';
+
+/** Reserves the name of the secret group of the read-only login. A name that an earlier attempt reserved is kept. Returns the name. */
+export const reserveReaderGroup = async (trx: Transaction<DB>, names: Names): Promise<string> => {
+  const row = await databaseRow(trx, names);
+  if (!row) throw new Problem('DatabaseDoesNotExist');
+  const key = readerKeyOf(row);
+  if (row.reader_group === null) await requireFreeGroup(trx, key);
+  await trx.updateTable('database').set({ reader_group: key.group }).where('id', '=', row.id).execute();
+  return key.group;
+};
+
+const readerPlan = ({ name, maxConnections: all }: Database, group: string, active: boolean): PlanNote[] => {
+  if (!active) return [note('ClosesReader', { group }), note('FreesConnections', { all: String(all) })];
+  const reader = databaseReadConnections(all);
+  const shares = { reader: String(reader), all: String(all), rest: String(all - reader) };
+  return [note('OpensReader', { database: name }), note('MakesReaderGroup', { group }), note('SharesConnections', shares)];
+};
 
 export interface WriteDeps extends ActionDeps {
   readonly entity: ReturnType<typeof databaseEntity>;
@@ -32,17 +61,38 @@ export const databaseWrites = (deps: WriteDeps): Handler[] => {
       }),
     ),
     handle(databaseRotate, (c) =>
-      runAction(deps, action(databaseRotate, 'rotate'), c, ({ name, secretGroup }) => {
+      runAction(deps, action(databaseRotate, 'rotate'), c, ({ name, secretGroup, reader }) => {
         const { overlapHours: hours } = c.body;
         const former = hours === 0 ? note('FormerPasswordEnds') : note('FormerPasswordStays', { hours: String(hours) });
         return {
           definition: pipelines.rotation,
           input: { ...c.params, overlapHours: hours },
-          consequences: [note('MakesPassword', { group: secretGroup }), former],
-          skips: hours === 0 ? [] : ['EndFormerPassword'],
+          consequences: [
+            note('MakesPassword', { group: secretGroup }),
+            ...(reader ? [note('MakesReaderPassword', { group: reader.secretGroup })] : []),
+            former,
+          ],
+          skips: [...(reader ? [] : ['MakeReaderPassword']), ...(hours === 0 ? [] : ['EndFormerPassword'])],
           reason: 'Rotated',
           message: `${c.caller.displayName} asked for a new password of the database ${name}`,
           after: { overlapHours: hours },
+        };
+      }),
+    ),
+    handle(databaseReader, (c) =>
+      runAction(deps, action(databaseReader, 'setReader'), c, async (database, trx) => {
+        const { name, reader } = database;
+        const { active } = c.body;
+        if (active === (reader !== null)) throw new Problem('NothingChanged');
+        const group = reader?.secretGroup ?? (await reserveReaderGroup(trx, c.params));
+        return {
+          definition: active ? pipelines.openReader : pipelines.closeReader,
+          input: { ...c.params },
+          consequences: readerPlan(database, group, active),
+          reason: active ? 'ReaderOpened' : 'ReaderClosed',
+          message: `${c.caller.displayName} turned the read-only login of the database ${name} ${active ? 'on' : 'off'}`,
+          before: { reader: !active },
+          after: { reader: active },
         };
       }),
     ),

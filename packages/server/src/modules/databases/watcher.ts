@@ -47,6 +47,7 @@ type Watched = Pick<
   | 'server_name'
   | 'storage_gb'
   | 'login'
+  | 'reader_login'
   | 'is_read_only'
   | 'is_closed'
   | 'size_bytes'
@@ -93,9 +94,17 @@ const isEarlierWorkerThere = async (db: Db): Promise<boolean> => {
 };
 
 const connectionsOf = (row: Watched, seen: ObservedDatabase | undefined): DatabaseRow['connections'] =>
-  (seen?.connections ?? []).map(({ login, application, count }) => ({ application, count, isFormer: login !== row.login }));
+  (seen?.connections ?? []).map(({ login, application, count }) => ({
+    application,
+    count,
+    isFormer: login !== row.login && login !== row.reader_login,
+    ...(login === 'reader_a' || login === 'reader_b' ? { isReader: true } : {}),
+  }));
 
-/** Checks a database, sets the write level that its size demands, and stores the result. Throws if the server is unavailable. */
+/**
+ * Checks a database, sets the write level that its size demands, deletes what a read-only login created, and stores the result. Throws if the
+ * server is unavailable.
+ */
 export const observeDatabase = async ({ db, databases }: WatcherDeps, row: Watched): Promise<void> => {
   const seen = await databases.observe(targetOf(row));
   const level = seen ? writeLevelOf(row, seen) : 'writable';
@@ -103,6 +112,7 @@ export const observeDatabase = async ({ db, databases }: WatcherDeps, row: Watch
   const isHeld = seen?.writes === level && (level !== 'closed' || seen.connections.length === 0);
   if (seen && !isHeld) await databases.restrictWrites(targetOf(row), level);
   if (seen) await databases.endTransactions(targetOf(row), LONGEST_TRANSACTION_MS);
+  if (seen?.hasReaderObjects) await databases.clearReaders(targetOf(row));
   const hasNewLevel = level !== levelOf(row);
   const connections = connectionsOf(row, seen);
   const size = seen?.sizeBytes ?? null;

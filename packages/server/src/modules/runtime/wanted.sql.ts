@@ -66,7 +66,7 @@ const databasesSql = sql<
   { host: string; port: number }[]
 >`(select coalesce(jsonb_agg(distinct jsonb_build_object('host', host, 'port', port)), '[]')
   from database where database.app_id = service.app_id and database.environment = service.environment
-    and host is not null and jsonb_exists(revision.secret_versions, database.secret_group))`;
+    and host is not null and (jsonb_exists(revision.secret_versions, database.secret_group) or jsonb_exists(revision.secret_versions, database.reader_group)))`;
 
 /** The brokers of the accounts whose secret groups it pinned, as the password was given out with them. */
 const brokersSql = sql<

@@ -187,3 +187,44 @@ test('the way to brokers is made for revisions that read the secret group of an 
     { host: 'kafka2.internal', port: 9093 },
   ]);
 });
+
+test('the way to a database is made for revisions that read one of its secret groups', async () => {
+  await database.db.deleteFrom('service').execute();
+  await insert();
+  const plans = {
+    id: 'db_plans',
+    app_id: 'yard',
+    environment: 'development',
+    name: 'plans',
+    display_name: 'Plans',
+    region: 'WESTEUROPE',
+    plan: 'BURSTABLE_1',
+    storage_gb: 32,
+    max_connections: 20,
+    backup_retention_days: 7,
+    state: 'ACTIVE',
+    server_name: 'plans_1',
+    created_by: 'olga',
+    created_by_name: 'Olga Owner',
+    host: '127.0.0.1',
+    port: 4432,
+  } as const;
+  await database.db
+    .insertInto('database')
+    .values({ ...plans, secret_group: 'yard-plans', reader_group: 'yard-plans-read' })
+    .execute();
+  await seedRevision(database.db, { serviceId: 'svc_yard', service: 'yard', number: 1 });
+  const databasesOf = async (secretVersions: Record<string, number>) => {
+    await database.db
+      .updateTable('revision')
+      .set({ secret_versions: JSON.stringify(secretVersions) })
+      .execute();
+    return (await wantedRevisions())[0]?.spec.databases;
+  };
+  const server = [{ host: '127.0.0.1', port: 4432 }];
+  expect([await databasesOf({ other: 1 }), await databasesOf({ 'yard-plans': 1 }), await databasesOf({ 'yard-plans-read': 1 })]).toEqual([
+    [],
+    server,
+    server,
+  ]);
+});

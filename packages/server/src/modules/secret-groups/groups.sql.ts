@@ -41,7 +41,7 @@ export const requireFreeGroup = async (db: Db, key: GroupKey, field = 'secretGro
     (await db
       .selectFrom('database')
       .select('name')
-      .where(({ and }) => and(reserved))
+      .where(({ and, or }) => and([and(inPlace(key)), or({ secret_group: key.group, reader_group: key.group })]))
       .executeTakeFirst()) ??
     (await db
       .selectFrom('account')

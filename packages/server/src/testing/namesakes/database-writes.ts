@@ -13,6 +13,7 @@ import {
   databaseCreate,
   databaseDelete,
   databaseFormerPasswordEnd,
+  databaseReader,
   databaseRotate,
   databaseUpdate,
 } from '@slipway/contract/database/database.ts';
@@ -32,6 +33,7 @@ const ofNewest = async (world: World, place: Place) => ({ ...named, backup: (awa
 
 export const databaseWrites: readonly Write[] = [
   { route: databaseCreate, ...namesake, request: { body: { ...settings, name: 'plans', region: 'WESTEUROPE' } } },
+  { route: databaseReader, ...namesake, request: { params: named, body: { active: true } } },
   { route: databaseRotate, ...namesake, request: { params: named, body: { overlapHours: 24 } } },
   { route: databaseFormerPasswordEnd, request: { params: named } },
   { route: databaseUpdate, request: { params: named, body: { ...settings, maxConnections: 21 } } },
@@ -42,6 +44,7 @@ export const databaseWrites: readonly Write[] = [
     request: async (world, place) => ({ params: await ofNewest(world, place), body: { name: 'plansagain' } }),
   },
   { route: databaseBackupDelete, request: async (world, place) => ({ params: await ofNewest(world, place) }) },
+  { route: databaseReader, request: { params: named, body: { active: false } } },
   { route: databaseActivation, request: { params: named, body: { active: false } } },
   { route: databaseDelete, request: { params: named } },
 ];

@@ -4,7 +4,14 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { applicationMacIdSet, applicationUpdate, applicationView } from '@slipway/contract/application.ts';
-import { databaseActivation, databaseCreate, databaseUpdate, databaseView, type Database } from '@slipway/contract/database/database.ts';
+import {
+  databaseActivation,
+  databaseCreate,
+  databaseReader,
+  databaseUpdate,
+  databaseView,
+  type Database,
+} from '@slipway/contract/database/database.ts';
 import type { ErrorObject } from '@slipway/contract/kernel/errors.ts';
 import { isRecord } from '@slipway/contract/kernel/is-record.ts';
 import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
@@ -148,6 +155,7 @@ const puts: readonly Put[] = [
   },
   { route: databaseUpdate, params: { database: 'plans' }, body: database, view: databaseView },
   { route: databaseActivation, params: { database: 'plans' }, body: { active: true }, view: databaseView, part: (one: Database) => one },
+  { route: databaseReader, params: { database: 'plans' }, body: { active: true }, view: databaseView },
   {
     route: schemaUpdate,
     params: { schema: 'plans' },

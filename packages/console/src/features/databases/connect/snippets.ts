@@ -60,3 +60,9 @@ config.MaxConns = 10
 pool, err := pgxpool.NewWithConfig(ctx, config)`,
   },
 };
+
+/** Returns a snippet with the variables of the read-only login, if `isReader`. */
+export const snippetFor = (kind: SnippetKind, isReader: boolean): Snippet => {
+  const snippet = snippets[kind];
+  return isReader ? { ...snippet, code: snippet.code.replaceAll('DB_', 'DB_READ_') } : snippet;
+};

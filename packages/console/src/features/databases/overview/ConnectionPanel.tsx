@@ -18,9 +18,9 @@ import type { DatabasePlace } from '#features/databases/use-database.ts';
 import css from './ConnectionPanel.module.css';
 import { connectedOf } from './connected.ts';
 
-/** Loads the database's secret group, which lists the services that read it. */
-export const useDatabaseGroup = ({ app, env }: DatabasePlace, database: Database | undefined): QueryResult<typeof secretGroupView> =>
-  useQuery(secretGroupView, database?.credentials != null && { params: { app, env, group: database.secretGroup } });
+/** Loads one of the database's secret groups, which lists the services that read it. */
+export const useDatabaseGroup = ({ app, env }: DatabasePlace, group: string | undefined): QueryResult<typeof secretGroupView> =>
+  useQuery(secretGroupView, group !== undefined && { params: { app, env, group } });
 
 export interface ConnectionPanelProps {
   place: DatabasePlace;
@@ -28,8 +28,9 @@ export interface ConnectionPanelProps {
 }
 
 export function ConnectionPanel({ place, database }: ConnectionPanelProps) {
-  const group = useDatabaseGroup(place, database).data;
-  const connected = database ? connectedOf(database.status.connectionsBy, group?.services ?? []) : [];
+  const group = useDatabaseGroup(place, database?.credentials ? database.secretGroup : undefined).data;
+  const readers = useDatabaseGroup(place, database?.reader?.secretGroup).data;
+  const connected = database ? connectedOf(database.status.connectionsBy, [...(group?.services ?? []), ...(readers?.services ?? [])]) : [];
   return (
     <Panel aria-labelledby="connection">
       <PanelHead title="Connection" titleId="connection">
@@ -42,7 +43,7 @@ export function ConnectionPanel({ place, database }: ConnectionPanelProps) {
       {connected.length > 0 && (
         <ul className={css.lines} aria-label="Connections">
           {connected.map(({ name, isService, words, isOld }) => (
-            <li key={`${name} ${isOld}`}>
+            <li key={`${name} ${words}`}>
               {isService ? <Link href={paths.service({ ...place, service: name })}>{name}</Link> : <span>{name}</span>}
               <span className={isOld ? 'push tone-warn strong' : 'push num'}>{words}</span>
             </li>
@@ -54,7 +55,7 @@ export function ConnectionPanel({ place, database }: ConnectionPanelProps) {
   );
 }
 
-function Facts({ place, database: { secretGroup, credentials, connection } }: { place: DatabasePlace; database: Database }) {
+function Facts({ place, database: { secretGroup, credentials, reader, connection } }: { place: DatabasePlace; database: Database }) {
   return (
     <KeyValue
       items={[
@@ -63,6 +64,14 @@ function Facts({ place, database: { secretGroup, credentials, connection } }: { 
           value: credentials ? <Link href={paths.secretGroup({ ...place, group: secretGroup })}>{secretGroup}</Link> : secretGroup,
         },
         { label: 'Its keys', value: `${databaseSecretKeys[0]} and its ${databaseSecretKeys.length - 1} parts` },
+        ...(reader
+          ? [
+              {
+                label: 'Read only',
+                value: <Link href={paths.secretGroup({ ...place, group: reader.secretGroup })}>{reader.secretGroup}</Link>,
+              },
+            ]
+          : []),
         ...(connection ? [{ label: 'Address', value: <code>{`${connection.host}:${connection.port}`}</code> }] : []),
         ...(credentials
           ? [

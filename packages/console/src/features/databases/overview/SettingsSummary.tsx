@@ -11,7 +11,7 @@ import { nextStorage, planSize, storageLabel } from '#features/databases/databas
 import type { DatabasePlace } from '#features/databases/use-database.ts';
 
 export function SettingsSummary({ place, database }: { place: DatabasePlace; database: Database }) {
-  const { plan, storageGb, maxConnections, backupRetentionDays, region, active } = database;
+  const { plan, storageGb, maxConnections, backupRetentionDays, region, active, reader } = database;
   const next = nextStorage(storageGb);
   return (
     <Panel aria-labelledby="settings-summary">
@@ -30,6 +30,7 @@ export function SettingsSummary({ place, database }: { place: DatabasePlace; dat
               value: next === undefined ? storageLabel(storageGb) : `${storageLabel(storageGb)}, next step ${storageLabel(next)}`,
             },
             { label: 'Max connections', value: maxConnections.toLocaleString('en') },
+            { label: 'Read-only login', value: reader ? count(reader.maxConnections, 'connection') : 'Off' },
             { label: 'Backup retention', value: count(backupRetentionDays, 'day') },
             { label: 'Statement timeout', value: `${databaseStatementSeconds} s, unless a session sets another` },
             { label: 'Region', value: regionName(region) },

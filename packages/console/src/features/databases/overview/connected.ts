@@ -1,4 +1,4 @@
-/** Clients of a database: services that read its group, connected or not, and all others by application name. */
+/** Clients of a database: services that read one of its groups, connected or not, and all others by application name. */
 import type { Database } from '@slipway/contract/database/database.ts';
 import type { SecretGroup } from '@slipway/contract/secret/secret-group.ts';
 import { count } from '@slipway/ui/format/count.ts';
@@ -8,7 +8,7 @@ export interface Connected {
   /** Number of open connections. */
   readonly open: number;
   readonly isService: boolean;
-  /** "24 connections", "none"; "2, former password". */
+  /** "24 connections", "none"; "2, former password", "1, read only". */
   readonly words: string;
   /** Still uses the former password, so the service has to be restarted. */
   readonly isOld: boolean;
@@ -16,18 +16,23 @@ export interface Connected {
 type Connections = Database['status']['connectionsBy'];
 type Readers = readonly Pick<SecretGroup['services'][number], 'service' | 'needsRestart'>[];
 
+/** A service that reads both groups is listed once. */
+const firstOf = (readers: Readers, service: string): number => readers.findIndex((reader) => reader.service === service);
 const unnamed = 'Unnamed program';
 
 export const connectedOf = (connections: Connections, readers: Readers): Connected[] => {
-  const rows = connections.map(({ application, count: open, isFormer }): Connected => ({
+  const rows = connections.map(({ application, count: open, isFormer, isReader = false }): Connected => ({
     name: application === '' ? unnamed : application,
     isService: readers.some(({ service }) => service === application),
-    words: isFormer ? `${open}, former password` : count(open, 'connection'),
+    words:
+      isFormer || isReader
+        ? [open, ...(isReader ? ['read only'] : []), ...(isFormer ? ['former password'] : [])].join(', ')
+        : count(open, 'connection'),
     isOld: isFormer,
     open,
   }));
   const idle = readers
-    .filter(({ service }) => !connections.some(({ application }) => application === service))
+    .filter(({ service }, index) => !connections.some(({ application }) => application === service) && firstOf(readers, service) === index)
     .map(({ service, needsRestart }) => ({
       name: service,
       isService: true,

@@ -64,17 +64,23 @@ test('those who are connected come first; services that read the group are there
     { application: '', count: 1, isFormer: false },
     { application: 'berth-api', count: 24, isFormer: false },
     { application: 'berth-export', count: 2, isFormer: true },
+    { application: 'psql', count: 1, isFormer: false, isReader: true },
+    { application: 'report', count: 1, isFormer: true, isReader: true },
   ];
   const readers = [
     { service: 'berth-api', needsRestart: false },
     { service: 'berth-export', needsRestart: true },
     { service: 'berth-jobs', needsRestart: true },
     { service: 'berth-web', needsRestart: false },
+    // Reads both groups.
+    { service: 'berth-web', needsRestart: false },
   ];
   expect(connectedOf(connections, readers).map(({ name, words, isService, isOld }) => [name, words, isService, isOld])).toEqual([
     ['berth-api', '24 connections', true, false],
     ['berth-export', '2, former password', true, true],
     ['Unnamed program', '1 connection', false, false],
+    ['psql', '1, read only', false, false],
+    ['report', '1, read only, former password', false, true],
     ['berth-jobs', 'needs a restart', true, true],
     ['berth-web', 'none', true, false],
   ]);

@@ -1,11 +1,11 @@
-/** Actions for a database: connect, change, rotate, activate or deactivate, delete, and back up now. */
+/** Actions for a database: connect, change, rotate, let others read, activate or deactivate, delete, and back up now. */
 import { databaseDelete, type Database } from '@slipway/contract/database/database.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { IconButton } from '@slipway/ui/form/IconButton.tsx';
 import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
 import { bytes } from '@slipway/ui/format/bytes.ts';
 import { Menu } from '@slipway/ui/overlay/Menu.tsx';
-import { Archive, Ellipsis, KeyRound, Power, SlidersHorizontal, Terminal, Trash2 } from 'lucide-react';
+import { Archive, BookOpen, Ellipsis, KeyRound, Power, SlidersHorizontal, Terminal, Trash2 } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { paths } from '#entities/paths.ts';
 import { confirmAction, type ConfirmedAction } from '#kit/confirm/confirm-action.ts';
@@ -16,10 +16,11 @@ import { backupReason, useBackUp } from '#features/databases/backups/BackupsPane
 import type { DatabasePlace } from '#features/databases/use-database.ts';
 
 const ActivationDialog = lazy(() => import('./ActivationDialog.tsx'));
+const ReaderDialog = lazy(() => import('./ReaderDialog.tsx'));
 const RotateDialog = lazy(() => import('./RotateDialog.tsx'));
 
 export const useDatabaseRemoval = (place: DatabasePlace, database: Database): Record<'remove' | 'discard', ConfirmedAction> => {
-  const { active, displayName, name, secretGroup, status } = database;
+  const { active, displayName, name, secretGroup, reader, status } = database;
   return useRemoval({
     route: databaseDelete,
     input: { params: { ...place } },
@@ -28,7 +29,9 @@ export const useDatabaseRemoval = (place: DatabasePlace, database: Database): Re
     description: `This cannot be undone. ${active ? 'A last backup is made first. ' : ''}Backups are kept until they expire: a new database can be made of one.`,
     consequences: [
       status.sizeBytes === null ? 'All of its data is gone' : `All of its data is gone, ${bytes(status.sizeBytes)}`,
-      `The secret group ${secretGroup} and its logins are gone`,
+      reader
+        ? `The secret groups ${secretGroup} and ${reader.secretGroup} and their logins are gone`
+        : `The secret group ${secretGroup} and its logins are gone`,
     ],
     confirmWord: name,
     freed: 'The name becomes free again.',
@@ -43,7 +46,7 @@ export interface DatabaseActionsProps {
 }
 
 export function DatabaseActions({ place, database, team, isEditing }: DatabaseActionsProps) {
-  const [open, setOpen] = useState<'activation' | 'rotation'>();
+  const [open, setOpen] = useState<'activation' | 'reader' | 'rotation'>();
   const close = (): void => setOpen(undefined);
   const { remove } = useDatabaseRemoval(place, database);
   const { backUp, isBusy } = useBackUp(place);
@@ -66,6 +69,12 @@ export function DatabaseActions({ place, database, team, isEditing }: DatabaseAc
             ...off('update'),
           },
           { label: 'Rotate credentials', icon: <KeyRound aria-hidden="true" />, onSelect: () => setOpen('rotation'), ...off('rotate') },
+          {
+            label: database.reader ? 'Turn off read-only login' : 'Turn on read-only login',
+            icon: <BookOpen aria-hidden="true" />,
+            onSelect: () => setOpen('reader'),
+            ...off('setReader'),
+          },
           'line',
           {
             label: database.active ? 'Deactivate' : 'Activate',
@@ -95,6 +104,7 @@ export function DatabaseActions({ place, database, team, isEditing }: DatabaseAc
       </Button>
       <Suspense fallback={null}>
         {open === 'activation' && <ActivationDialog database={database} onClose={close} />}
+        {open === 'reader' && <ReaderDialog database={database} onClose={close} />}
         {open === 'rotation' && <RotateDialog place={place} database={database} onClose={close} />}
       </Suspense>
     </>

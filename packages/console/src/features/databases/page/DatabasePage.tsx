@@ -98,7 +98,7 @@ function Content({ place, tab, database, team, noRight }: ScreenProps) {
     case 'backups':
       return <BackupsPanel place={place} database={database} team={team} />;
     case 'connect':
-      return <Suspense fallback={null}>{database && <ConnectTab place={place} database={database} />}</Suspense>;
+      return <Suspense fallback={null}>{database && <ConnectTab place={place} database={database} team={team} />}</Suspense>;
     case 'settings':
       return <Suspense fallback={null}>{database && <SettingsTab place={place} database={database} team={team} />}</Suspense>;
     case 'activity-logs':

@@ -56,7 +56,7 @@ export default function RotateDialog({ place, database, onClose }: RotateDialogP
         <Link className="in" href={paths.secretGroup({ ...place, group: database.secretGroup })}>
           {database.secretGroup}
         </Link>{' '}
-        lists those that wait.
+        lists those that wait.{database.reader && ' The read-only login gets a new password, too.'}
       </p>
     </FormDialog>
   );

@@ -108,7 +108,8 @@ export const makeBackup = async (
   const { rows } = await sql<{ id: string }>`insert into database_backup
       (id, database_id, app_id, environment, database, settings, kind, created_at, created_by, created_by_name, expires_at)
     select ${newId('dbb')}, id, app_id, environment, name, jsonb_build_object('displayName', display_name, 'region', region, 'plan', plan,
-        'storageGb', storage_gb, 'maxConnections', max_connections, 'backupRetentionDays', backup_retention_days),
+        'storageGb', storage_gb, 'maxConnections', max_connections, 'backupRetentionDays', backup_retention_days,
+        'hasReader', reader_version is not null),
       ${kind}, ${now}, ${by?.id ?? null}, ${by?.displayName ?? null}, ${now}::timestamptz + make_interval(days => backup_retention_days)
     from database where id = ${databaseId}
     on conflict do nothing returning id`.execute(db);

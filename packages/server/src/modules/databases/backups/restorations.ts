@@ -5,12 +5,13 @@ import { handle, type Handler } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
 import { runFor } from '#modules/pipelines/index.ts';
 import { createEntity, requireCan, type AnyEntity } from '#modules/resources/index.ts';
+import { reserveReaderGroup } from '../own-writes.ts';
 import { placeOf, requireBackup } from './backups.routes.ts';
 
 export type RestorationDeps = Parameters<typeof createEntity>[0];
 
-/** Returns the same entity, except that the inserting transaction also stores the backup to restore from. */
-const restoring = (entity: AnyEntity, backup: string): AnyEntity => ({
+/** Returns the same entity, except that the inserting transaction also stores the backup, and asks for a read-only login if there was one. */
+const restoring = (entity: AnyEntity, backup: string, hasReader: boolean): AnyEntity => ({
   ...entity,
   create: {
     ...entity.create,
@@ -20,6 +21,7 @@ const restoring = (entity: AnyEntity, backup: string): AnyEntity => ({
       await sql`update database set restored_from = ${backup} where app_id = ${app} and environment = ${env} and name = ${database}`.execute(
         write.trx,
       );
+      if (hasReader) await reserveReaderGroup(write.trx, write.names);
       return made && { ...made, reason: 'Restored', message: `${write.caller.displayName} restored the backup ${backup} as ${database}` };
     },
   },
@@ -34,11 +36,12 @@ export const restorationRoute = (deps: RestorationDeps, entity: AnyEntity): Hand
     const row = await db.selectFrom('database_backup').select('settings').where('id', '=', backup.id).executeTakeFirst();
     if (!row) throw new Problem('BackupDoesNotExist');
     const { name, displayName = name } = body;
-    const wanted = { ...row.settings, name, displayName, attachTo: [] };
+    const { hasReader = false, ...settings } = row.settings;
+    const wanted = { ...settings, name, displayName, attachTo: [] };
     const names = { app: params.app, env: c.environment };
     const { pipelineId = '' } = await createEntity(
       deps,
-      restoring(entity, backup.id),
+      restoring(entity, backup.id, hasReader),
       { caller, names, owner, wanted },
       databaseBackupRestore,
     );

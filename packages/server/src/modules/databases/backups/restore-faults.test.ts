@@ -76,8 +76,8 @@ const backedUp = async (): Promise<string> => {
 };
 
 faultSuite<EntityInput, object>('a database from a backup', {
-  steps: ['ProvisionDatabase', 'RestoreRows', 'MakeDatabasePassword', 'AttachSecretGroups', 'CreateDatabase'],
-  faultsAt: ['RestoreRows'],
+  steps: ['ProvisionDatabase', 'RestoreRows', 'MakeDatabasePassword', 'OpenReader', 'AttachSecretGroups', 'CreateDatabase'],
+  faultsAt: ['RestoreRows', 'OpenReader'],
   skipped: ['AttachSecretGroups'],
   async world({ db, pool }) {
     await seedPeople(db);
@@ -100,7 +100,11 @@ faultSuite<EntityInput, object>('a database from a backup', {
         const settings = { displayName: 'Faults', storageGb: 32, maxConnections: 20, backupRetentionDays: 7, plan: 'BURSTABLE_1' } as const;
         const wanted = { ...settings, name: names.database, region: 'WESTEUROPE' as const, attachTo: [] };
         await entity.create.insert({ trx, caller, names, owner: undefined, wanted });
-        await trx.updateTable('database').set({ restored_from: 'dbb_1' }).where('name', '=', names.database).execute();
+        await trx
+          .updateTable('database')
+          .set({ restored_from: 'dbb_1', reader_group: `berth-${names.database}-read` })
+          .where('name', '=', names.database)
+          .execute();
         const subject = subjectOf(databaseKind, names, { team: 'cranes' });
         const input = { ...names, stateBefore: 'NOT_CREATED' };
         return {
@@ -117,6 +121,7 @@ faultSuite<EntityInput, object>('a database from a backup', {
         expect(state).toBe('ACTIVE');
         const { rows } = await as(there, (client) => client.query(`select count(*)::integer as count from "Odd Names"."Berths; drop"`));
         expect(rows).toEqual([{ count: ROWS }]);
+        expect(await databases.observe({ region, database: there })).toMatchObject({ logins: ['a', 'reader_a'] });
       },
     };
   },
