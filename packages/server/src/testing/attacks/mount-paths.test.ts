@@ -74,7 +74,7 @@ test.each([
   for (const root of roots) symlinkSync(to, join(root, link));
   const run = await apply(mounted(link));
   const { message } = run.status.steps.find(({ code }) => code === 'StartInstances') ?? {};
-  expect([run.status.state, message]).toEqual(['FAILED', { code: 'MountRefused', context: { reason } }]);
+  expect([run.status.state, message]).toMatchObject(['FAILED', { code: 'MountRefused', context: { reason } }]);
   const params = { revision: run.facts['revision'] ?? '' };
   const { events } = (await call(revisionInstances, { params })).body as { events: z.infer<typeof InstanceEvent>[] };
   expect(events.find((event) => event.reason === 'MountRefused')?.message.startsWith(reason)).toBe(true);
@@ -92,7 +92,7 @@ test('an image whose working directory leads out of it: nothing of it runs, and 
   const reason = 'The image begins at /app, which leads to /proc/1/root: that belongs to the sandbox';
   const run = await apply(mounted('/own'));
   const { message } = run.status.steps.find(({ code }) => code === 'StartInstances') ?? {};
-  expect([run.status.state, message]).toEqual(['FAILED', { code: 'WorkingDirectoryRefused', context: { reason } }]);
+  expect([run.status.state, message]).toMatchObject(['FAILED', { code: 'WorkingDirectoryRefused', context: { reason } }]);
   const { diagnosis } = (await call(revisionDiagnosis, { params: { revision: run.facts['revision'] ?? '' } })).body as {
     diagnosis: Diagnosis;
   };
