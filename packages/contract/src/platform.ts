@@ -51,6 +51,8 @@ export const eventStream = route({
   method: 'GET',
   path: '/api/v1/events',
   summary: 'Live changes as server-sent events',
+  description:
+    'An event names the resource that changed and contains no data: read it with GET. After `resync`, read everything that you show.',
   tag,
   access: 'signedIn',
   stream: 'events',

@@ -59,6 +59,7 @@ export const quickstartApplicationCreate = route({
   method: 'POST',
   path: `${base}/applications`,
   summary: 'Make an app with repository, image and a running service',
+  description: 'If a step fails, the pipeline removes everything that it created.',
   tag,
   access: 'signedIn',
   body: QuickstartApplicationCreate,

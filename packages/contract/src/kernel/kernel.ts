@@ -31,6 +31,8 @@ export interface RouteShape {
   /** OpenAPI style: `/api/v1/apps/{app}/{env}/services`. */
   readonly path: string;
   readonly summary: string;
+  /** Sentences for the API's description that no other property tells. */
+  readonly description?: string;
   readonly tag: string;
   readonly access: Access;
   readonly query?: z.ZodMiniObject;

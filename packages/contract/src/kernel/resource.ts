@@ -67,6 +67,7 @@ export const keepOmitted = <Current extends object, Wanted extends object>(curre
   return Object.assign({}, wanted, current, Object.fromEntries(given.filter(([, value]) => value !== undefined)));
 };
 
+const omitted = 'A field that the body leaves out keeps its value.';
 const active = 'WorkflowExecutionAlreadyStarted';
 /** Codes for a caller without the right. Access words that hide the resource need none here: a general code covers them. */
 const refusedBy: Readonly<Record<Access, readonly ErrorCode[]>> = {
@@ -138,6 +139,7 @@ export const resource = <
       method: 'PUT',
       path: one,
       summary: summaries.update ?? `Change a ${word}`,
+      description: omitted,
       access: access.write,
       body: shape.update,
       codes: [...above, missing, ...codes.form, ...refusedBy[access.write], active],

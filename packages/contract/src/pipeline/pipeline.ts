@@ -114,6 +114,7 @@ export const pipelineView = route({
   method: 'GET',
   path: `${pipelines}/{pipelineId}`,
   summary: 'A pipeline, its latest run or the one asked for',
+  description: 'A run ends in the state `COMPLETED`, `FAILED` or `CANCELED`. `statusMessage` says why it failed.',
   tag,
   access: 'signedIn',
   query: z.object({ runId: z.optional(z.string()) }),
@@ -153,6 +154,7 @@ export const pipelineCancel = route({
   method: 'POST',
   path: `${pipelines}/{pipelineId}/cancellation`,
   summary: 'Cancel a run and undo what it made',
+  description: 'Possible until a step that cannot be undone has begun.',
   tag,
   access: 'signedIn',
   response: PipelineRun,
@@ -175,6 +177,7 @@ export const pipelineRerun = route({
   method: 'POST',
   path: `${pipelines}/{pipelineId}/reruns`,
   summary: 'Run again from the failed step, or all',
+  description: 'The pipeline keeps its id, and the run gets a new one.',
   tag,
   access: 'signedIn',
   body: z._default(z.object({ from: z._default(z.enum(['failedStep', 'start']), 'failedStep') }), {

@@ -96,6 +96,7 @@ export const serviceUpdate = route({
   method: 'PUT',
   path: one,
   summary: 'Change the settings: a pipeline applies them',
+  description: 'A setting that the body leaves out keeps its value. With an outdated `settingsVersion` the server refuses the change.',
   tag,
   access: 'appMember',
   query: DryRunQuery,

@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { errorCatalogue, generalCodes, type ErrorCode } from '@slipway/contract/kernel/errors.ts';
 import { statusOf, type RouteShape } from '@slipway/contract/kernel/kernel.ts';
+import { describeRoute, hasDryRun, isWaiting } from './describe-route.ts';
 
 /** Marks entities in a schema until they are replaced by references. */
 const NAME = 'x-entity';
@@ -28,11 +29,16 @@ const severalOf = (schema: JsonSchema): object => {
   return isChoice ? { style: 'form', explode: true, schema: several } : { schema };
 };
 
+/** Keeps the booleans. In a query they are words, but generated clients have a type for them. */
+const filterBooleans = (properties: NonNullable<JsonSchema['properties']>): NonNullable<JsonSchema['properties']> =>
+  Object.fromEntries(Object.entries(properties).filter(([, schema]) => typeof schema === 'object' && schema.type === 'boolean'));
+
 const parametersOf = (route: RouteShape, names: Names): object[] => {
   const path = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
   if (!route.query) return path;
   const { properties = {}, required = [] } = schemaOf(route.query, 'input', names);
-  const query = Object.entries(properties).flatMap(([name, schema]) =>
+  const { properties: parsed = {} } = schemaOf(route.query, 'output', names);
+  const query = Object.entries({ ...properties, ...filterBooleans(parsed) }).flatMap(([name, schema]) =>
     typeof schema === 'boolean' ? [] : [{ name, in: 'query', required: required.includes(name), ...severalOf(schema) }],
   );
   return [...path, ...query];
@@ -75,15 +81,26 @@ const bodyOf = (body: z.ZodMiniType, bodyMediaType: string | undefined, names: N
   },
 });
 
-const operationOf = (route: RouteShape, names: Names): object => ({
+/** Returns the answers by status: the usual one, the plan of a dry run, and the run of a pipeline that takes too long. */
+const answersOf = (route: RouteShape, names: Names, run: z.ZodMiniType): Record<string, object> => {
+  const answer = { description: route.summary, content: contentOf(route, names) };
+  return {
+    [String(statusOf(route))]: answer,
+    ...(hasDryRun(route) ? { 200: { ...answer, description: 'The plan, for a dry run' } } : {}),
+    ...(isWaiting(route, run) ? { 202: { ...answer, description: 'The run of a pipeline that did not complete in time' } } : {}),
+  };
+};
+
+const operationOf = (route: RouteShape, names: Names, run: z.ZodMiniType): object => ({
   operationId: route.id,
   summary: route.summary,
+  description: describeRoute(route, run),
   tags: [route.tag],
   'x-access': route.access,
   ...(route.access === 'public' ? { security: [] } : {}),
   parameters: parametersOf(route, names),
   ...(route.body ? { requestBody: bodyOf(route.body, route.bodyMediaType, names) } : {}),
-  responses: { [String(statusOf(route))]: { description: route.summary, content: contentOf(route, names) }, ...errorsOf(route) },
+  responses: { ...answersOf(route, names, run), ...errorsOf(route) },
 });
 
 const errorSchema = {
@@ -110,6 +127,7 @@ const errorSchema = {
   },
 };
 
+const INT32_MAX = 2 ** 31 - 1;
 /**
  * Generators support one type per schema, and null. `["string", "number"]` becomes an `anyOf`. A list or one keyword for the whole list,
  * which is the default, becomes the list.
@@ -117,7 +135,10 @@ const errorSchema = {
 const withOneType = (schema: Record<string, unknown>): object => {
   const { type, ...untyped } = schema;
   if (Array.isArray(type) && type.filter((one) => one !== 'null').length > 1)
-    return { ...untyped, anyOf: type.map((one: unknown) => ({ type: one })) };
+    return { ...untyped, anyOf: type.map((one: unknown) => withOneType({ type: one })) };
+  // Generators choose 32 bits for plain numbers, which cannot hold sizes in bytes.
+  if (type === 'number' && !('enum' in schema) && !('const' in schema)) return { ...schema, format: 'double' };
+  if (type === 'integer' && Number(schema['maximum']) > INT32_MAX) return { ...schema, format: 'int64' };
   // Generated Java turns constant booleans into strings.
   if (type === 'boolean' && 'const' in schema) return { type, description: `Always ${String(schema['const'])}.` };
   const { anyOf, default: word, ...rest } = schema;
@@ -146,6 +167,10 @@ export interface Described {
   readonly routes: readonly RouteShape[];
   /** Entities by name. */
   readonly schemas: Readonly<Record<string, z.ZodMiniType>>;
+  /** Descriptions of the routes' tags. */
+  readonly sections: Readonly<Record<string, string>>;
+  /** Schema of a pipeline's run. */
+  readonly run: z.ZodMiniType;
 }
 
 /** Generated Java has an annotation named Schema. */
@@ -188,18 +213,22 @@ export const openApi = (described: Described, version: string): object => {
   const paths: Record<string, Record<string, object>> = {};
   const { names, components } = entities(described);
   const refer = referring(components);
-  for (const route of described.routes) (paths[route.path] ??= {})[route.method.toLowerCase()] = refer(operationOf(route, names)) as object;
+  for (const route of described.routes)
+    (paths[route.path] ??= {})[route.method.toLowerCase()] = refer(operationOf(route, names, described.run)) as object;
   const referred = Object.fromEntries(Object.entries(components).map(([name, schema]) => [name, refer(schema, true) as object]));
   return {
     openapi: '3.1.0',
     info: {
       title: 'Slipway',
       version,
-      description: 'The API of the Slipway developer platform.',
+      description: 'The API of the Slipway developer platform. Its support page is `/docs/support/`.',
+      // Generators refuse a relative URL here.
+      contact: { name: 'Slipway support' },
       license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/', description: 'The platform that this description comes from' }],
     security: [{ bearer: [] }],
+    tags: [...new Set(described.routes.map(({ tag }) => tag))].map((name) => ({ name, description: described.sections[name] })),
     paths,
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'An access token, or an API token (slw_…)' } },
