@@ -1,7 +1,8 @@
 /**
- * Runs the suites of ports against real engines: `npm run test:engines -- kafka`, or `schema-registry`; and real clients against both brokers: `clients`. The
- * engines are started by a kit that stands beside the checkout (`../shared/engines-kit`), on ports and with data of their own, and end with the run. Where the
- * kit or Java is not there, that is said and counted as skipped. The last line counts the tests.
+ * Runs the suites of ports against real engines: `npm run test:engines -- kafka`, or `schema-registry`. Runs real clients against both
+ * brokers (`clients`), and generated clients against the API (`api-clients`). A kit beside the checkout (`../shared/engines-kit`) starts the
+ * engines, on ports and with data of their own, and ends them with the run. If the kit, Java or another tool is missing, the run reports and
+ * skips what needs it. The last line counts the tests.
  */
 import { randomInt } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -54,6 +55,8 @@ const suites: Readonly<Record<string, Suite>> = {
     tested: (_, port) => ({ TEST_SCHEMA_REGISTRY: `http://127.0.0.1:${port}/apis/ccompat/v7` }),
   },
 };
+/** Suites that need no engine of the kit, only tools that they install themselves. They report the tools that the machine lacks. */
+const withoutEngine: Readonly<Record<string, readonly string[]>> = { 'api-clients': ['testing/api-clients/'] };
 
 const tested = ({ engine: name, files, port: variable, tested: environment }: Suite): Promise<Count> =>
   inFolder(async (folder) => {
@@ -72,11 +75,17 @@ const skipped = async ({ engine, files, alone }: Suite, reason: string): Promise
   return [{ ...none, skipped: 1 }, ...without];
 };
 
-const counts: Count[] = [];
-for (const name of process.argv.slice(2).length > 0 ? process.argv.slice(2) : Object.keys(suites)) {
+const countsOf = async (name: string): Promise<Count[]> => {
+  const files = withoutEngine[name];
+  if (files) return [await inFolder((folder) => vitest(folder, files, testClients()))];
   const suite = suites[name];
-  const reason = suite && missingFor(suite.engine, suite.java);
-  if (!suite) counts.push(one(false, `there is no suite for ${name}`));
-  else counts.push(...(reason ? await skipped(suite, reason) : [await tested(suite)]));
-}
+  if (!suite) return [one(false, `there is no suite for ${name}`)];
+  const reason = missingFor(suite.engine, suite.java);
+  return reason ? skipped(suite, reason) : [await tested(suite)];
+};
+
+const counts: Count[] = [];
+const names = process.argv.slice(2);
+for (const name of names.length > 0 ? names : [...Object.keys(suites), ...Object.keys(withoutEngine)])
+  counts.push(...(await countsOf(name)));
 finish(counts);

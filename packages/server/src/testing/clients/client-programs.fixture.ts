@@ -18,7 +18,7 @@ const run = promisify(execFile);
  */
 const { TEST_CLIENTS_TOOLS: tools = '', TEST_CLIENTS_JARS: jars = '' } = process.env;
 /** Installing and compiling on a busy machine. */
-const INSTALL_MS = 5 * PATIENCE_MS;
+export const INSTALL_MS = 5 * PATIENCE_MS;
 /** JVMs beside others. */
 const RUN_MS = 3 * PATIENCE_MS;
 
@@ -34,7 +34,7 @@ interface ClientProgram {
 }
 
 const answers = (command: string, ...words: string[]): boolean => spawnSync(command, words, { stdio: 'ignore' }).status === 0;
-const lacks = (command: string, ...words: string[]) => (answers(command, ...words) ? undefined : `there is no ${command}`);
+export const lacks = (command: string, ...words: string[]) => (answers(command, ...words) ? undefined : `there is no ${command}`);
 const installed = /^(?:\/\/|#) (?:npm install|pip install|go get|Maven:) "?([^\s"]+)"?$/m;
 /** `confluent-kafka==2.16.0`, as the text says it. */
 export const clientOf = (text: string): string => {
@@ -58,20 +58,26 @@ const npm: ClientProgram = {
 };
 
 /**
- * Returns the Python of a virtual environment with these packages, which is made once.
- * The environment gets its name when it is complete.
- * If two callers need it at the same time, each makes one, and one is kept.
+ * Returns the folder of a tool, which is filled once for all runs.
+ * The folder gets its name when it is complete.
+ * If two callers need it at the same time, each fills one, and one is kept.
  */
-export const virtualEnvironment = async (...packages: readonly string[]): Promise<string> => {
-  const place = join(tools, `python-${packages.join('+').replace(/[^\w.=+-]/g, '_')}`);
-  const python = join(place, 'bin/python');
-  if (existsSync(python)) return python;
+export const toolFolder = async (name: string, fill: (folder: string) => Promise<unknown>): Promise<string> => {
+  const place = join(tools, name);
+  if (existsSync(place)) return place;
   await mkdir(tools, { recursive: true });
   const made = await mkdtemp(`${place}-`);
-  await run('python3', ['-m', 'venv', made], { timeout: INSTALL_MS });
-  await run(join(made, 'bin/python'), ['-m', 'pip', 'install', '--quiet', ...packages], { timeout: INSTALL_MS });
+  await fill(made);
   await symlink(made, place).catch(() => rm(made, { recursive: true }));
-  return python;
+  return place;
+};
+/** Returns the Python of a virtual environment with these packages. */
+export const virtualEnvironment = async (...packages: readonly string[]): Promise<string> => {
+  const place = await toolFolder(`python-${packages.join('+').replace(/[^\w.=+-]/g, '_')}`, async (made) => {
+    await run('python3', ['-m', 'venv', made], { timeout: INSTALL_MS });
+    await run(join(made, 'bin/python'), ['-m', 'pip', 'install', '--quiet', ...packages], { timeout: INSTALL_MS });
+  });
+  return join(place, 'bin/python');
 };
 const python: ClientProgram = {
   missing: () => lacks('python3', '-m', 'venv', '--help'),
