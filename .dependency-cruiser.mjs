@@ -30,7 +30,7 @@ export default {
       'kernel-knows-no-area',
       'Kernel and database read of the contract what every area has in common, not an area; generated table types name what rows hold',
       { path: `${server}(kernel|db)/`, pathNot: `\\.test\\.ts$|${server}db/types\\.ts$` },
-      { path: '^packages/contract/src/', pathNot: '^packages/contract/src/(kernel/(errors|fields|hint|is-record|issues|kernel|resource|rights|subject)|identity)\\.ts$' },
+      { path: '^packages/contract/src/', pathNot: '^packages/contract/src/(kernel/(errors|fields|hint|is-record|issues|kernel|rights|subject)|identity)\\.ts$' },
     ),
     forbid(
       'connections-in-one-place',

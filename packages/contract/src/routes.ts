@@ -1,5 +1,6 @@
 /** Every route of the platform, in the order of the documentation. */
 import type * as z from 'zod/mini';
+import { apiSections } from './api-sections.ts';
 import * as activity from './activity.ts';
 import * as application from './application.ts';
 import * as catalogue from './catalogue.ts';
@@ -103,3 +104,6 @@ const isSchema = (entry: [string, unknown]): entry is [string, z.ZodMiniType] =>
 export const schemas: Readonly<Record<string, z.ZodMiniType>> = Object.fromEntries(
   [...modules].flatMap((module) => Object.entries<unknown>({ ...module }).filter(isSchema)),
 );
+
+/** Everything from which the API's description is generated. */
+export const described = { routes, schemas, sections: apiSections, run: pipeline.PipelineRun };

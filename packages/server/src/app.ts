@@ -1,8 +1,7 @@
 /** The composition root: creates a running platform from a configuration and adapters. Tests use it too. */
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { apiSections } from '@slipway/contract/api-sections.ts';
-import { routes, schemas } from '@slipway/contract/routes.ts';
+import { described } from '@slipway/contract/routes.ts';
 import { createAuthenticate } from '#kernel/auth/authenticate.ts';
 import { clientAddresses } from '#kernel/http/client-address.ts';
 import { FloodGate } from '#kernel/http/flood-gate.ts';
@@ -89,7 +88,7 @@ const serverOf = async (options: AppOptions, areas: readonly Area[]): Promise<Fa
       isStrict: options.isStrict ?? false,
     },
   );
-  mountApiDocs(server, { routes, schemas, sections: apiSections }, options.version);
+  mountApiDocs(server, described, options.version);
   if (options.beforeListen) await options.beforeListen(server);
   else
     server.setNotFoundHandler(() => {

@@ -5,7 +5,7 @@
 import * as z from 'zod/mini';
 import type { ErrorCode } from './errors.ts';
 import { pageCodes, pageOf } from './fields.ts';
-import { route, statusOf, type Access, type RouteShape } from './kernel.ts';
+import { route, type Access, type RouteShape } from './kernel.ts';
 import { PipelineRun } from '../pipeline/pipeline.ts';
 import type { Kind } from './subject.ts';
 
@@ -167,11 +167,6 @@ export function atOnce(write: RouteShape, response?: z.ZodMiniType): unknown {
 }
 /** True if a pipeline executes the write. */
 export const isByPipeline = ({ status }: RouteShape): boolean => status === 202;
-/** True if an answer of the route can be the run of a pipeline. */
-export const answersRun = ({ response }: RouteShape): boolean =>
-  response === PipelineRun || (response instanceof z.ZodMiniUnion && response.def.options.includes(PipelineRun));
-/** True if the write waits for its pipeline. */
-export const isWaiting = (shape: RouteShape): boolean => shape.method !== 'GET' && statusOf(shape) === 200 && answersRun(shape);
 
 /** Builds the same routes as version 1 of the specification defines them: a write waits for its pipeline and answers the entity. */
 export const waitingRoutes = <

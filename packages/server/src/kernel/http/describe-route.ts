@@ -1,8 +1,8 @@
 /** Writes the description of an operation from the facts that its route declares. */
 import { errorCatalogue, type ErrorCode } from '@slipway/contract/kernel/errors.ts';
-import type { Access, RouteShape } from '@slipway/contract/kernel/kernel.ts';
+import * as z from 'zod/mini';
+import { statusOf, type Access, type RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import type { RightsCode } from '@slipway/contract/kernel/rights.ts';
-import { answersRun, isByPipeline, isWaiting } from '@slipway/contract/kernel/resource.ts';
 
 const hidden = 'For other callers the answer is 404, as if the resource did not exist.';
 const requires = (who: string): string => `Requires ${who} or an administrator.`;
@@ -44,9 +44,16 @@ const rights = (route: RouteShape): string[] => {
 const hasQuery = ({ query }: RouteShape, ...names: string[]): boolean => names.every((name) => query !== undefined && name in query.shape);
 export const hasDryRun = (route: RouteShape): boolean => hasQuery(route, 'dryRun');
 
-const pipeline = (route: RouteShape): string[] => [
-  ...(isWaiting(route) ? ['Waits for the pipeline. If it does not complete in time, the answer is 202 with its run.'] : []),
-  ...(answersRun(route) && isByPipeline(route)
+/** True if an answer of the route can be the run of a pipeline, whose schema is `run`. */
+const answersRun = ({ response }: RouteShape, run: z.ZodMiniType): boolean =>
+  response === run || (response instanceof z.ZodMiniUnion && response.def.options.includes(run));
+/** True if the write waits for its pipeline. */
+export const isWaiting = (route: RouteShape, run: z.ZodMiniType): boolean =>
+  !isGet(route) && statusOf(route) === 200 && answersRun(route, run);
+
+const pipeline = (route: RouteShape, run: z.ZodMiniType): string[] => [
+  ...(isWaiting(route, run) ? ['Waits for the pipeline. If it does not complete in time, the answer is 202 with its run.'] : []),
+  ...(answersRun(route, run) && statusOf(route) === 202
     ? ['Answers the run of a pipeline, which continues in the background: follow it at `GET /api/v1/pipelines/{pipelineId}`.']
     : []),
   ...(hasDryRun(route) ? ['With `dryRun=true` it checks the same rules, answers 200 with the plan, and changes nothing.'] : []),
@@ -77,11 +84,11 @@ const repeats = (route: RouteShape): string[] => {
     : ['A repeat with the same `Idempotency-Key` header gets the first answer.'];
 };
 
-export const describeRoute = (route: RouteShape): string =>
+export const describeRoute = (route: RouteShape, run: z.ZodMiniType): string =>
   [
     ...(route.description === undefined ? [] : [route.description]),
     ...rights(route),
-    ...pipeline(route),
+    ...pipeline(route, run),
     ...input(route),
     ...output(route),
     ...repeats(route),

@@ -6,7 +6,7 @@ import { PageQuery } from '@slipway/contract/kernel/fields.ts';
 import { route, statusOf, type RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import { PipelineRun, pipelineView } from '@slipway/contract/pipeline/pipeline.ts';
 import { DryRunQuery, PlanOrRun } from '@slipway/contract/pipeline/plan.ts';
-import { routes, schemas } from '@slipway/contract/routes.ts';
+import { described as contract, routes } from '@slipway/contract/routes.ts';
 import { describeRoute } from './describe-route.ts';
 import { openApi } from './openapi.ts';
 
@@ -26,7 +26,7 @@ interface Document {
   readonly paths: Record<string, Record<string, Operation>>;
   readonly components: { readonly schemas: Record<string, object> };
 }
-const document = openApi({ routes, schemas, sections: apiSections }, '1.2.3') as Document;
+const document = openApi(contract, '1.2.3') as Document;
 const operationOf = (path: string, method: string): Operation | undefined => document.paths[path]?.[method.toLowerCase()];
 
 const values = (node: unknown): unknown[] => (typeof node === 'object' && node !== null ? Object.values(node) : []);
@@ -81,7 +81,7 @@ test('each operation has a description and one section, and each section has a d
 describe('a description tells', () => {
   const described = (change: Partial<RouteShape>): string => {
     const base = { id: 'berthClose', method: 'POST', path: '/a', summary: 'A', tag: 'A', access: 'signedIn', codes: [] } as const;
-    return describeRoute({ ...base, ...change });
+    return describeRoute({ ...base, ...change }, PipelineRun);
   };
 
   test('who may call', () => {
@@ -150,6 +150,7 @@ describe('generators of clients', () => {
         ],
         schemas: { Berth },
         sections: {},
+        run: PipelineRun,
       },
       '1.0.0',
     ) as Document;

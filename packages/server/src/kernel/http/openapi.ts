@@ -2,8 +2,7 @@
 import * as z from 'zod/mini';
 import { errorCatalogue, generalCodes, type ErrorCode } from '@slipway/contract/kernel/errors.ts';
 import { statusOf, type RouteShape } from '@slipway/contract/kernel/kernel.ts';
-import { isWaiting } from '@slipway/contract/kernel/resource.ts';
-import { describeRoute, hasDryRun } from './describe-route.ts';
+import { describeRoute, hasDryRun, isWaiting } from './describe-route.ts';
 
 /** Marks entities in a schema until they are replaced by references. */
 const NAME = 'x-entity';
@@ -83,25 +82,25 @@ const bodyOf = (body: z.ZodMiniType, bodyMediaType: string | undefined, names: N
 });
 
 /** Returns the answers by status: the usual one, the plan of a dry run, and the run of a pipeline that takes too long. */
-const answersOf = (route: RouteShape, names: Names): Record<string, object> => {
+const answersOf = (route: RouteShape, names: Names, run: z.ZodMiniType): Record<string, object> => {
   const answer = { description: route.summary, content: contentOf(route, names) };
   return {
     [String(statusOf(route))]: answer,
     ...(hasDryRun(route) ? { 200: { ...answer, description: 'The plan, for a dry run' } } : {}),
-    ...(isWaiting(route) ? { 202: { ...answer, description: 'The run of a pipeline that did not complete in time' } } : {}),
+    ...(isWaiting(route, run) ? { 202: { ...answer, description: 'The run of a pipeline that did not complete in time' } } : {}),
   };
 };
 
-const operationOf = (route: RouteShape, names: Names): object => ({
+const operationOf = (route: RouteShape, names: Names, run: z.ZodMiniType): object => ({
   operationId: route.id,
   summary: route.summary,
-  description: describeRoute(route),
+  description: describeRoute(route, run),
   tags: [route.tag],
   'x-access': route.access,
   ...(route.access === 'public' ? { security: [] } : {}),
   parameters: parametersOf(route, names),
   ...(route.body ? { requestBody: bodyOf(route.body, route.bodyMediaType, names) } : {}),
-  responses: { ...answersOf(route, names), ...errorsOf(route) },
+  responses: { ...answersOf(route, names, run), ...errorsOf(route) },
 });
 
 const errorSchema = {
@@ -170,6 +169,8 @@ export interface Described {
   readonly schemas: Readonly<Record<string, z.ZodMiniType>>;
   /** Descriptions of the routes' tags. */
   readonly sections: Readonly<Record<string, string>>;
+  /** Schema of a pipeline's run. */
+  readonly run: z.ZodMiniType;
 }
 
 /** Generated Java has an annotation named Schema. */
@@ -212,7 +213,8 @@ export const openApi = (described: Described, version: string): object => {
   const paths: Record<string, Record<string, object>> = {};
   const { names, components } = entities(described);
   const refer = referring(components);
-  for (const route of described.routes) (paths[route.path] ??= {})[route.method.toLowerCase()] = refer(operationOf(route, names)) as object;
+  for (const route of described.routes)
+    (paths[route.path] ??= {})[route.method.toLowerCase()] = refer(operationOf(route, names, described.run)) as object;
   const referred = Object.fromEntries(Object.entries(components).map(([name, schema]) => [name, refer(schema, true) as object]));
   return {
     openapi: '3.1.0',
