@@ -1,196 +1,27 @@
 /** The database entity of the resource kernel: rows in the contract's form, rules, and steps to create, change and delete a database. */
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import { databasePlanFacts, databaseReadConnections, storageRule } from '@slipway/contract/database/database-plan.ts';
+import { storageRule } from '@slipway/contract/database/database-plan.ts';
 import {
   databaseGroupName,
-  databaseLabels,
   databaseResource,
   type Database,
   type DatabaseCreate,
   type DatabaseUpdate,
 } from '@slipway/contract/database/database.ts';
-import type { PlanNote } from '@slipway/contract/pipeline/plan.ts';
-import { isActive, type PipelineState } from '@slipway/contract/pipeline/pipeline.ts';
-import { loginName, otherLogin, type Databases } from '#ports/databases.ts';
+import type { Databases } from '#ports/databases.ts';
 import { newId } from '#kernel/ids.ts';
 import { Problem } from '#kernel/problem.ts';
 import { lockApp } from '#modules/apps/index.ts';
-import { note, type StepDefinition } from '#modules/pipelines/index.ts';
-import {
-  inPlace,
-  placeOf,
-  rowAt,
-  type Entity,
-  type EntityInput,
-  type Place,
-  type PlanParts,
-  type Write,
-} from '#modules/resources/index.ts';
-import { isInUseSql, requireFreeGroup } from '#modules/secret-groups/index.ts';
-import { summaryColumn, summaryOf, type SummaryColumn } from './backups/summary.sql.ts';
+import type { StepDefinition } from '#modules/pipelines/index.ts';
+import { inPlace, placeOf, rowAt, type Entity, type EntityInput, type Place, type Write } from '#modules/resources/index.ts';
+import { requireFreeGroup } from '#modules/secret-groups/index.ts';
 import type { CredentialDeps } from './credentials.ts';
 import { attachStep, closeStep, dropGroupStep, dropStep, limitStep, passwordStep, provisionStep } from './database-steps.ts';
-import { connectionsLeft, databaseRow, readerKeyOf, settingsOf, targetOf, type DatabaseRow } from './database-rows.ts';
+import { isSame, plan, settingsIn } from './database-plans.ts';
+import { connectionsLeft, databaseRow } from './database-rows.ts';
+import { columns, toView, type Row } from './database-view.ts';
 import { openReaderStep } from './reader-steps.ts';
-
-export interface Row extends DatabaseRow {
-  /** State of the active run on the database, of any pipeline. */
-  readonly busy: PipelineState | null;
-  /** State of the pipeline that last created or changed the database. */
-  readonly last: PipelineState | null;
-  readonly is_in_use: boolean;
-  readonly is_reader_in_use: boolean;
-  readonly backups: SummaryColumn;
-}
-const lock = sql`'database:' || database.app_id || '/' || database.environment || '/' || database.name`;
-const columns = sql`database.*,
-  (select state from pipeline_run where subject = ${lock} and state in ('QUEUED', 'PENDING', 'RUNNING')) as busy,
-  (select run.state from pipeline join pipeline_run run on run.run_id = pipeline.latest_run_id where pipeline.id = database.pipeline_id) as last,
-  ${summaryColumn} as backups,
-  ${isInUseSql(sql`database.app_id`, sql`database.environment`, sql`database.secret_group`)} as is_in_use,
-  ${isInUseSql(sql`database.app_id`, sql`database.environment`, sql`database.reader_group`)} as is_reader_in_use`;
-
-const provisioningOf = ({ busy, last, size_bytes }: Row): Database['status']['provisioning'] => {
-  const state = busy ?? last;
-  if (state === 'QUEUED' || state === 'PENDING') return 'PENDING';
-  if (state === 'RUNNING') return 'RUNNING';
-  if (state === 'FAILED' || state === 'CANCELED') return 'FAILED';
-  return size_bytes === null ? 'UNKNOWN' : 'COMPLETED';
-};
-
-/** Settings cannot change while the database's pipeline runs (core §4). */
-const changeRule = ({ busy, state }: Row): true | 'DatabasePipelineRunning' | 'DatabaseNotCreated' => {
-  if (busy !== null && isActive(busy)) return 'DatabasePipelineRunning';
-  return state === 'ACTIVE' ? true : 'DatabaseNotCreated';
-};
-const canOf = (row: Row): Database['can'] => {
-  const change = changeRule(row);
-  const isFree = change === true && row.former_ends_at !== null ? 'FormerPasswordValid' : change;
-  const readerKept = row.is_reader_in_use ? 'SecretIsReferencedInAtLeastOneStack' : true;
-  const kept = row.is_in_use ? 'SecretIsReferencedInAtLeastOneStack' : readerKept;
-  const opens = row.active ? true : 'DatabaseInactive';
-  return {
-    update: change,
-    delete: change === 'DatabasePipelineRunning' ? change : kept,
-    activate: change,
-    rotate: change === true && !row.active ? 'DatabaseInactive' : isFree,
-    endFormerPassword: row.former_ends_at !== null && row.former_ends_at > new Date() ? true : 'NoFormerPassword',
-    setReader: change === true ? (row.reader_version === null ? opens : readerKept) : change,
-  };
-};
-
-const credentialsOf = (row: Row): Database['credentials'] => {
-  const { login, credentials_version: version, credentials_at: changedAt, former_ends_at: endsAt } = row;
-  if (login === null || version === null || changedAt === null) return null;
-  const target = targetOf(row);
-  const former = endsAt && { user: loginName(target, otherLogin(login)), endsAt: endsAt.toISOString() };
-  return { user: loginName(target, login), version, changedAt: changedAt.toISOString(), former };
-};
-const readerOf = (row: Row): Database['reader'] => {
-  const { reader_login: login, reader_version: version, max_connections: all } = row;
-  if (login === null || version === null) return null;
-  const user = loginName(targetOf(row), login);
-  return { secretGroup: readerKeyOf(row).group, user, version, maxConnections: databaseReadConnections(all) };
-};
-const draftOf = (row: Row, provisioning: string): Database['draft'] => {
-  const after = row.change?.after;
-  return provisioning === 'COMPLETED' || after === undefined || isSame(settingsOf(row), after) ? null : after;
-};
-
-const toView = (row: Row): Database => {
-  const { host, port, ssl_mode: sslMode } = row;
-  const provisioning = provisioningOf(row);
-  return {
-    name: row.name,
-    app: row.app_id,
-    environment: row.environment,
-    ...settingsOf(row),
-    region: row.region,
-    active: row.active,
-    state: row.state,
-    secretGroup: row.secret_group,
-    connection: host === null || port === null || sslMode === null ? null : { host, port, sslMode, database: row.server_name },
-    credentials: credentialsOf(row),
-    reader: readerOf(row),
-    status: {
-      provisioning,
-      pipelineId: row.pipeline_id,
-      engineVersion: row.engine_version,
-      sizeBytes: row.size_bytes,
-      connections: row.size_bytes === null ? null : row.connections.reduce((sum, { count }) => sum + count, 0),
-      connectionsBy: row.connections,
-      isReadOnly: row.is_read_only,
-      isClosed: row.is_closed,
-      observedAt: row.observed_at?.toISOString() ?? null,
-    },
-    draft: draftOf(row, provisioning),
-    backups: summaryOf(row),
-    createdAt: row.created_at.toISOString(),
-    createdBy: { id: row.created_by, displayName: row.created_by_name },
-    can: canOf(row),
-  };
-};
-
-/** Picks the settings from a larger object, such as a view. */
-const settingsIn = ({
-  displayName,
-  storageGb,
-  backupRetentionDays,
-  maxConnections,
-  plan: computePlan,
-}: DatabaseUpdate): DatabaseUpdate => ({
-  displayName,
-  storageGb,
-  backupRetentionDays,
-  maxConnections,
-  plan: computePlan,
-});
-const isSame = (one: DatabaseUpdate, other: DatabaseUpdate): boolean => changesOf(one, other).length === 0;
-
-const warningsOf = (environment: string, { plan, maxConnections }: DatabaseUpdate): PlanNote[] => {
-  const { easyConnections } = databasePlanFacts[plan];
-  return [
-    ...(maxConnections > easyConnections ? [note('ManyConnections', { plan, easy: String(easyConnections) })] : []),
-    ...(environment === 'production' ? [note('ProductionChange')] : []),
-  ];
-};
-const changesOf = (before: DatabaseUpdate, after: DatabaseUpdate): PlanNote[] => {
-  const wanted = new Map<string, unknown>(Object.entries(settingsIn(after)));
-  return Object.entries(settingsIn(before)).flatMap(([field, was]) => {
-    const becomes = wanted.get(field);
-    const context = { label: databaseLabels[field] ?? field, before: String(was), after: String(becomes) };
-    return was === becomes ? [] : [note('ChangesSetting', context)];
-  });
-};
-const plan = {
-  create: ({ names: { app = '', env = '' }, wanted }: { names: Readonly<Record<string, string>>; wanted: DatabaseCreate }): PlanParts => {
-    const group = wanted.secretGroup ?? databaseGroupName(app, wanted.name);
-    const made = { database: wanted.name, storage: String(wanted.storageGb), connections: String(wanted.maxConnections) };
-    return {
-      consequences: [
-        note('MakesDatabase', made),
-        note('MakesSecretGroup', { group }),
-        ...wanted.attachTo.map((service) => note('AttachesToService', { service, group })),
-      ],
-      warnings: [note('StorageNeverShrinks'), ...warningsOf(env, wanted)],
-      skips: ['RestoreRows', 'OpenReader', ...(wanted.attachTo.length === 0 ? ['AttachSecretGroups'] : [])],
-    };
-  },
-  update: (before: Database, wanted: DatabaseUpdate): PlanParts => ({
-    consequences: changesOf(before, wanted),
-    warnings: [...(wanted.storageGb > before.storageGb ? [note('StorageNeverShrinks')] : []), ...warningsOf(before.environment, wanted)],
-  }),
-  remove: ({ name, secretGroup, reader, environment, active, backupRetentionDays }: Database): PlanParts => ({
-    consequences: [
-      note('DeletesDatabase', { database: name, group: secretGroup }),
-      ...(reader ? [note('ClosesReader', { group: reader.secretGroup })] : []),
-      ...(active ? [note('MakesLastBackup', { days: String(backupRetentionDays) })] : []),
-    ],
-    skips: active ? [] : ['BackUpDatabase'],
-    warnings: environment === 'production' ? [note('ProductionChange')] : [],
-  }),
-};
 
 /** Generates a globally unique name, never reused, so that anything found under it on a server belongs to this database. */
 const serverName = (name: string): string => {

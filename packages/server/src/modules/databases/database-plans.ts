@@ -1,0 +1,72 @@
+/** Plans of creating, changing and deleting a database: consequences, warnings, and steps that have nothing to do. */
+import { databasePlanFacts } from '@slipway/contract/database/database-plan.ts';
+import {
+  databaseGroupName,
+  databaseLabels,
+  type Database,
+  type DatabaseCreate,
+  type DatabaseUpdate,
+} from '@slipway/contract/database/database.ts';
+import type { PlanNote } from '@slipway/contract/pipeline/plan.ts';
+import { note } from '#modules/pipelines/index.ts';
+import type { PlanParts } from '#modules/resources/index.ts';
+
+/** Picks the settings from a larger object, such as a view. */
+export const settingsIn = ({
+  displayName,
+  storageGb,
+  backupRetentionDays,
+  maxConnections,
+  plan: computePlan,
+}: DatabaseUpdate): DatabaseUpdate => ({
+  displayName,
+  storageGb,
+  backupRetentionDays,
+  maxConnections,
+  plan: computePlan,
+});
+export const isSame = (one: DatabaseUpdate, other: DatabaseUpdate): boolean => changesOf(one, other).length === 0;
+
+const warningsOf = (environment: string, { plan, maxConnections }: DatabaseUpdate): PlanNote[] => {
+  const { easyConnections } = databasePlanFacts[plan];
+  return [
+    ...(maxConnections > easyConnections ? [note('ManyConnections', { plan, easy: String(easyConnections) })] : []),
+    ...(environment === 'production' ? [note('ProductionChange')] : []),
+  ];
+};
+const changesOf = (before: DatabaseUpdate, after: DatabaseUpdate): PlanNote[] => {
+  const wanted = new Map<string, unknown>(Object.entries(settingsIn(after)));
+  return Object.entries(settingsIn(before)).flatMap(([field, was]) => {
+    const becomes = wanted.get(field);
+    const context = { label: databaseLabels[field] ?? field, before: String(was), after: String(becomes) };
+    return was === becomes ? [] : [note('ChangesSetting', context)];
+  });
+};
+export const plan = {
+  create: ({ names: { app = '', env = '' }, wanted }: { names: Readonly<Record<string, string>>; wanted: DatabaseCreate }): PlanParts => {
+    const group = wanted.secretGroup ?? databaseGroupName(app, wanted.name);
+    const made = { database: wanted.name, storage: String(wanted.storageGb), connections: String(wanted.maxConnections) };
+    return {
+      consequences: [
+        note('MakesDatabase', made),
+        note('MakesSecretGroup', { group }),
+        ...wanted.attachTo.map((service) => note('AttachesToService', { service, group })),
+      ],
+      warnings: [note('StorageNeverShrinks'), ...warningsOf(env, wanted)],
+      skips: ['RestoreRows', 'OpenReader', ...(wanted.attachTo.length === 0 ? ['AttachSecretGroups'] : [])],
+    };
+  },
+  update: (before: Database, wanted: DatabaseUpdate): PlanParts => ({
+    consequences: changesOf(before, wanted),
+    warnings: [...(wanted.storageGb > before.storageGb ? [note('StorageNeverShrinks')] : []), ...warningsOf(before.environment, wanted)],
+  }),
+  remove: ({ name, secretGroup, reader, environment, active, backupRetentionDays }: Database): PlanParts => ({
+    consequences: [
+      note('DeletesDatabase', { database: name, group: secretGroup }),
+      ...(reader ? [note('ClosesReader', { group: reader.secretGroup })] : []),
+      ...(active ? [note('MakesLastBackup', { days: String(backupRetentionDays) })] : []),
+    ],
+    skips: active ? [] : ['BackUpDatabase'],
+    warnings: environment === 'production' ? [note('ProductionChange')] : [],
+  }),
+};
