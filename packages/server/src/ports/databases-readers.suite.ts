@@ -160,6 +160,21 @@ export function readersSuite(subject: () => ReadersSubject): void {
     for (const client of open) await client.end();
   });
 
+  test('a closed database ends and refuses read-only logins until it opens, also those that are admitted meanwhile', async () => {
+    const { databases } = subject();
+    const target = await made();
+    await admit(target);
+    const reading = await connect(target, 'reader_a');
+    const ended = new Promise((resolve) => reading.once('error', resolve));
+    await databases.restrictWrites(target, 'closed');
+    await ended;
+    expect(await databases.observe(target)).toMatchObject({ writes: 'closed', connections: [] });
+    await admit(target);
+    expect(await refusal(connect(target, 'reader_a'))).toBe('42501');
+    await databases.restrictWrites(target, 'readOnly');
+    await using(target, 'reader_a', (client) => client.query('select 1'));
+  });
+
   test('a read-only login ends when it is closed, deactivated or dropped', async () => {
     const { databases, inventory } = subject();
     const target = await made();

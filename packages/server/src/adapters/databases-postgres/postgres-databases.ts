@@ -22,7 +22,7 @@ import type { Log } from '#ports/log.ts';
 import { countersOf, statementsOf } from './counters.ts';
 import type { DatabaseServer } from './database-server.ts';
 import { literal, loginOf, name, namesOf, ownerOf, type RoleNames } from './role-names.ts';
-import { makeDatabase, makeRoles, ownDatabase, ownSchema, READ_ONLY, roleExists, setLimits, setWrites } from './provisioning.ts';
+import { CLOSED, makeDatabase, makeRoles, ownDatabase, ownSchema, READ_ONLY, roleExists, setLimits, setWrites } from './provisioning.ts';
 import { grantReading, makeReaders } from './readers.ts';
 import { ServerSession, type Statements } from './server-session.ts';
 
@@ -165,17 +165,16 @@ export class PostgresDatabases implements Databases {
         writes: WriteLevel;
         objects: boolean;
       }>(
-        `select pg_database_size(datname) as size, has_database_privilege($2, datname, 'connect') as accepting,
-           (select max(rolconnlimit) from pg_roles where rolname = any ($3)) as max,
+        `select pg_database_size(datname) as size, has_database_privilege($1, datname, 'connect') as accepting,
+           (select max(rolconnlimit) from pg_roles where rolname = any ($2)) as max,
            array(select rolname::text from pg_roles where rolname = any ($4) and rolcanlogin order by 1) as open,
-           case when not exists (select from pg_auth_members where roleid = (select oid from pg_roles where rolname = $2)
-               and member in (select oid from pg_roles where rolname = any ($3))) then 'closed'
-             when exists (select from pg_roles where rolname = any ($3) and '${READ_ONLY}=on' = any (rolconfig)) then 'readOnly'
+           case when ${CLOSED} then 'closed'
+             when exists (select from pg_roles where rolname = any ($2) and '${READ_ONLY}=on' = any (rolconfig)) then 'readOnly'
              else 'writable' end as writes,
            exists (select from pg_shdepend join pg_roles on pg_roles.oid = refobjid
              where dbid = pg_database.oid and refclassid = 'pg_authid'::regclass and deptype = 'o' and rolname = any ($5)) as objects
-         from pg_database where datname = $1 and datallowconn`,
-        [names.database, names.owner, names.logins, all, names.readLogins],
+         from pg_database where datname = $3 and datallowconn`,
+        [names.owner, names.logins, names.database, all, names.readLogins],
       );
       const [row] = found.rows;
       if (!row) return undefined;

@@ -41,6 +41,10 @@ export const joinReader = async (client: Statements, reader: string, login: stri
   await client.query(`grant ${name(reader)} to ${name(login)} with inherit true, set false, admin false`);
 };
 
+/** SQL that tells whether the logins `$2` of the owner `$1` are closed. */
+export const CLOSED = `not exists (select from pg_auth_members
+  where roleid = (select oid from pg_roles where rolname = $1) and member in (select oid from pg_roles where rolname = any ($2)))`;
+
 /**
  * Sets the level for new sessions. A login has the right to connect only as a member of the owner or of the reader, so that a closed login has
  * no way in.

@@ -4,18 +4,20 @@
  */
 import { literal, name, type RoleNames } from './role-names.ts';
 import type { Statements } from './server-session.ts';
-import { ensureRole, joinReader } from './provisioning.ts';
+import { CLOSED, ensureRole, joinReader } from './provisioning.ts';
 
 /** Must run in a transaction, so that no role exists without its comment. */
 export async function makeReaders(
   client: Statements,
-  { database, reader, readLogins }: RoleNames,
+  { database, owner, logins, reader, readLogins }: RoleNames,
   { mark, admits }: { readonly mark: string; readonly admits: string | undefined },
 ): Promise<void> {
+  const closed = await client.query(`select where ${CLOSED}`, [owner, logins]);
   await ensureRole(client, reader, mark);
   for (const login of readLogins) {
     await ensureRole(client, login, mark);
-    await joinReader(client, reader, login);
+    // A closed database opens for all of its logins at once.
+    if (closed.rowCount === 0) await joinReader(client, reader, login);
     await client.query(`alter role ${name(login)} set default_transaction_read_only = on`);
     if (admits !== undefined) await client.query(`grant ${name(admits)} to ${name(login)}`);
   }
