@@ -4,7 +4,7 @@ import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
 import { WhyCard } from '@slipway/ui/feedback/WhyCard.tsx';
 import { nextStepOf, diagnosisSentence } from '@slipway/contract/service/diagnosis.ts';
 import type { ReactNode } from 'react';
-import { failureHelp, failureSeen, failureSentence, fixHref, fixingHelp, startedRevision, stoppedSentence } from './pipeline-failure.ts';
+import { failureHelp, failureSeen, failureSentence, failureText, fixHref, fixingHelp, startedRevision } from './pipeline-failure.ts';
 import { changedColumn } from './ChangedList.tsx';
 import { lastLines } from './LastLines.tsx';
 import { useRevisionChanges } from './revision-changes.ts';
@@ -64,9 +64,7 @@ export function PipelineFailure({ run, serving = null, team = '', children, main
         </>
       }
     >
-      <p>
-        {failureSentence(run)} {stoppedSentence(run)}
-      </p>
+      <p>{failureText(run)}</p>
       {diagnosis && diagnosis.code !== step?.message?.code && <p>{diagnosisSentence(diagnosis, true)}</p>}
     </WhyCard>
   );

@@ -1,7 +1,7 @@
 import type { PipelineRun, PipelineStep } from '@slipway/contract/pipeline/pipeline.ts';
 import { subjectView } from '@slipway/contract/kernel/subject-view.ts';
 import { expect, test } from 'vitest';
-import { failureHelp, failureSeen, failureSentence, fixHref, fixingHelp, stoppedSentence } from './pipeline-failure.ts';
+import { failureHelp, failureSeen, failureSentence, failureText, fixHref, fixingHelp, stoppedSentence } from './pipeline-failure.ts';
 import { isNotReached, isUndoing } from '#entities/pipeline/pipeline-progress.ts';
 import { pipelineTitle } from '#entities/pipeline/pipeline-title.ts';
 
@@ -53,6 +53,13 @@ test('says how long the instances had, once they are stopped', () => {
   const undone = (code: string) => step('CreateRevision', 'COMPLETED', { code, context: {} });
   expect(stoppedSentence(run({}, undone('Undone'), late('3')))).toBe('All 3 instances were stopped after 1 min 03 s.');
   expect(stoppedSentence(run({}, undone('Undone'), late('1')))).toBe('Its instance was stopped after 1 min 03 s.');
+  const unanswered = step('StartInstances', 'FAILED', {
+    code: 'NotHealthy',
+    context: { seconds: '63', instances: '1', reason: 'GET / returned 404' },
+  });
+  expect(failureText(run({}, undone('Undone'), unanswered))).toBe(
+    'Health check failed: GET / returned 404. Its instance was stopped after 1 min 03 s.',
+  );
   const undoing = { status: { state: 'RUNNING' as const, steps: [undone('Undone'), late('3')] } };
   const unpulled = { code: 'ImagePullFailed', context: { seconds: '63', instances: '3' } };
   const scaled = { ...late('3'), code: 'ScaleInstances' };

@@ -121,3 +121,9 @@ export const stoppedSentence = (run: PipelineRun): string => {
   const time = duration(Number(seconds) * 1000);
   return instances === '1' ? `Its instance was stopped after ${time}.` : `All ${instances} instances were stopped after ${time}.`;
 };
+
+/** Returns the cause, followed by what happened to the instances. */
+export const failureText = (run: PipelineRun): string => {
+  const [cause, stopped] = [failureSentence(run), stoppedSentence(run)];
+  return stopped === '' ? cause : `${cause.replace(/(?<![.!?])$/, '.')} ${stopped}`;
+};

@@ -11,9 +11,10 @@ const SHOWN = 2;
 interface Series {
   readonly text: string;
   count: number;
+  /** Number of lines written. */
   written: number;
-  /** Looks that found more attempts and wrote nothing. */
-  folded: number;
+  /** The attempt of the last line. */
+  shown: number;
 }
 
 export const isProbe = ({ context }: Pick<Attempts, 'context'>): boolean => context?.['probe'] !== undefined;
@@ -37,12 +38,11 @@ export class ProbeLog {
     const before = this.#series.get(instance);
     const isSame = before?.text === text;
     if (before && !isSame) this.#end(before);
-    const series = before && isSame ? before : { text, count: 0, written: 0, folded: 0 };
+    const series = before && isSame ? before : { text, count: 0, written: 0, shown: 0 };
     this.#series.set(instance, series);
     if (event.count <= series.count) return;
     series.count = event.count;
-    if (series.written === SHOWN) series.folded++;
-    else this.#line(series);
+    if (series.written < SHOWN) this.#line(series);
   }
 
   /** Writes the counts that are still missing. */
@@ -52,12 +52,14 @@ export class ProbeLog {
   }
 
   #end(series: Series): void {
-    if (series.folded > 1) this.#write(`${series.folded - 1} more of the same`, 'WARNING');
-    if (series.folded > 0) this.#line(series);
+    const left = series.count - series.shown;
+    if (left > 1) this.#write(`${left - 1} more of the same`, 'WARNING');
+    if (left > 0) this.#line(series);
   }
 
   #line(series: Series): void {
     series.written++;
+    series.shown = series.count;
     this.#write(`${series.text} (attempt ${series.count})`, 'WARNING');
   }
 }
