@@ -1,7 +1,7 @@
 /** Texts on why a pipeline failed and what helps, derived from the run alone. */
 import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { stepMessageOf } from '@slipway/contract/pipeline/steps.ts';
-import { duration } from '@slipway/ui/format/duration.ts';
+import { tickingDuration } from '@slipway/ui/format/duration.ts';
 import type { Tone } from '@slipway/ui/tone.ts';
 import { paths, type ServiceRef } from '#entities/paths.ts';
 import { failedStepOf, isUndoing, revisionNumber } from '#entities/pipeline/index.ts';
@@ -118,7 +118,7 @@ export const stoppedSentence = (run: PipelineRun): string => {
   if (step?.code !== 'StartInstances' || !ranCodes.has(step.message?.code) || isUndoing(run)) return '';
   if (seconds === undefined || instances === undefined) return '';
   if (!codes.includes('Undone') || codes.includes('UndoFailed')) return '';
-  const time = duration(Number(seconds) * 1000);
+  const time = tickingDuration(Number(seconds) * 1000);
   return instances === '1' ? `Its instance was stopped after ${time}.` : `All ${instances} instances were stopped after ${time}.`;
 };
 

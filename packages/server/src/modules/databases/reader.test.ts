@@ -113,6 +113,21 @@ test('a failure leaves it off, and a person cannot take the name of its group me
   expect(errorsOf(taken)).toEqual([409, 'name: SecretGroupAlreadyExists']);
 });
 
+test('a group of its name that a person created at the same moment is not written over', async () => {
+  await call(secretGroupCreate, { body: { name: 'berth-early', entries: [{ key: 'MINE', value: 'kept' }] } });
+  engine.next('openLogin', async (...input) => {
+    // The name is reserved, so only a transaction that began before the reservation can take it.
+    await app.database.pool.query(`update secret_group set name = 'berth-plans-read' where name = 'berth-early'`);
+    const [target, login, password] = input as Parameters<Databases['openLogin']>;
+    await app.adapters.databases.openLogin(target, login, password);
+  });
+  const failed = await run(databaseReader, plans({ active: true }));
+  expect(failed.statusMessage).toBe('Somebody made a secret group berth-plans-read meanwhile. Delete that group and run again.');
+  expect((await call(secretGroupView, { params: { group: 'berth-plans-read' } })).body).toMatchObject({ kind: 'USER', version: 1 });
+  expect(await view()).toMatchObject({ reader: null });
+  await call(secretGroupDelete, { params: { group: 'berth-plans-read' } });
+});
+
 test('a service that has its group reads every table and writes none', async () => {
   await write('create table berth as select 7 as id');
   await completed(databaseReader, plans({ active: true }));
