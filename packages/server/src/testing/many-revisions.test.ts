@@ -81,7 +81,7 @@ test('60,000 revisions of every status, at 1,024 files', { timeout: 600_000 }, a
   expect([...edge]).toEqual([200]);
   expect(program.output).not.toMatch(/EMFILE|too many open files/);
   expect(place.agentLog()).not.toMatch(/EMFILE|too many open files/);
-  // What was read and is garbage goes once the server rests.
+  // Garbage of the read rows is freed once the server is idle.
   await expect.poll(() => residentMegabytes(program.child.pid ?? 0), { timeout: 60_000, interval: 1000 }).toBeLessThan(MEGABYTES);
   expect(agent).toBeLessThan(MEGABYTES);
   expect(p95Ms).toBeLessThan(P95_MS);

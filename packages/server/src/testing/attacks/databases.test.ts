@@ -137,7 +137,7 @@ test('a service that writes on beyond its storage is shut out soon after the res
   };
   expect(await refusal()).toBe('42501');
   await expect.poll(async () => (await status()).isClosed).toBe(true);
-  // What a watcher's round lets through comes on top.
+  // One round of the watcher can let more through.
   expect((await status()).sizeBytes).toBeLessThan(2 * 256 * MEGABYTE);
   expect(await tried('customs', customs)).toBe('42501');
   expect(await tried('berth', berth)).toBe('in');

@@ -35,7 +35,7 @@ export class KafkaLoad {
       brokers: [`127.0.0.1:${port}`],
       sasl: { mechanism: 'scram-sha-512', username, password },
       logLevel: logLevel.NOTHING,
-      // As patient as any client that is set up for a broker that may restart.
+      // Retries like a client that is configured for broker restarts.
       retry: { initialRetryTime: 50, maxRetryTime: 500, retries: 1000 },
     });
     this.#producer = this.#kafka.producer({ idempotent: true });
@@ -73,7 +73,7 @@ export class KafkaLoad {
     this.#isOver = true;
     await this.#writing;
   }
-  /** Every message that the topic has, by its offset: a reader that begins anew. */
+  /** Reads every message of the topic from the start, by offset. */
   async everything(): Promise<string[]> {
     const admin = this.#kafka.admin();
     await admin.connect();

@@ -164,7 +164,7 @@ test('a backup of any size is checked; one whose check has no time or no disk sa
   expect(await warnings()).toEqual(['BackupNotChecked', 'BackupNotChecked']);
   expect(await databases.list(region)).toEqual([target.database]);
   expect(await check({})).toMatchObject({ state: 'PASSED', failure: null });
-  // As a replica of an earlier version leaves it, which starts no check of so large a backup.
+  // A replica of an earlier version leaves this state, because it checks no backup of this size.
   await sql`update database_backup set check_state = 'SKIPPED', checked_at = null where id = ${id}`.execute(platform.db);
   const later = newRunner();
   await later.sweep();

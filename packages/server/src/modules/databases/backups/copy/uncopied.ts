@@ -58,6 +58,6 @@ const described = async (client: pg.ClientBase, queries: readonly string[]): Pro
 
 export const uncopied = (client: pg.ClientBase): Promise<string[]> => described(client, parts);
 
-/** Finds objects that pg_dump would copy, but that could not be restored or checked: a forced policy hides rows from whoever counts them. */
+/** Finds objects that pg_dump would copy, but that cannot be restored or checked: a forced policy hides rows from the role that counts them. */
 export const undumped = (client: pg.ClientBase): Promise<string[]> =>
   described(client, [inSchemas('pg_class', 'relnamespace', 'relforcerowsecurity'), ofRoles]);
