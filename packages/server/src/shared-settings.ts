@@ -28,7 +28,7 @@ const OWN = new Set([
   'SLIPWAY_KAFKA_PASSWORD_FILE_PRODUCTION',
 ]);
 /** Variables that only matter to a replica that uses the runtime. */
-const WORKERS = new Set(['HOST', 'SLIPWAY_INGRESS_PORT']);
+const WORKERS = new Set(['HOST', 'SLIPWAY_INGRESS_PORT', 'SLIPWAY_KAFKA_ADVERTISED_HOST']);
 
 const SECRET = /_TOKEN$|_PASSWORD_|_AUTHORIZATION|_CA_FILE_/;
 const CREDENTIALS = /:\/\/[^/]*@/;

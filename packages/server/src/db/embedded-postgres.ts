@@ -138,7 +138,9 @@ async function startLocked(dataDir: string, options: EmbeddedPostgresOptions, re
 
 /** Returns the connection to a PostgreSQL that another process runs, or undefined if none runs. Needs read access to the password. */
 export function runningConnection(dataDir: string, database = 'slipway'): EmbeddedConnection | undefined {
-  const cluster = path.join(fs.realpathSync(path.join(dataDir, 'pg')), 'cluster');
+  const home = path.join(dataDir, 'pg');
+  if (!fs.existsSync(home)) return undefined;
+  const cluster = path.join(fs.realpathSync(home), 'cluster');
   const file = path.join(cluster, 'postmaster.pid');
   const lines = fs.existsSync(file) ? fs.readFileSync(file, 'utf8').split('\n') : [];
   const [pid, , , port, host] = lines;

@@ -135,7 +135,13 @@ export function readersSuite(subject: () => ReadersSubject): void {
     expect(await databases.observe(target)).toMatchObject({ hasReaderObjects: false });
     await using(target, 'reader_a', (client) => client.query('begin read write; select lo_create(8); commit'));
     expect(await databases.observe(target)).toMatchObject({ hasReaderObjects: true });
+    // Holds a lock on the object, for as long as the session lives.
+    const holding = await connect(target, 'reader_a');
+    const ended = new Promise((resolve) => holding.once('error', resolve));
+    await holding.query('begin read write');
+    await holding.query('select lo_unlink(8)');
     await databases.clearReaders(target);
+    await ended;
     expect(await databases.observe(target)).toMatchObject({ hasReaderObjects: false });
     await using(target, 'reader_a', async (client) => {
       expect((await client.query('select id from berth')).rows).toEqual([{ id: 1 }]);

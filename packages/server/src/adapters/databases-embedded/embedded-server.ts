@@ -10,6 +10,7 @@ import path from 'node:path';
 import { runningConnection, startEmbeddedPostgres, type EmbeddedConnection, type EmbeddedPostgres } from '#db/embedded-postgres.ts';
 import type { PostgresUser } from '#db/embedded-directory.ts';
 import { readPid } from '#db/embedded-survivor.ts';
+import { TakeOver } from '#kernel/take-over.ts';
 import type { DatabaseEndpoint } from '#ports/databases.ts';
 import { PortFailure } from '#ports/failure.ts';
 import type { Log } from '#ports/log.ts';
@@ -62,9 +63,6 @@ const ADMISSION = {
   ],
 };
 
-/** How often a replica tries to take the server over from the one that runs it. */
-const TAKE_OVER_MS = 1000;
-
 /** Memory limit per session, since a session may set `work_mem` as high as it likes. All sessions together get half of the memory. */
 const SESSION_SHARE = 8;
 const SESSIONS_SHARE = 2;
@@ -90,11 +88,13 @@ export class EmbeddedServer {
   readonly #options: EmbeddedServerOptions;
   #own: Promise<EmbeddedPostgres> | undefined;
   #memory: SessionMemoryWatch | undefined;
-  #takingOver: NodeJS.Timeout | undefined;
+  readonly #later: TakeOver;
   #isClosed = false;
 
   constructor(options: EmbeddedServerOptions) {
     this.#options = options;
+    const attempt = async (): Promise<void> => void (await this.login());
+    this.#later = new TakeOver(attempt, options.log, 'The embedded databases cannot be taken over; trying again');
   }
 
   /** If another replica runs the server, tries from then on to take it over: services must not wait until this one needs it again. */
@@ -104,13 +104,13 @@ export class EmbeddedServer {
     this.#own ??= this.#start();
     try {
       const { connection } = await this.#own;
-      clearInterval(this.#takingOver);
+      this.#later.stop();
       return connection;
     } catch (error) {
       this.#own = undefined;
       // Another replica runs it.
       const running = runningConnection(dataDir);
-      if (running) this.#takingOver ??= setInterval(() => void this.login().catch(() => {}), TAKE_OVER_MS).unref();
+      if (running) this.#later.start();
       if (running) return running;
       throw unavailable(error instanceof Error ? error.message : String(error), error);
     }
@@ -123,7 +123,7 @@ export class EmbeddedServer {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    clearInterval(this.#takingOver);
+    this.#later.stop();
     const own = await this.#own?.catch(() => undefined);
     await this.#memory?.stop();
     await own?.stop();

@@ -26,6 +26,9 @@ import { CLOSED, makeDatabase, makeRoles, ownDatabase, ownSchema, READ_ONLY, rol
 import { grantReading, makeReaders } from './readers.ts';
 import { ServerSession, type Statements } from './server-session.ts';
 
+/** How long clearing waits for a lock, since one watcher clears the databases of all apps. */
+const CLEARING_LOCK_MS = 2000;
+
 export interface PostgresDatabasesOptions {
   readonly kind: Databases['kind'];
   /** Servers by region. One server may serve several regions. */
@@ -106,8 +109,12 @@ export class PostgresDatabases implements Databases {
 
   async clearReaders(target: DatabaseTarget): Promise<void> {
     const { database, readLogins } = namesOf(target);
-    await this.#in(target, async () => {});
-    await this.#at(target.region).runIn(database, (client) => client.query(`drop owned by ${readLogins.map(name).join(', ')}`));
+    // A session can hold a lock on an object that it created.
+    await this.#in(target, (client) => endSessions(client, database, readLogins));
+    await this.#at(target.region).runIn(database, async (client) => {
+      await client.query(`set lock_timeout = ${CLEARING_LOCK_MS}`);
+      await client.query(`drop owned by ${readLogins.map(name).join(', ')}`);
+    });
   }
 
   async openLogin(target: DatabaseTarget, login: DatabaseLogin, password: string): Promise<void> {

@@ -7,6 +7,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { tryLockFile, type DirectoryLock } from '#db/directory-lock.ts';
 import { keepRunning, type ProcessKeeper } from '#kernel/keep-running.ts';
+import { TakeOver } from '#kernel/take-over.ts';
 import { PortFailure } from '#ports/failure.ts';
 import type { Log } from '#ports/log.ts';
 import type { BrokerAddress, StreamingConnection, StreamingEnvironment } from '#ports/streaming.ts';
@@ -37,8 +38,6 @@ const MECHANISM = 'SCRAM-SHA-512';
 const ENVIRONMENTS: readonly StreamingEnvironment[] = ['development', 'production'];
 /** How long to wait while the broker restarts. */
 const AGAIN_MS = 10_000;
-/** How often a replica tries to take the broker over from the one that runs it. */
-const TAKE_OVER_MS = 1000;
 
 interface OwnBroker {
   readonly keeper: ProcessKeeper;
@@ -48,12 +47,13 @@ interface OwnBroker {
 export class EmbeddedBroker {
   readonly #options: EmbeddedBrokerOptions;
   #own: Promise<OwnBroker | undefined> | undefined;
-  #takingOver: NodeJS.Timeout | undefined;
+  readonly #later: TakeOver;
   #password: Promise<string> | undefined;
   #isClosed = false;
 
   constructor(options: EmbeddedBrokerOptions) {
     this.#options = options;
+    this.#later = new TakeOver(() => this.#takeOver(), options.log, 'The embedded broker cannot be taken over; trying again');
   }
 
   async connection(environment: StreamingEnvironment): Promise<StreamingConnection> {
@@ -78,7 +78,7 @@ export class EmbeddedBroker {
    * over when that replica ends.
    */
   async resume(): Promise<void> {
-    this.#takingOver ??= setInterval(() => void this.#takeOver().catch(() => {}), TAKE_OVER_MS).unref();
+    this.#later.start();
     await this.#takeOver().catch((error: unknown) => this.#options.log.error({ err: error }, 'The embedded broker does not start'));
   }
 
@@ -88,7 +88,7 @@ export class EmbeddedBroker {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    clearInterval(this.#takingOver);
+    this.#later.stop();
     const own = await this.#own?.catch(() => undefined);
     await own?.keeper.stop();
     own?.lock.release();

@@ -102,17 +102,16 @@ const connectionsOf = (row: Watched, seen: ObservedDatabase | undefined): Databa
   }));
 
 /**
- * Checks a database, sets the write level that its size demands, deletes what a read-only login created, and stores the result. Throws if the
- * server is unavailable.
+ * Checks a database, sets the write level that its size demands, and stores the result. Returns what it found, or undefined if there is no
+ * such database. Throws if the server is unavailable.
  */
-export const observeDatabase = async ({ db, databases }: WatcherDeps, row: Watched): Promise<void> => {
+export const observeDatabase = async ({ db, databases }: WatcherDeps, row: Watched): Promise<ObservedDatabase | undefined> => {
   const seen = await databases.observe(targetOf(row));
   const level = seen ? writeLevelOf(row, seen) : 'writable';
   // A session that signed in at the moment of closing is ended by the next check.
   const isHeld = seen?.writes === level && (level !== 'closed' || seen.connections.length === 0);
   if (seen && !isHeld) await databases.restrictWrites(targetOf(row), level);
   if (seen) await databases.endTransactions(targetOf(row), LONGEST_TRANSACTION_MS);
-  if (seen?.hasReaderObjects) await databases.clearReaders(targetOf(row));
   const hasNewLevel = level !== levelOf(row);
   const connections = connectionsOf(row, seen);
   const size = seen?.sizeBytes ?? null;
@@ -133,6 +132,7 @@ export const observeDatabase = async ({ db, databases }: WatcherDeps, row: Watch
     if (!hasChanged && !hasNewLevel) return;
     await notifyChange(trx, { kind: databaseKind.kind, app: row.app_id, env: row.environment, database: row.name });
   });
+  return seen;
 };
 
 export class DatabaseWatcher {
@@ -174,7 +174,8 @@ export class DatabaseWatcher {
     try {
       const observe = async (row: DatabaseRow): Promise<void> => {
         await this.#secure(row);
-        await observeDatabase(this.#deps, row);
+        const seen = await observeDatabase(this.#deps, row);
+        if (seen?.hasReaderObjects) await this.#clear(row);
       };
       const turns = [
         { rows: await this.#due(), work: observe },
@@ -205,6 +206,15 @@ export class DatabaseWatcher {
       if (!isPortFailure(error)) throw error;
       if (!isPortFailure(error, 'notFound'))
         this.#log.warn({ err: error, database: row.name, app: row.app_id }, 'A database could not be taken over; trying again');
+    }
+  }
+
+  /** Deletes what a read-only login created. A lock that somebody holds on it must not delay the other databases. */
+  async #clear(row: DatabaseRow): Promise<void> {
+    try {
+      await this.#deps.databases.clearReaders(targetOf(row));
+    } catch (error) {
+      this.#log.warn({ err: error, database: row.name, app: row.app_id }, 'What a read-only login created is still there; trying again');
     }
   }
 

@@ -18,7 +18,9 @@ const omitted = ['--no-owner', '--no-privileges', '--no-tablespaces', '--no-subs
 export const neededDump = async (client: pg.ClientBase, serverVersion: string): Promise<string | undefined> => {
   const objects = await uncopied(client);
   if (objects.length === 0) return undefined;
-  const program = await findProgram('pg_dump', majorOf(serverVersion));
+  const major = majorOf(serverVersion);
+  // A dump that nothing here can restore is no backup.
+  const program = (await findProgram('pg_restore', major)) === undefined ? undefined : await findProgram('pg_dump', major);
   const left = program === undefined ? objects : await undumped(client);
   if (left.length > 0) throw new CopyFailure('NotCopied', { objects: left.join(', ') });
   return program;

@@ -1,8 +1,11 @@
 /** PostgreSQL's own programs, if the machine has a version that fits the server. They copy what our own copy cannot. */
 import { execFile, spawn } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import tls from 'node:tls';
 import { promisify } from 'node:util';
 import type { CopySession } from './session.ts';
 
@@ -10,7 +13,12 @@ export const pathFolders = (): string[] => (process.env['PATH'] ?? '').split(pat
 /** `18.4` is of the major version 18. */
 export const majorOf = (version: string): number => Number.parseInt(version, 10);
 
-/** Returns the first program with at least this major version, by default from the PATH. An older one refuses the server. */
+/** The first version whose pg_restore sets `transaction_timeout`, which older servers refuse. */
+const SETS_TRANSACTION_TIMEOUT = 17;
+const fits = (name: string, major: number, server: number): boolean =>
+  major === server || (major > server && (name === 'pg_dump' || server >= SETS_TRANSACTION_TIMEOUT));
+
+/** Returns the first program that fits a server of this major version, by default from the PATH. An older program refuses the server. */
 export const findProgram = async (
   name: 'pg_dump' | 'pg_restore',
   major: number,
@@ -19,7 +27,7 @@ export const findProgram = async (
   for (const folder of folders) {
     const program = path.join(folder, name);
     const { stdout } = await promisify(execFile)(program, ['--version']).catch(() => ({ stdout: '' }));
-    if (Number(/\(PostgreSQL\) (\d+)/.exec(stdout)?.[1] ?? 0) >= major) return program;
+    if (fits(name, Number(/\(PostgreSQL\) (\d+)/.exec(stdout)?.[1] ?? 0), major)) return program;
   }
   return undefined;
 };
@@ -32,6 +40,17 @@ export interface RunningProgram {
   stop(): void;
 }
 
+let authorities: string | undefined;
+/** Writes the authorities that this process trusts to a file for libpq: the system's, and those of `NODE_EXTRA_CA_CERTS`. */
+const authoritiesFile = (): string => {
+  if (authorities !== undefined && fs.existsSync(authorities)) return authorities;
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'slipway-authorities-'));
+  process.once('exit', () => fs.rmSync(folder, { recursive: true, force: true }));
+  authorities = path.join(folder, 'authorities.pem');
+  fs.writeFileSync(authorities, tls.getCACertificates('default').join('\n'));
+  return authorities;
+};
+
 /** Starts a program on a database. The password is in its environment, which other users of the machine cannot read. */
 export const startProgram = (
   program: string,
@@ -39,8 +58,8 @@ export const startProgram = (
   { args, signal }: { readonly args: readonly string[]; readonly signal: AbortSignal },
 ): RunningProgram => {
   const login = { PGHOST: host, PGPORT: String(port), PGUSER: user, PGPASSWORD: password, PGDATABASE: database, PGSSLMODE: sslMode };
-  const authorities = sslMode === 'verify-full' ? { PGSSLROOTCERT: 'system' } : {};
-  const env = { PATH: process.env['PATH'], LC_ALL: 'C', PGAPPNAME: 'Slipway: backup', ...login, ...authorities };
+  const trusted = sslMode.startsWith('verify') ? { PGSSLROOTCERT: authoritiesFile() } : {};
+  const env = { PATH: process.env['PATH'], LC_ALL: 'C', PGAPPNAME: 'Slipway: backup', ...login, ...trusted };
   const child = spawn(program, args, { env, cwd: '/', signal, stdio: ['pipe', 'pipe', 'pipe'] });
   const errors = text(child.stderr);
   // A program that fails closes its input. Its error says why.
