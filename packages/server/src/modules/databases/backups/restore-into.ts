@@ -10,6 +10,8 @@ export const restoreInto = async (
   signal: AbortSignal,
 ): Promise<RestoredRows> => {
   const password = randomBytes(24).toString('base64url');
+  // Ends the session of an attempt whose platform was killed: pg_restore would go on with it.
+  await databases.closeLogin(target, 'a');
   await databases.openLogin(target, 'a', password);
   try {
     const endpoint = await databases.endpoint(target.region);
