@@ -145,13 +145,19 @@ export class StormClient {
         const answer = await this.#call(sent.route, sent.asked, sent.entry.key).catch(() => undefined);
         if (answer?.status === 500)
           this.complaints.push(`The repeat of ${sent.entry.kind} was answered 500: ${JSON.stringify(answer.body)}`);
-        if (answer) this.#settle(sent, answer, true);
-        else this.#keep(sent);
+        if (!answer) this.#keep(sent);
+        else if (!this.#isGone(sent, answer)) this.#settle(sent, answer, true);
       }
       if (this.#open.length > 0) await delay(RETRY_MS);
     }
     for (const { entry } of this.#open) this.complaints.push(`The repeat of ${entry.kind} (journal ${entry.id}) is not answered`);
     this.#open = [];
+  }
+
+  /** True if the app was deleted after the write. Then the repeat does not tell whether the write was done, and it stays unanswered. */
+  #isGone({ entry }: Sent, { status }: Answer): boolean {
+    const deleted = this.journal.of('app.delete', 'acknowledged');
+    return status === 404 && deleted.some(({ app, id }) => app === entry.app && id > entry.id);
   }
 
   /** Undefined where nobody answers now. */
