@@ -5,7 +5,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { keepRunning } from '#kernel/keep-running.ts';
+import { keepRunning } from '#kernel/engines/keep-running.ts';
 import type { Log } from '#ports/log.ts';
 import { lockDirectory } from './directory-lock.ts';
 import { prepareBinaries } from './embedded-binaries.ts';

@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { KeptProcess } from '#kernel/keep-running.ts';
+import type { KeptProcess } from '#kernel/engines/keep-running.ts';
 import { StartError } from '#kernel/start-error.ts';
 import type { PostgresDirectory } from './embedded-directory.ts';
 import { isPostmaster, readPid } from './embedded-survivor.ts';

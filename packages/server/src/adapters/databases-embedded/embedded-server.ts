@@ -10,7 +10,7 @@ import path from 'node:path';
 import { runningConnection, startEmbeddedPostgres, type EmbeddedConnection, type EmbeddedPostgres } from '#db/embedded-postgres.ts';
 import type { PostgresUser } from '#db/embedded-directory.ts';
 import { readPid } from '#db/embedded-survivor.ts';
-import { TakeOver } from '#kernel/take-over.ts';
+import { TakeOver } from '#kernel/engines/take-over.ts';
 import type { DatabaseEndpoint } from '#ports/databases.ts';
 import { PortFailure } from '#ports/failure.ts';
 import type { Log } from '#ports/log.ts';

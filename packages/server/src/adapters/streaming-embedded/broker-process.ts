@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BrokerReady, type BrokerInput } from '#adapters/kafka-broker/program.ts';
 import { compileCacheEnv } from '#kernel/compile-cache.ts';
-import type { KeptProcess } from '#kernel/keep-running.ts';
+import type { KeptProcess } from '#kernel/engines/keep-running.ts';
 import { StartError } from '#kernel/start-error.ts';
 import type { BrokerDirectory } from './broker-directory.ts';
 import { answersInTime } from './broker-health.ts';
