@@ -41,7 +41,7 @@ export interface RunningProgram {
 }
 
 let authorities: string | undefined;
-/** Writes the authorities that this process trusts to a file for libpq: the system's, and those of `NODE_EXTRA_CA_CERTS`. */
+/** Writes the authorities that this process trusts to a file for libpq: Node's own, and those of `NODE_EXTRA_CA_CERTS`. */
 const authoritiesFile = (): string => {
   if (authorities !== undefined && fs.existsSync(authorities)) return authorities;
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'slipway-authorities-'));
