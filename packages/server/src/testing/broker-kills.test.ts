@@ -97,6 +97,6 @@ test('nothing that was acknowledged is lost or doubled, and the group has read i
   expect(load.acknowledged.filter((value) => !known.has(value))).toEqual([]);
   expect(there).toHaveLength(known.size);
   expect(load.acknowledged.length).toBeGreaterThan(KILLS * BETWEEN);
-  await expect.poll(() => load.acknowledged.filter((value) => !load.read.has(value)).length).toBe(0);
+  await load.untilRead();
   await load.close();
 });

@@ -100,6 +100,10 @@ const kafka = new Kafka({
   return use === 'read'
     ? `${head}
 const consumer = kafka.consumer({ groupId: ${single(group(facts))} });
+// KafkaJS stops reading after some failures, such as a broker restart during sign-in. Exit then, so that the program is restarted.
+consumer.on(consumer.events.CRASH, ({ payload }) => {
+  if (!payload.restart) process.exit(1);
+});
 await consumer.connect();
 await consumer.subscribe({ topics: [${single(topic)}], fromBeginning: true });
 await consumer.run({
