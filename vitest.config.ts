@@ -1,7 +1,7 @@
 /** The unit and module tests of every package, as projects: `npx vitest run <file>`, or `--project server`. */
 import { defineConfig } from 'vitest/config';
 import { PATIENCE_MS } from './packages/server/src/testing/patience.ts';
-import { longTests } from './scripts/test-runs/long-tests.ts';
+import { longTests } from './scripts/test-runs/long-tags.ts';
 
 /** The deadlines of every test, in one place: a test or hook may wait for several things in turn. */
 const patient = { testTimeout: 2 * PATIENCE_MS, hookTimeout: 2 * PATIENCE_MS, expect: { poll: { timeout: PATIENCE_MS } } };
@@ -10,7 +10,13 @@ const node = { environment: 'node', ...patient } as const;
 const shared = { isolate: false } as const;
 /** Set by `npm test`; a file that is named on the command line always runs. */
 const isShort = Boolean(process.env['SLIPWAY_TEST_SHORT']);
-const exclude = isShort ? longTests.map((path) => path.replace(/\/$/, '/**')) : [];
+const left = isShort
+  ? longTests()
+      .filter(({ isAlsoShort }) => !isAlsoShort)
+      .map(({ file }) => file)
+  : [];
+/** Relative to the project's root. */
+const leftIn = (project: string): string[] => left.filter((file) => file.startsWith(project)).map((file) => file.slice(project.length));
 
 export default defineConfig({
   test: {
@@ -23,9 +29,9 @@ export default defineConfig({
           ...node,
           name: 'server',
           include: ['src/**/*.test.ts'],
-          exclude,
+          exclude: leftIn('packages/server/'),
           // Loading the server anew for each of 300 files would take a tenth of the time. Those that kill programs keep a process each.
-          isolate: !isShort,
+          isolate: !isShort && !process.env['SLIPWAY_TEST_SHARED'],
           globalSetup: ['src/testing/global-setup.ts'],
         },
       },
@@ -40,7 +46,7 @@ export default defineConfig({
         test: { ...node, ...shared, name: 'console', include: ['{src,build}/**/*.test.{ts,tsx}'], exclude: ['**/*.dom.test.tsx'] },
       },
       { root: 'packages/console', test: { ...patient, environment: 'happy-dom', name: 'console-dom', include: ['src/**/*.dom.test.tsx'] } },
-      { root: '.', test: { ...node, name: 'scripts', include: ['scripts/**/*.test.ts', 'bench/**/*.test.ts'], exclude } },
+      { root: '.', test: { ...node, name: 'scripts', include: ['scripts/**/*.test.ts', 'bench/**/*.test.ts'], exclude: leftIn('') } },
     ],
   },
 });

@@ -1,3 +1,4 @@
+// @long: starts, ends and kills programs
 /**
  * Every block for a terminal in README and guide is run as it stands, in order, against the program with its demo apps. What stands for
  * something else is in example-table.ts, and so is what is not run, with the reason.

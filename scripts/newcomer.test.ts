@@ -1,3 +1,4 @@
+// @long: starts, ends and kills programs
 /**
  * Somebody adds an entity: the files of scripts/newcomer are put into a copy of the source, `gen` runs, and nothing else is edited. Its
  * own tests then find it over HTTP, in lists, palette, 404 text, permission table, hints, activity, OpenAPI and guide.

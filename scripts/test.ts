@@ -4,7 +4,7 @@
  */
 import { browserTests } from './test-runs/browser-tests.ts';
 import { findBrowser } from './test-runs/browser.ts';
-import { longJourneys } from './test-runs/long-tests.ts';
+import { longJourneys } from './test-runs/long-tags.ts';
 import { fetchPgPrograms } from './test-runs/pg-programs.ts';
 import { noteReachedCodes } from './test-runs/reached-codes.ts';
 import { finish, inFolder, one, run, vitest, type Count } from './test-runs/test-count.ts';
@@ -17,7 +17,7 @@ const units = async (folder: string): Promise<Count> => {
 };
 
 await inFolder(async (folder) => {
-  const counts = [await gates(), await units(folder), await browserTests(folder, ['--grep-invert', longJourneys])];
+  const counts = [await gates(), await units(folder), await browserTests(folder, ['--grep-invert', longJourneys()])];
   // Said again where it is read.
   if (!findBrowser()) process.stdout.write('The browser tests were skipped: no browser.\n');
   finish(counts);

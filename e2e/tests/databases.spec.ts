@@ -1,3 +1,4 @@
+// @long: its tests build on one another
 /** A database's way: created, read through its group, backed up, restored beside, changed, rotated, switched off, deleted by its name. */
 import { expect, test, type Page } from '@playwright/test';
 import { expectAccessible } from '../accessible.ts';

@@ -1,3 +1,4 @@
+// @long: its tests build on one another
 /** Every way in which a program fails is explained on screen: one sentence, what was seen, and where to go next. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+// @long: its tests build on one another
 /** The container registry of an app, area by area: images, one image, robot accounts, webhooks, policy. */
 import { expect, test, type Page } from '@playwright/test';
 import { expectAccessible } from '../accessible.ts';

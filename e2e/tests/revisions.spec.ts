@@ -1,3 +1,4 @@
+// @long: its tests build on one another
 /** A revision's life on screen: figures, going back by keyboard alone, comparing, a pipeline cancelled and run again, a long log. */
 import { expect, test, type Locator, type Page } from '@playwright/test';
 import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';

@@ -1,3 +1,4 @@
+// @long: looks at every screen
 /** Every screen in both themes: it shows what it is, axe finds nothing, and nothing scrolls sideways on a phone. */
 import { expect, test, type Page } from '@playwright/test';
 import { expectAccessible } from '../accessible.ts';

@@ -1,3 +1,4 @@
+// @long: its tests build on one another
 /** Accounts and requests between two teams: one promotes and decides, the other asks; each page without a finding, forms by keyboard alone. */
 import { applicationCreate, applicationView } from '@slipway/contract/application.ts';
 import { teamView } from '@slipway/contract/team.ts';

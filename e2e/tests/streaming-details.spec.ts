@@ -1,3 +1,4 @@
+// @long: its tests build on one another
 /** Tests the daily work with schemas, topics and messages: references, concurrent changes, masking, search and drift. */
 import { expect, test, type Page } from '@playwright/test';
 import { applicationCreate, applicationView } from '@slipway/contract/application.ts';

@@ -1,3 +1,4 @@
+// @long: its tests build on one another
 /** Event streaming by the keyboard alone, and on a phone with the longest names: the focus is never lost, and nothing leaves the page. */
 import { applicationCreate, applicationView } from '@slipway/contract/application.ts';
 import { teamView } from '@slipway/contract/team.ts';

@@ -1,3 +1,4 @@
+// @long: its tests build on one another
 /** Event streaming in the browser: a schema, a topic, an account and a message, each page without a finding, the forms by keyboard alone. */
 import { expect, test, type Page } from '@playwright/test';
 import { expectAccessible } from '../accessible.ts';

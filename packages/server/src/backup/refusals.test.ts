@@ -1,3 +1,4 @@
+// @long: starts, ends and kills programs
 /** Archives that restore and check reject before anything is written, and the state after an interrupted restore. */
 import { createHash, randomBytes } from 'node:crypto';
 import fs from 'node:fs';

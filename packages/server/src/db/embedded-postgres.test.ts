@@ -1,3 +1,4 @@
+// @long: starts, ends and kills programs
 import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';

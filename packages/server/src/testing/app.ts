@@ -26,8 +26,6 @@ import { freePort } from './free-port.ts';
 import { PATIENCE_MS } from './patience.ts';
 import { testSignIn, type TestSignIn } from './test-authority.ts';
 
-export { freePort };
-
 export interface Answer {
   readonly status: number;
   readonly body: unknown;

@@ -1,3 +1,4 @@
+// @long: starts, ends and kills programs
 /** Backup and restore as an operator does them: by the command, under load, after the machine is lost, and into another kind of database. */
 import fs from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -16,7 +17,7 @@ import { digestOf, RegistryClient } from '#ports/registry.suite-client.ts';
 import { dataPlaces } from '../backup/data-places.ts';
 import { readArchive } from '../backup/archive-reader.ts';
 import { leftOut } from '../backup/snapshot.ts';
-import { freePort } from './app.ts';
+import { freePort } from './free-port.ts';
 import { loadGroup, startLoad, type Load } from './load/backup-load.ts';
 import { runCommand } from './command.ts';
 import { testDatabase } from './database.ts';

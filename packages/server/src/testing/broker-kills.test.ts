@@ -1,3 +1,4 @@
+// @long: starts, ends and kills programs
 /**
  * kill -9 of the broker alone, and of broker and server, while clients write and read and pipelines change what they use: nothing that was
  * acknowledged is lost or doubled, groups go on where they were, the platform brings the broker back, and its pipelines wait for it.

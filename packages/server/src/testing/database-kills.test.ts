@@ -1,3 +1,4 @@
+// @long: starts, ends and kills programs
 /**
  * kill -9 of the server in every step of a database's pipelines, on a real server of databases. The started server ends what was begun, and
  * of a database that is deleted, or whose creation is cancelled, neither a database nor a role is left.
@@ -12,7 +13,7 @@ import { databaseCreate, databaseDelete, databaseRotate } from '@slipway/contrac
 import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { runningConnection } from '#db/embedded-postgres.ts';
 import { seedPeople } from './actors.ts';
-import { freePort } from './app.ts';
+import { freePort } from './free-port.ts';
 import { testDatabase, type TestDatabase } from './database.ts';
 import { shareOf } from './faults/fault-share.ts';
 import { RunHolds, type HoldPoint } from './faults/run-holds.ts';

@@ -1,3 +1,4 @@
+// @long: starts, ends and kills programs
 /**
  * Somebody's code tries to read the platform: as a build script, and as a running service. It looks for what the test has hidden in the
  * platform's environment and data directory, and for the platform's processes, database and keys; it must find none of them.

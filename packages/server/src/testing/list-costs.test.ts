@@ -1,3 +1,4 @@
+// @long (shared process): fills tables with many rows
 /**
  * Checks that the cost of a list page does not grow with the amount of data.
  * Measures every list route at one size and at ten times that size.

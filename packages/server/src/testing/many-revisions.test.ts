@@ -1,3 +1,4 @@
+// @long: fills tables with many rows
 /**
  * 60,000 rows of revisions in every status, at a platform whose processes may open 1,024 files each: it goes on answering, nothing that
  * it opens or keeps grows with the rows, and what runs is served throughout.

@@ -1,3 +1,4 @@
+// @long: starts, ends and kills programs
 /** The node agent outlives its server: kills, restarts, races and upgrades of the real program, under a load at the edge. */
 import { existsSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';

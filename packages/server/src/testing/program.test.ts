@@ -1,9 +1,10 @@
+// @long: starts, ends and kills programs
 /** One replica with everything embedded: Ctrl-C and kill -9 leave nothing running, and the next start carries on. */
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freePort } from './app.ts';
+import { freePort } from './free-port.ts';
 import { leftOf, untilNothingIsLeft } from './storm/left-behind.ts';
 import { Program, askEdge, removeData, untilServed } from './program.ts';
 

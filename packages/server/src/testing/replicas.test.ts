@@ -1,3 +1,4 @@
+// @long: starts, ends and kills programs
 /** Three replicas of the real program on one database and one data directory: they start at once, and outlive each other's kill -9 and restart. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { rareTest } from './faults/fault-share.ts';

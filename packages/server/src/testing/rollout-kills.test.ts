@@ -1,3 +1,4 @@
+// @long: starts, ends and kills programs
 /**
  * kill -9 of the server in the middle of rollouts. Three services, one for each strategy, are deployed at once, the server dies while
  * each stands at the same point, and starts again: each rollout goes on or is undone, one revision serves, and no instance is left over.
@@ -10,7 +11,7 @@ import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { rolloutStrategies, type RolloutStrategy } from '@slipway/contract/service/service-spec.ts';
 import { serviceDeploy } from '@slipway/contract/service/service.ts';
 import { seedPeople } from './actors.ts';
-import { freePort } from './app.ts';
+import { freePort } from './free-port.ts';
 import { testDatabase, type TestDatabase } from './database.ts';
 import { openEngines } from './engines.ts';
 import { shareOf } from './faults/fault-share.ts';

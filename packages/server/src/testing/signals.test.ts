@@ -1,3 +1,4 @@
+// @long: starts, ends and kills programs
 /** However `npm start` is ended, the server, its PostgreSQL and its agent end with it, and the next start works. */
 import { spawnSync, type ChildProcess } from 'node:child_process';
 import { chmodSync, mkdirSync } from 'node:fs';
@@ -6,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { mapLimited } from '#kernel/map-limited.ts';
-import { freePort } from './app.ts';
+import { freePort } from './free-port.ts';
 import { leftOf, untilNothingIsLeft } from './storm/left-behind.ts';
 import { Program, removeData } from './program.ts';
 

@@ -1,3 +1,4 @@
+// @long: starts, ends and kills programs
 /**
  * kill -9 of the server, and of server and broker together, in every step of the pipelines of schemas, topics and accounts. The started server
  * ends what was begun. Then the broker and the registry themselves are asked: they hold what the rows want, and nothing else.

@@ -1,3 +1,4 @@
+// @long: tries an engine by itself, which the tests of modules use, too
 import { mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+// @long: tries an engine by itself, which the tests of modules use, too
 /** The embedded server: passes the suite, keeps its address across restarts, and rejects unauthorized logins. */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, statSync, chmodSync } from 'node:fs';

@@ -1,3 +1,4 @@
+// @long (shared process): tries an engine by itself, which the tests of modules use, too
 import { expect, test } from 'vitest';
 import { sessionsBeyond } from './session-memory.ts';
 

@@ -1,3 +1,4 @@
+// @long: tries an engine by itself, which the tests of modules use, too
 /**
  * Fuzzes a broker with batches that no client makes, while it serves another client: `npm run fuzz:broker -- --minutes 10 --seed 7`. The
  * seed determines everything except the order of answers. Every batch that the broker accepts must be readable.

@@ -1,3 +1,4 @@
+// @long: tries an engine by itself, which the tests of modules use, too
 // The broker as a process: each request of its protocol, and what closes a connection. Tests with real clients are in clients.test.ts.
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

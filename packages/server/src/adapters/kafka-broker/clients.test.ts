@@ -1,3 +1,4 @@
+// @long: tries an engine by itself, which the tests of modules use, too
 // The clients that people use: KafkaJS, common in Node programs, and @platformatic/kafka, which the platform uses. Also kills the broker
 // under load.
 import { pbkdf2Sync, randomBytes } from 'node:crypto';

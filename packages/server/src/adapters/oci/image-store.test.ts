@@ -1,3 +1,4 @@
+// @long: tries an engine by itself, which the tests of modules use, too
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';

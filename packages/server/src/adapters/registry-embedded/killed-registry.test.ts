@@ -1,3 +1,4 @@
+// @long: starts, ends and kills programs
 // Kills the registry with kill -9 while clients push and delete and garbage is collected. No manifest may lose its blobs, no acknowledged
 // tag may be lost, and no deleted tag may return. The same applies to files that the registry takes in itself.
 import { spawn } from 'node:child_process';

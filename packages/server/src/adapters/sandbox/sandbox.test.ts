@@ -1,3 +1,4 @@
+// @long: tries an engine by itself, which the tests of modules use, too
 /** All tiers that this machine supports, as the test's own user and, if that is root, also as nobody. */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

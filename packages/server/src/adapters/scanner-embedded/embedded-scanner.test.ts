@@ -1,3 +1,4 @@
+// @long: tries an engine by itself, which the tests of modules use, too
 /** Packages of real images in a real registry: every kind, through layers that hide and replace files, and for several platforms. */
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm, utimes } from 'node:fs/promises';

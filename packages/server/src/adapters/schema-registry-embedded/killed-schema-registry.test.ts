@@ -1,3 +1,4 @@
+// @long: starts, ends and kills programs
 /**
  * Kills the registry with kill -9 between a write and its answer: acknowledged writes survive, unacknowledged ones can be retried, and
  * nothing is half-written.

@@ -1,3 +1,4 @@
+// @long: tries an engine by itself, which the tests of modules use, too
 /** Real git clients against the source host. */
 import { randomBytes } from 'node:crypto';
 import { chmod, readFile, symlink, utimes, writeFile } from 'node:fs/promises';

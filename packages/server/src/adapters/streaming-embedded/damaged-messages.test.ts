@@ -1,3 +1,4 @@
+// @long: tries an engine by itself, which the tests of modules use, too
 /** Messages damaged on disk: each is reported once, by its offset, and all others can be read forwards, backwards and live. */
 import { chmodSync, closeSync, globSync, mkdtempSync, openSync, readFileSync, realpathSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';

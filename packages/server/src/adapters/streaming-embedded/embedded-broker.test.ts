@@ -1,3 +1,4 @@
+// @long: tries an engine by itself, which the tests of modules use, too
 /** The embedded broker as the platform starts it: the port's test suite, and the cases where the broker or its owner dies. */
 import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync, statSync } from 'node:fs';

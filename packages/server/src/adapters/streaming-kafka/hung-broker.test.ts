@@ -1,3 +1,4 @@
+// @long: starts, ends and kills programs
 /** A broker that accepts connections but does not answer, or dies during a sign-in: callers get an error, and the process survives. */
 import net from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';

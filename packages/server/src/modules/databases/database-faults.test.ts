@@ -1,3 +1,4 @@
+// @long (shared process): tries a fault at every step of a pipeline
 /** Injects faults into every step of the database pipelines, on a real server. After an undo neither database nor role is left. */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,4 @@
+// @long (shared process): tries rare cases that take long
 /** The read-only login of a database over HTTP, on a real server: turning it on and off, its secret group, rotation, and a restore. */
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';

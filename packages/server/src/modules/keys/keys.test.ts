@@ -1,3 +1,4 @@
+// @long: starts and kills programs
 /** Rotation of the key that wraps all data keys: under load, after a kill, and with rows that do not open. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';

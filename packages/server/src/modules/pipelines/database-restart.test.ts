@@ -1,3 +1,4 @@
+// @long: starts, ends and kills programs
 /** A database that goes away in the middle of a run: restarted in an orderly way, and crashed with the last steps forgotten. */
 import fs from 'node:fs';
 import os from 'node:os';

@@ -1,3 +1,4 @@
+// @long (shared process, also short): tries a fault at every step of a pipeline, a share of them in `npm test`
 /** The generated fault tests, on toys whose engine is a folder: a file per thing that a step makes. */
 import fs from 'node:fs';
 import os from 'node:os';

@@ -1,3 +1,4 @@
+// @long: fills tables with many rows
 /** Rows of before there were subjects get theirs, and replicas of the version before and after read each other's while both run. */
 import fs from 'node:fs';
 import os from 'node:os';

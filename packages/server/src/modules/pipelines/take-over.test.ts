@@ -1,3 +1,4 @@
+// @long: starts, ends and kills programs
 /** Replicas that die, freeze, leave and come back, as real processes. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,3 +1,4 @@
+// @long (shared process): tries rare cases that take long
 /** Every refusal of an engine is reported as text: all codes of builder, registry and source host, through a real pipeline. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fill } from '@slipway/contract/kernel/errors.ts';

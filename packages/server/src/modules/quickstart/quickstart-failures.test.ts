@@ -1,3 +1,4 @@
+// @long (shared process): tries rare cases that take long
 /** Quickstart failures: reported at the right place, nothing left on any engine, and Re-run and Discard work. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { applicationCreate, applicationDelete, applicationView, type Application } from '@slipway/contract/application.ts';

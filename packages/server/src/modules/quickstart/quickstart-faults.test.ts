@@ -1,3 +1,4 @@
+// @long (shared process): tries a fault at every step of a pipeline
 /** The generated fault tests on the quickstart itself, with the real registry, source host, builder and runtime. */
 import { expect } from 'vitest';
 import type { Db } from '#db/database.ts';

@@ -1,3 +1,4 @@
+// @long (shared process): tries rare cases that take long
 /** The autoscaler on real instances that burn processor time, and what keeps it from acting. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { quickstartApplicationCreate } from '@slipway/contract/quickstart.ts';

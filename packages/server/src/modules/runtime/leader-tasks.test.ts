@@ -1,3 +1,4 @@
+// @long (shared process): tries rare cases that take long
 /** The tasks of the replica that holds the runtime, by their own clock: they measure, scale, scrape and sweep without being called. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { quickstartApplicationCreate } from '@slipway/contract/quickstart.ts';

@@ -1,3 +1,4 @@
+// @long: starts programs and reads everything that they keep
 /**
  * Plants fifty values, runs the whole cycle, then looks for them in everything that is kept: PostgreSQL's files with the write-ahead
  * log and its own log, every row of every table, the data directory, the program's log. The files of running instances are in memory.

@@ -1,3 +1,4 @@
+// @long (shared process): tries a fault at every step of a pipeline
 /** Injects faults into every step of the schema and topic pipelines. After an undo nothing is left in the registry or on the cluster. */
 import type { Transaction } from 'kysely';
 import { expect } from 'vitest';

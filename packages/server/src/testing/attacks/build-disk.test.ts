@@ -1,3 +1,4 @@
+// @long: waits for limits, or starts programs
 /** Builds that write more than they may, where nobody looks: deep down, in holes, in many small files, in names that are no text. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,3 +1,4 @@
+// @long: waits for limits, or starts programs
 /** Tries the door of the embedded PostgreSQL: as other users of the machine, without the password, as the superuser, and from inside. */
 import { execFile, execFileSync } from 'node:child_process';
 import fs from 'node:fs';

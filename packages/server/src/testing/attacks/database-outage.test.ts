@@ -1,3 +1,4 @@
+// @long: waits for limits, or starts programs
 /**
  * Takes the database away from three replicas in every way there is, under a load of reads, writes, pipelines and requests at the edge:
  * no replica ends, no service fails, and what was accepted is done.
@@ -12,7 +13,7 @@ import { applicationList } from '@slipway/contract/application.ts';
 import { teamCreate } from '@slipway/contract/team.ts';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '#db/embedded-postgres.ts';
 import { connectionUrl } from '../database.ts';
-import { freePort } from '../app.ts';
+import { freePort } from '../free-port.ts';
 import { edgeLoad } from '../load/edge-load.ts';
 import { Program, askEdge, programToken, removeData, untilServed } from '../program.ts';
 

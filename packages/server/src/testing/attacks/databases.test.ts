@@ -1,3 +1,4 @@
+// @long: waits for limits, or starts programs
 /**
  * A service with a database, one of another team with one of its own, and one without: from inside its instance each tries the databases of
  * the others, with what it has and with what it was given by others. What a service wrote is backed up, lost, and restored.

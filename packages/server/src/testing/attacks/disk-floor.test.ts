@@ -1,3 +1,4 @@
+// @long: waits for limits, or starts programs
 /** The platform's disk gets short: nothing more is taken, every refusal says why, deletes go through, and all goes on by itself. */
 import { readdir } from 'node:fs/promises';
 import { mkdtemp, rm } from 'node:fs/promises';

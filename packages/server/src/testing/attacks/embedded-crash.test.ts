@@ -1,3 +1,4 @@
+// @long: waits for limits, or starts programs
 /** Kills the embedded PostgreSQL under a single server: its services do not notice, and the platform is back by itself. */
 import fs from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
@@ -5,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readPid } from '#db/embedded-survivor.ts';
-import { freePort } from '../app.ts';
+import { freePort } from '../free-port.ts';
 import { edgeLoad } from '../load/edge-load.ts';
 import { Program, removeData, untilServed } from '../program.ts';
 

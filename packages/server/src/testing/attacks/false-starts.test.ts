@@ -1,3 +1,4 @@
+// @long: waits for limits, or starts programs
 /** Starts the program where it cannot work: it must end, name what is wrong in a sentence, and leave everything as it was. */
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -6,7 +7,7 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { freePort } from '../app.ts';
+import { freePort } from '../free-port.ts';
 import { testDatabase, type TestDatabase } from '../database.ts';
 import { Program, removeData } from '../program.ts';
 

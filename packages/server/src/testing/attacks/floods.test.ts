@@ -1,3 +1,4 @@
+// @long: waits for limits, or starts programs
 /** Clients that want more than their share: bodies that never end, connections and requests by the hundred, streams and tokens without end. */
 import { once } from 'node:events';
 import type net from 'node:net';

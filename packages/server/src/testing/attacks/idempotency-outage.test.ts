@@ -1,3 +1,4 @@
+// @long: waits for limits, or starts programs
 /** The database goes away in the middle of a call that carries a key: the repeat gets an answer as soon as it is back. */
 import fs from 'node:fs';
 import os from 'node:os';

@@ -1,3 +1,4 @@
+// @long: waits for limits, or starts programs
 /** Images that are small to push and large to unpack: in bytes, in files, in names, in memory, in time. None may cost more than an image may. */
 import { randomBytes } from 'node:crypto';
 import { lstatSync, readdirSync } from 'node:fs';

@@ -1,3 +1,4 @@
+// @long: waits for limits, or starts programs
 /** Two services behind the edge. The program of one tries all that a network may lead to: nothing is there but what its doorways offer. */
 import { createServer, type Server } from 'node:http';
 import { createServer as createTcpServer, type AddressInfo } from 'node:net';

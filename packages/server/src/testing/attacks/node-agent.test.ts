@@ -1,3 +1,4 @@
+// @long: waits for limits, or starts programs
 /**
  * Server and node agent are stopped and killed in turn, as a busy parser, a flooding service, the kernel or a person may do it. Neither
  * may stop the other; what dies comes back; what should end leaves nothing.
@@ -13,7 +14,7 @@ import { applicationList } from '@slipway/contract/application.ts';
 import { actingAgent } from '#adapters/runtime-local/agent/agent-lock.ts';
 import { descendants, killQuietly, readProcess } from '#adapters/sandbox/process-tree.ts';
 import { until } from '#ports/runtime.suite-runtime.ts';
-import { freePort } from '../app.ts';
+import { freePort } from '../free-port.ts';
 import { Program, askEdge, removeData, untilServed } from '../program.ts';
 
 let dataDir: string;

@@ -1,3 +1,4 @@
+// @long: waits for limits, or starts programs
 /**
  * Requests to addresses that users name: names that change what they lead to, redirects inside, answers without end, proxies of the
  * environment, and bodies that are not HTTP. A server inside counts what reaches it, which is nothing.

@@ -1,3 +1,4 @@
+// @long: waits for limits, or starts programs
 /** Pushes made to break the git host: damaged, lying, endless and misnamed packs. Each is refused, leaves nothing, and the host goes on. */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';

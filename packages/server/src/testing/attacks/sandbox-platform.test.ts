@@ -1,3 +1,4 @@
+// @long: waits for limits, or starts programs
 /**
  * The whole platform runs an image that is one static program and its health check. Both try to see, to change and to leave their image all
  * the time: while the health check runs, when the instance restarts, while a member reveals a secret, and in a build.

@@ -1,3 +1,4 @@
+// @long: waits for limits, or starts programs
 /** A foreign program tries to get out of its sandbox, on every tier that this machine offers. Each test is a way that somebody went, or the next one. */
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';

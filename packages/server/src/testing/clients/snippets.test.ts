@@ -1,3 +1,4 @@
+// @long: starts, ends and kills programs
 /** The programs of an account that need Node alone, run as they stand against the embedded broker; those of other languages are run by `npm run test:engines -- clients`. */
 import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';

@@ -1,3 +1,4 @@
+// @long (shared process): calls every write below an environment
 /**
  * A write below an environment changes nothing of the same name elsewhere. Every such route of the contract is called for real, with the
  * pipeline that it starts, while things of the same names are in production and in another app: none of their rows may change, and nothing

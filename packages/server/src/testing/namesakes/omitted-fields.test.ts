@@ -1,3 +1,4 @@
+// @long (shared process): omits every field of every body
 /**
  * A PUT that omits a field leaves it as it is, or is refused at that field; it never sets a default. Every field of every such body of the
  * contract is omitted alone, and what is stored is read before and after.

@@ -1,3 +1,4 @@
+// @long: starts, ends and kills programs
 /** The storm's checks are worth something only if they see what they are for: each fault is planted in a platform that runs, and found. */
 import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
@@ -7,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { teamCreate } from '@slipway/contract/team.ts';
 import { RawClient } from '#adapters/kafka-broker/raw-client.fixture.ts';
 import { releaseGarbageLock, tryGarbageLock } from '#adapters/registry-embedded/garbage/garbage.sql.ts';
-import { freePort } from '../app.ts';
+import { freePort } from '../free-port.ts';
 import { removeData } from '../program.ts';
 import { brokerPassword } from '../streaming/broker-state.ts';
 import { accountChecks, fsckChecks, hashChecks, imageChecks, ownerChecks, pushChecks, secretChecks } from './engine-checks.ts';

@@ -1,3 +1,4 @@
+// @long: starts, ends and kills programs
 /**
  * A rolling upgrade as an operator does it: the last landed version serves a team, this version starts beside it, and the landed version ends,
  * while services, the API and Kafka are in use. Afterwards a backup of the upgraded platform is restored.

@@ -1,3 +1,4 @@
+// @long: tries an engine by itself, which the tests of modules use, too
 /** Both ends of the socket: errors arrive unchanged on the other side, and no call hangs on an absent agent. */
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';

@@ -1,3 +1,4 @@
+// @long: tries an engine by itself, which the tests of modules use, too
 /** The embedded runtime in its node agent: the full runtime suite across the process boundary, and behavior specific to the boundary. */
 import { spawnSync } from 'node:child_process';
 import { createLocalJWKSet, jwtVerify } from 'jose';

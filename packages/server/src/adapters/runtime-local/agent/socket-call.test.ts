@@ -1,3 +1,4 @@
+// @long: tries an engine by itself, which the tests of modules use, too
 /** Calls over keep-alive connections, to a server that closes a connection just as it is reused. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, createServer } from 'node:http';

@@ -1,3 +1,4 @@
+// @long (shared process, also short): tries random pairs, a share of them in `npm test`
 /**
  * Tests that the verdict for JSON Schema is sound: for no accepted pair of random schemas does the reader refuse a value that its writer
  * allows, according to Ajv. `npm test` tries some of the pairs, `npm run test:long` all.

@@ -1,3 +1,4 @@
+// @long (shared process, also short): tries random pairs, a share of them in `npm test`
 /**
  * Tests that the verdict for Protobuf is sound on the wire: for accepted random pairs of files, the reader sees every field that the writer
  * set and both declare. Another implementation encodes and decodes the messages. `npm test` tries some of the pairs.

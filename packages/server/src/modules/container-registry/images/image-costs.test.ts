@@ -1,3 +1,4 @@
+// @long (shared process): fills tables with many rows
 /** Checks that a page of tags reads as many rows with twenty thousand tags as with two thousand. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { imageRepositoryList, imageTagList, imageTagView } from '@slipway/contract/registry/images.ts';

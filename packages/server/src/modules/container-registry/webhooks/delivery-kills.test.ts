@@ -1,3 +1,4 @@
+// @long: starts, ends and kills programs
 /** The program is killed while a target holds a delivery, and starts again: the delivery comes once more, with the same id, and none is lost. */
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';

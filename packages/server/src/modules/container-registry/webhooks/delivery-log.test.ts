@@ -1,3 +1,4 @@
+// @long (shared process): fills tables with many rows
 /** A log of 100,000 deliveries: a page, one delivery, the list of webhooks and what is due cost as much as in a log of a hundred. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';

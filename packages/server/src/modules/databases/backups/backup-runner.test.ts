@@ -1,3 +1,4 @@
+// @long: tries rare cases that take long
 /** Backups on a real server: made when due, checked by restoring them, resumed after a kill, and deleted when they expire. */
 import fs from 'node:fs';
 import os from 'node:os';

@@ -1,3 +1,4 @@
+// @long (shared process): tries a fault at every step of a pipeline
 /**
  * Injects faults into the step that restores a backup, on a real server. Either all rows exist afterwards, or neither database nor role is
  * left.

@@ -1,3 +1,4 @@
+// @long (shared process): tries a fault at every step of a pipeline
 /** Generated fault tests for enabling and disabling a revision, and for activating and deactivating a service. */
 import { sql } from 'kysely';
 import { expect } from 'vitest';

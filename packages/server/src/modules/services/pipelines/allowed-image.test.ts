@@ -1,3 +1,4 @@
+// @long (shared process): tries rare cases that take long
 /** The step that validates the image asks the registry project's policy, waits for a running scan, and names the CVE. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';

@@ -1,3 +1,4 @@
+// @long (shared process): tries a fault at every step of a pipeline
 /** Generated fault tests for blank services and copies, with the real registry, source host, runtime and edge. */
 import { expect } from 'vitest';
 import type { Db } from '#db/database.ts';

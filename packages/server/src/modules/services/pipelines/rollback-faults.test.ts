@@ -1,3 +1,4 @@
+// @long (shared process): tries a fault at every step of a pipeline
 /** Generated fault tests for rollbacks: after any failure, the previous revision serves with its settings. */
 import { expect } from 'vitest';
 import { serviceChanges } from '@slipway/contract/service/settings-diff.ts';

@@ -1,3 +1,4 @@
+// @long (shared process): tries a fault at every step of a pipeline
 /** Generated fault tests for deploys with each strategy, with the real registry, runtime and edge. */
 import { expect } from 'vitest';
 import { rolloutStrategies } from '@slipway/contract/service/service-spec.ts';

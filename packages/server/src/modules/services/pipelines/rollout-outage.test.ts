@@ -1,3 +1,4 @@
+// @long (shared process): waits for engines that are unavailable
 /** An engine becomes unavailable during a rollout: the step reports it, waits, and continues when the engine is back. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';

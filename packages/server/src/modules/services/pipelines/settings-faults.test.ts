@@ -1,3 +1,4 @@
+// @long (shared process): tries a fault at every step of a pipeline
 /** Generated fault tests for settings changes: any failure restores settings, edge and revision. */
 import { sql } from 'kysely';
 import { expect } from 'vitest';

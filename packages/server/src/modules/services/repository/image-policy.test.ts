@@ -1,3 +1,4 @@
+// @long (shared process): tries rare cases that take long
 /** Images pushed through the registry's API, as docker does it: the policy deploys them without any console action. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { appActivityList, type Activity } from '@slipway/contract/activity.ts';

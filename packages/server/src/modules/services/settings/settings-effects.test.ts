@@ -1,3 +1,4 @@
+// @long (shared process): tries rare cases that take long
 /** Effects of settings on a running service in special cases: failures, conflicts, reruns, images, passwords, activations. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pipelineRerun, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';

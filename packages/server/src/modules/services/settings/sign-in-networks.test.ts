@@ -1,3 +1,4 @@
+// @long (shared process): tries rare cases that take long
 /** On a machine without network isolation between services, the platform offers no sign-in, since other services could bypass it. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serviceUpdate } from '@slipway/contract/service/service-operations.ts';

@@ -1,3 +1,4 @@
+// @long (shared process): tries a fault at every step of a pipeline
 /** Injects faults into every step of a stream's pipeline, on a real broker. After an undo no row, subject, topic, rule or user is left. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
