@@ -6,6 +6,6 @@ export { changeNow, runAction, startAction, type ActionDeps, type ActionWork } f
 export { entityPage, eraseRow, lockEntity, pipelineOf, requireEntity, setEntity } from './entity-rows.ts';
 export { entityPipelines } from './entity-pipelines.ts';
 export { createEntity, deleteEntity, DryRunEnded, lockFor, requireCan, startOn, updateEntity } from './entity-writes.ts';
-export { inPlace, placeOf, rowAt, type Place } from './place.ts';
+export { inPlace, placeOf, placeSql, rowAt, type Place } from './place.ts';
 export { notifyOf, recordChange, subjectIn, type Change } from './record-change.ts';
 export { alsoAt, resourceModule } from './resource-module.ts';

@@ -1,4 +1,8 @@
-/** Finds rows below an environment. All such conditions are built here, so that none omits app or environment. */
+/**
+ * Finds rows below an environment. All such conditions are built here, so that none omits app or environment. A lint rule refuses others
+ * (scripts/lint/place.mjs).
+ */
+import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import { Environment } from '@slipway/contract/kernel/fields.ts';
 import type { Names } from './entity.ts';
 
@@ -15,3 +19,16 @@ export const inPlace = ({ app, environment }: Place) => ({ app_id: app, environm
 
 /** Matches the one row of this name in a place. */
 export const rowAt = (place: Place, name: string) => ({ ...inPlace(place), name });
+
+type Value = string | RawBuilder<unknown>;
+
+/** Matches in SQL what `inPlace` matches, or `rowAt` if there is a name: `where ${placeSql(place, 'topic')}`. `table` may be an alias. */
+export const placeSql = (
+  { app, environment }: { readonly app: Value; readonly environment: Environment | RawBuilder<unknown> },
+  table: string,
+  name?: Value,
+): RawBuilder<SqlBool> => {
+  const column = (of: string) => sql.ref(`${table}.${of}`);
+  const place = sql<SqlBool>`${column('app_id')} = ${app} and ${column('environment')} = ${environment}`;
+  return name === undefined ? place : sql<SqlBool>`${place} and ${column('name')} = ${name}`;
+};

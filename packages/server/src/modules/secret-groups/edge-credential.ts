@@ -10,6 +10,7 @@ import { notifyChange } from '#kernel/changes.ts';
 import { newId } from '#kernel/ids.ts';
 import { Problem } from '#kernel/problem.ts';
 import { recordActivity } from '#modules/activity/index.ts';
+import { placeSql } from '#modules/resources/index.ts';
 import { currentVersion, groupRow, lockGroup, type GroupKey, type Viewer } from './groups.sql.ts';
 import { groupSubject, recordSecret } from './record.ts';
 import { hintGroup, openValues, sealPlace, type SecretDeps } from './secret-groups.ts';
@@ -27,14 +28,12 @@ const TRIES = 5;
 
 const groupOf = ({ app, environment, service }: ServiceKey): GroupKey => ({ app, environment, group: basicAuthGroupOf(service) });
 
-const requireService = async (db: Db, { app, environment, service }: ServiceKey) => {
+const requireService = async (db: Db, key: ServiceKey) => {
   const row = await db
     .selectFrom('service')
     .innerJoin('app', 'app.id', 'service.app_id')
     .select(['service.id', 'app.team_id'])
-    .where('service.app_id', '=', app)
-    .where('service.environment', '=', environment)
-    .where('service.name', '=', service)
+    .where(placeSql(key, 'service', key.service))
     .executeTakeFirst();
   if (!row) throw new Problem('ServiceDoesNotExist');
   return row;

@@ -1,6 +1,7 @@
 /** An environment's secret groups by name, and attaching several groups at once. A copied service keeps its groups by name. */
 import { sql } from 'kysely';
 import type { Db } from '#db/database.ts';
+import { placeSql } from '#modules/resources/index.ts';
 import type { Place } from './usage.sql.ts';
 
 export interface EnvironmentGroup {
@@ -12,12 +13,12 @@ export interface EnvironmentGroup {
   readonly keys: readonly string[];
 }
 
-export const environmentGroups = async (db: Db, { app, environment }: Place): Promise<EnvironmentGroup[]> => {
+export const environmentGroups = async (db: Db, place: Place): Promise<EnvironmentGroup[]> => {
   const { rows } = await sql<EnvironmentGroup>`
     select secret_group.id, secret_group.name, secret_group.kind, secret_group.auto_attach as "isAutoAttached",
       array(select value.key from secret_value value where value.group_id = secret_group.id
         and value.version = (select max(version) from secret_version where group_id = secret_group.id) order by 1) as keys
-    from secret_group where secret_group.app_id = ${app} and secret_group.environment = ${environment}
+    from secret_group where ${placeSql(place, 'secret_group')}
     order by secret_group.name`.execute(db);
   return rows;
 };

@@ -1,6 +1,7 @@
 /** Checks an earlier revision's pins: whether the versions still exist, and which settings are the service's own. */
 import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { Db } from '#db/database.ts';
+import { placeSql } from '#modules/resources/index.ts';
 import { attachments, type Place } from './usage.sql.ts';
 
 /**
@@ -23,7 +24,7 @@ export const plainSpec = async (db: Db, place: Place, serviceId: string, spec: S
  */
 export const missingVersion = async (
   trx: Db,
-  { app, environment }: Place,
+  place: Place,
   versions: Readonly<Record<string, number>>,
 ): Promise<{ group: string; version: number } | undefined> => {
   for (const [group, version] of Object.entries(versions)) {
@@ -31,9 +32,7 @@ export const missingVersion = async (
       .selectFrom('secret_version')
       .innerJoin('secret_group', 'secret_group.id', 'secret_version.group_id')
       .select('secret_version.version')
-      .where('secret_group.app_id', '=', app)
-      .where('secret_group.environment', '=', environment)
-      .where('secret_group.name', '=', group)
+      .where(placeSql(place, 'secret_group', group))
       .where('secret_version.version', '=', version)
       .forShare()
       .executeTakeFirst();

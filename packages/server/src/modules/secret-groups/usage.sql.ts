@@ -3,7 +3,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { isEnvironmentName } from '@slipway/contract/secret/secret-entry.ts';
 import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { Db } from '#db/database.ts';
-import type { Place } from '#modules/resources/index.ts';
+import { placeSql, type Place } from '#modules/resources/index.ts';
 
 export type { Place };
 /** A service and one group that it reads. */
@@ -33,10 +33,10 @@ export const attachedSql = sql`select service.id as "serviceId", service.name as
     and (secret_group.auto_attach or chosen.service_id is not null)`;
 
 /** Returns attachments, sorted by service and group. */
-export const attachments = async (db: Db, { app, environment }: Place, only: { serviceId?: string; groupId?: string } = {}) => {
+export const attachments = async (db: Db, place: Place, only: { serviceId?: string; groupId?: string } = {}) => {
   const { rows } = await sql<Attachment>`
     select attached.* from secret_group cross join lateral (${attachedSql}) as attached
-    where secret_group.app_id = ${app} and secret_group.environment = ${environment}
+    where ${placeSql(place, 'secret_group')}
       and (${only.serviceId ?? null}::text is null or attached."serviceId" = ${only.serviceId ?? null})
       and (${only.groupId ?? null}::text is null or secret_group.id = ${only.groupId ?? null})
     order by attached.service, attached."group"`.execute(db);
@@ -46,9 +46,9 @@ export const attachments = async (db: Db, { app, environment }: Place, only: { s
 /** Whether a service is attached to the group, or a revision that is not deleted reads one of its versions. */
 export const isInUseSql = (app: RawBuilder<unknown>, environment: RawBuilder<unknown>, name: RawBuilder<unknown>): RawBuilder<boolean> =>
   sql<boolean>`(exists (select from secret_group cross join lateral (${attachedSql}) as attached
-      where secret_group.app_id = ${app} and secret_group.environment = ${environment} and secret_group.name = ${name})
+      where ${placeSql({ app, environment }, 'secret_group', name)})
     or exists (select from revision join service on service.id = revision.service_id
-      where service.app_id = ${app} and service.environment = ${environment} and revision.status <> 'DELETED'
+      where ${placeSql({ app, environment }, 'service')} and revision.status <> 'DELETED'
         and jsonb_exists(revision.secret_versions, ${name})))`;
 
 /** Whether a service that reads the group reads this key of it. */
@@ -60,11 +60,11 @@ export const readsKey = ({ exposeAsEnvironment, spec }: Attachment, group: strin
 export const needsRestart = ({ isServing, runsVersion }: Attachment, current: number): boolean => isServing && runsVersion !== current;
 
 /** Returns group name → version → names of the revisions that pinned the version and are not deleted. */
-export const pinnedVersions = async (db: Db, { app, environment }: Place): Promise<Map<string, Map<number, string[]>>> => {
+export const pinnedVersions = async (db: Db, place: Place): Promise<Map<string, Map<number, string[]>>> => {
   const { rows } = await sql<{ group: string; version: number; revisions: string[] }>`
     select pinned.key as group, pinned.value::integer as version, array_agg(revision.name order by revision.created_at desc) as revisions
     from revision join service on service.id = revision.service_id, jsonb_each_text(revision.secret_versions) as pinned
-    where service.app_id = ${app} and service.environment = ${environment} and revision.status <> 'DELETED'
+    where ${placeSql(place, 'service')} and revision.status <> 'DELETED'
     group by 1, 2`.execute(db);
   const found = new Map<string, Map<number, string[]>>();
   for (const { group, version, revisions } of rows) found.set(group, (found.get(group) ?? new Map()).set(version, revisions));

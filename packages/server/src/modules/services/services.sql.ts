@@ -12,7 +12,7 @@ import { subjectOf, type Subject } from '@slipway/contract/kernel/subject.ts';
 import type { Db } from '#db/database.ts';
 import { areReadableSettings } from '#modules/runtime/index.ts';
 import { countTotal, likeOf, orderOf, pageOf } from '#kernel/page.ts';
-import { rowAt } from '#modules/resources/index.ts';
+import { placeSql, rowAt } from '#modules/resources/index.ts';
 
 export interface RevisionRef {
   readonly id: string;
@@ -147,9 +147,7 @@ const serviceOf = (row: Row, actor: Actor, links: ServiceLinks): Service => {
 
 export const serviceByKey = async (db: Db, key: ServiceKey, actor: Actor, links: ServiceLinks): Promise<Service | undefined> => {
   const row = await selectServices(db)
-    .where('service.app_id', '=', key.app)
-    .where('service.environment', '=', key.environment)
-    .where('service.name', '=', key.service)
+    .where(placeSql(key, 'service', key.service))
     .executeTakeFirst();
   return row && serviceOf(row, actor, links);
 };
@@ -162,7 +160,7 @@ export const servicePage = async (
   actor: Actor,
   links: ServiceLinks,
 ): Promise<Page<Service>> => {
-  let rows = db.selectFrom('service').where('service.app_id', '=', filter.app).where('service.environment', '=', filter.environment);
+  let rows = db.selectFrom('service').where(placeSql(filter, 'service'));
   if (filter.query) rows = rows.where('service.name', 'ilike', likeOf(filter.query));
   const total = await countTotal(db, rows.select('service.id'));
   const order = orderOf(filter.sort, columns, { column: 'service.name', direction: 'asc' });

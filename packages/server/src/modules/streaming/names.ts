@@ -6,7 +6,7 @@ import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import type { Db } from '#db/database.ts';
 import type { Caller, Context, Handler, Owner } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
-import type { Place, Write } from '#modules/resources/index.ts';
+import { placeOf, placeSql, type Place, type Write } from '#modules/resources/index.ts';
 
 export type { Place };
 /** Parameters for inserting a row, from a request or from a pipeline step, which knows less about the requester. */
@@ -21,7 +21,7 @@ export const isId = (text: string): boolean => text.includes('_');
 
 const nameOfId = async (db: Db, of: Addressed, id: string, params: Readonly<Record<string, string>>): Promise<string | undefined> => {
   const { rows } = await sql<{ name: string }>`select name from ${sql.table(tables[of])}
-    where id = ${id} and app_id = ${params['app']} and environment = ${params['env']}`.execute(db);
+    where id = ${id} and ${placeSql(placeOf(params), tables[of])}`.execute(db);
   return rows[0]?.name;
 };
 

@@ -10,6 +10,7 @@ import {
 import type { Environment, Page } from '@slipway/contract/kernel/fields.ts';
 import type { Db } from '#db/database.ts';
 import { countTotal, pageOf } from '#kernel/page.ts';
+import { placeSql } from '#modules/resources/index.ts';
 
 /** Location of backups. `database` is the name that the database has or had. */
 export interface BackupPlaceNames {
@@ -73,8 +74,8 @@ const viewOf = (row: Row): DatabaseBackup => {
 };
 
 const isOfDeletedRow = sql`not exists (select from database where database.id = b.database_id)`;
-const at = ({ app, environment, database }: BackupPlaceNames): RawBuilder<unknown> =>
-  sql`b.app_id = ${app} and b.environment = ${environment} ${database === undefined ? sql`` : sql`and b.database = ${database}`}`;
+const at = (place: BackupPlaceNames): RawBuilder<unknown> =>
+  sql`${placeSql(place, 'b')} ${place.database === undefined ? sql`` : sql`and b.database = ${place.database}`}`;
 
 export const backupPage = async (
   db: Db,

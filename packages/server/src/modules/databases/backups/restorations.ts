@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { handle, type Handler } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
 import { runFor } from '#modules/pipelines/index.ts';
-import { createEntity, requireCan, type AnyEntity } from '#modules/resources/index.ts';
+import { createEntity, placeOf as placeNamed, placeSql, requireCan, type AnyEntity } from '#modules/resources/index.ts';
 import { reserveReaderGroup } from '../own-writes.ts';
 import { placeOf, requireBackup } from './backups.routes.ts';
 
@@ -17,10 +17,9 @@ const restoring = (entity: AnyEntity, backup: string, hasReader: boolean): AnyEn
     ...entity.create,
     insert: async (write) => {
       const made = await entity.create.insert(write);
-      const { app, env, database } = write.names;
-      await sql`update database set restored_from = ${backup} where app_id = ${app} and environment = ${env} and name = ${database}`.execute(
-        write.trx,
-      );
+      const { database } = write.names;
+      const isMade = placeSql(placeNamed(write.names), 'database', database);
+      await sql`update database set restored_from = ${backup} where ${isMade}`.execute(write.trx);
       if (hasReader) await reserveReaderGroup(write.trx, write.names);
       return made && { ...made, reason: 'Restored', message: `${write.caller.displayName} restored the backup ${backup} as ${database}` };
     },

@@ -3,7 +3,7 @@ import { backupFailureText } from '@slipway/contract/database/backup.ts';
 import { sql } from 'kysely';
 import type { Db } from '#db/database.ts';
 import { StepFailure, type StepDefinition } from '#modules/pipelines/index.ts';
-import type { EntityInput } from '#modules/resources/index.ts';
+import { placeOf, placeSql, type EntityInput } from '#modules/resources/index.ts';
 import type { Databases } from '#ports/databases.ts';
 import { PortFailure } from '#ports/failure.ts';
 import type { BackupFiles } from './backup-files.ts';
@@ -24,11 +24,11 @@ interface Restored {
 }
 
 /** Reads the row of the database that the pipeline creates. */
-const restoredRow = async (db: Db, { app, env, database }: EntityInput): Promise<Restored | undefined> => {
+const restoredRow = async (db: Db, input: EntityInput): Promise<Restored | undefined> => {
   const { rows } = await sql<Restored>`select d.region, d.server_name as "serverName", d.restored_from as "restoredFrom", b.sha256,
       b.taken_at as "takenAt"
     from database as d left join database_backup as b on b.id = d.restored_from and b.app_id = d.app_id and b.state = 'COMPLETED'
-    where d.app_id = ${app} and d.environment = ${env} and d.name = ${database}`.execute(db);
+    where ${placeSql(placeOf(input), 'd', input.database)}`.execute(db);
   return rows[0];
 };
 

@@ -15,6 +15,7 @@ import {
 import { sql } from 'kysely';
 import type { Db } from '#db/database.ts';
 import { countTotal, pageOf } from '#kernel/page.ts';
+import { placeSql } from '#modules/resources/index.ts';
 import { shownSpec, specFor, type ServiceKey, type ServiceLinks } from '../services.sql.ts';
 
 const selectRevisions = (db: Db, key: ServiceKey) =>
@@ -35,9 +36,7 @@ const selectRevisions = (db: Db, key: ServiceKey) =>
         where run.subject = 'service:' || service.app_id || '/' || service.environment || '/' || service.name
           and run.state in ('QUEUED', 'PENDING', 'RUNNING'))`.as('is_busy'),
     ])
-    .where('service.app_id', '=', key.app)
-    .where('service.environment', '=', key.environment)
-    .where('service.name', '=', key.service);
+    .where(placeSql(key, 'service', key.service));
 type Row = Awaited<ReturnType<ReturnType<typeof selectRevisions>['executeTakeFirstOrThrow']>>;
 
 /** Returns the displayed status: a revision whose deploy failed stays FAILING although it no longer runs (decisions §11). */
@@ -127,9 +126,7 @@ export const revisionPage = async (
   const all = db
     .selectFrom('revision')
     .innerJoin('service', 'service.id', 'revision.service_id')
-    .where('service.app_id', '=', key.app)
-    .where('service.environment', '=', key.environment)
-    .where('service.name', '=', key.service)
+    .where(placeSql(key, 'service', key.service))
     .select('revision.id');
   const total = await countTotal(db, all);
   const rows = await selectRevisions(db, key)
