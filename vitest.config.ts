@@ -17,6 +17,8 @@ const left = isShort
   : [];
 /** Relative to the project's root. */
 const leftIn = (project: string): string[] => left.filter((file) => file.startsWith(project)).map((file) => file.slice(project.length));
+/** Loading the server anew for each of 300 files would take a tenth of the time. Those that kill programs keep a process each. */
+const isolate = !isShort && !process.env['SLIPWAY_TEST_SHARED'];
 
 export default defineConfig({
   test: {
@@ -30,8 +32,7 @@ export default defineConfig({
           name: 'server',
           include: ['src/**/*.test.ts'],
           exclude: leftIn('packages/server/'),
-          // Loading the server anew for each of 300 files would take a tenth of the time. Those that kill programs keep a process each.
-          isolate: !isShort && !process.env['SLIPWAY_TEST_SHARED'],
+          isolate,
           globalSetup: ['src/testing/global-setup.ts'],
         },
       },

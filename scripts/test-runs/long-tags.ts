@@ -6,7 +6,7 @@ import { closeSync, globSync, openSync, readSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 const root = resolve(import.meta.dirname, '../..');
-export const testFiles = ['packages/*/{src,build}/**/*.test.{ts,tsx}', '{scripts,bench}/**/*.test.ts', 'e2e/tests/**/*.spec.ts'];
+export const testFiles = ['{packages,engines}/*/{src,build}/**/*.test.{ts,tsx}', '{scripts,bench}/**/*.test.ts', 'e2e/tests/**/*.spec.ts'];
 const LONGEST_TAG_BYTES = 200;
 
 interface LongTag {

@@ -10,7 +10,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 const ALL_PASSED_AT = '7f8d2f45dc852e3cba6c0e51211b15a2b7dff982';
 
 const root = resolve(import.meta.dirname, '../..');
-const server = 'packages/server';
+const server = 'packages/server/src';
 /** Code that a grid tries outside of its own folder. All paths are below `packages/server/src`. */
 const triedBy: Readonly<Record<string, readonly string[]>> = {
   'testing/backup.test.ts': ['backup/'],
@@ -30,7 +30,7 @@ const git = (...args: readonly string[]): string | undefined => {
 };
 /** Returns true for a file of which some runs try only a share. */
 export const isGrid = (file: string): boolean =>
-  file.startsWith(`${server}/`) && /\b(?:shareOf|rareTest|roundsOf|faultSuite)[(<]/.test(readFileSync(join(root, file), 'utf8'));
+  /\b(?:shareOf|rareTest|roundsOf|faultSuite)[(<]/.test(readFileSync(join(root, file), 'utf8'));
 
 /** Drops the comments, which the house writes in lines of their own. */
 const codeOf = (text: string): string => text.replaceAll(/^\s*(?:\/\/|\/\*|\*).*\n/gm, '');
@@ -53,12 +53,13 @@ export interface Rotation {
 export const rotate = (files: readonly string[]): Rotation => {
   const commit = git('rev-parse', 'HEAD') ?? '0';
   const third = `third:${Number.parseInt(commit.slice(0, 8), 16) % 3}`;
-  const names = git('diff', '--name-only', ALL_PASSED_AT, 'HEAD', '--', `${server}/src`)?.split('\n');
+  const names = git('diff', '--name-only', ALL_PASSED_AT, 'HEAD', '--', server)?.split('\n');
   const changed = names?.filter((name) => /(?<!\.test|\.suite)\.ts$/.test(name)).filter(isCodeChanged);
   const isChanged = (file: string): boolean => {
-    const path = relative(`${server}/src`, file);
-    const folders = [...(triedBy[path] ?? [`${dirname(path)}/`]), ...shared];
-    return changed?.some((name) => folders.some((folder) => name.startsWith(`${server}/src/${folder}`))) ?? true;
+    const ofServer = (folder: string): string => `${server}/${folder}`;
+    const tried = triedBy[relative(server, file)]?.map(ofServer) ?? [`${dirname(file)}/`];
+    const folders = [...tried, ...shared.map(ofServer)];
+    return changed?.some((name) => folders.some((folder) => name.startsWith(folder))) ?? true;
   };
   const whole = files.filter((file) => isGrid(file) && isChanged(file));
   return { whole, others: files.filter((file) => !whole.includes(file)), third };
