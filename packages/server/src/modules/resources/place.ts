@@ -1,5 +1,8 @@
 /** Finds rows below an environment. All such conditions are built here, so that none omits app or environment. */
+import { sql, type Selectable } from 'kysely';
 import { Environment } from '@slipway/contract/kernel/fields.ts';
+import type { Db } from '#db/database.ts';
+import type { DB } from '#db/types.ts';
 import type { Names } from './entity.ts';
 
 export interface Place {
@@ -15,3 +18,16 @@ export const inPlace = ({ app, environment }: Place) => ({ app_id: app, environm
 
 /** Matches the one row of this name in a place. */
 export const rowAt = (place: Place, name: string) => ({ ...inPlace(place), name });
+
+/** Reads the one row of this name in the place that path parameters name. */
+export const rowIn = async <Table extends keyof DB>(
+  db: Db,
+  table: Table,
+  names: Names,
+  name = '',
+): Promise<Selectable<DB[Table]> | undefined> => {
+  const { app, environment } = placeOf(names);
+  const { rows } = await sql<Selectable<DB[Table]>>`
+    select * from ${sql.table(table)} where app_id = ${app} and environment = ${environment} and name = ${name}`.execute(db);
+  return rows[0];
+};
