@@ -9,8 +9,6 @@ export type OwnLogin = 'a' | 'b';
 /** Read-only logins, which alternate, too. They exist once `admitReaders` has run. */
 export type ReadLogin = 'reader_a' | 'reader_b';
 export type DatabaseLogin = OwnLogin | ReadLogin;
-export const otherLogin = (login: OwnLogin): OwnLogin => (login === 'a' ? 'b' : 'a');
-export const otherReadLogin = (login: ReadLogin): ReadLogin => (login === 'reader_a' ? 'reader_b' : 'reader_a');
 /** Returns the user name of a login. */
 export const loginName = ({ database }: DatabaseTarget, login: DatabaseLogin): string => `${database}_${login}`;
 

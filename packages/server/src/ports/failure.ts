@@ -20,3 +20,10 @@ export class PortFailure extends Error {
 
 export const isPortFailure = (error: unknown, kind?: PortFailureKind): error is PortFailure =>
   error instanceof PortFailure && (kind === undefined || error.kind === kind);
+
+/** Awaits work whose failure of this kind is a success, such as the removal of something that does not exist. */
+export const ignoring = async (kind: PortFailureKind, work: Promise<unknown>): Promise<void> => {
+  await work.catch((error: unknown) => {
+    if (!isPortFailure(error, kind)) throw error;
+  });
+};

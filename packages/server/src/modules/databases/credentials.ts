@@ -1,31 +1,30 @@
-/** Database passwords: generated, set on the server, and stored only in the secret groups. Two logins alternate, also those that only read. */
+/** Database passwords: generated, set on the server, and stored only in the secret groups. The owner and the reader each have a credential. */
 import { randomBytes } from 'node:crypto';
 import { databaseSecretKeys } from '@slipway/contract/database/database.ts';
 import type { Updateable } from 'kysely';
 import { transaction } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
-import { Problem } from '#kernel/problem.ts';
-import { StepFailure } from '#modules/pipelines/index.ts';
-import { dropPlatformGroup, withdrawPlatformVersion, writePlatformVersion, type SecretDeps } from '#modules/secret-groups/index.ts';
-import { isPortFailure } from '#ports/failure.ts';
 import {
-  loginName,
-  otherLogin,
-  otherReadLogin,
-  type DatabaseEndpoint,
-  type DatabaseLogin,
-  type Databases,
-  type OwnLogin,
-  type ReadLogin,
-} from '#ports/databases.ts';
+  closeFormer,
+  credentialOf,
+  formerEndOf,
+  issue,
+  turns,
+  unissue,
+  type Credential,
+  type Holder,
+  type PasswordWish,
+  type Turn,
+} from '#modules/resources/index.ts';
+import { dropPlatformGroup, withdrawPlatformVersion, writePlatformVersion, type SecretDeps } from '#modules/secret-groups/index.ts';
+import { loginName, type DatabaseEndpoint, type DatabaseLogin, type Databases } from '#ports/databases.ts';
+import { ignoring } from '#ports/failure.ts';
 import { groupKeyOf, limitsOf, readerKeyOf, settingsOf, targetOf, type DatabaseRow } from './database-rows.ts';
 
 export interface CredentialDeps extends SecretDeps {
   readonly databases: Databases;
 }
 const PASSWORD_BYTES = 32;
-const HOUR_MS = 3_600_000;
-const platform = { id: 'platform', displayName: 'Slipway' };
 
 type Key = (typeof databaseSecretKeys)[number];
 /** The URL needs no escaping: names consist of letters, digits and underscores, and the password is base64url. */
@@ -55,104 +54,100 @@ interface Issue {
  * Sets a new password on the login, then stores it as a new version of the secret group. If interrupted in between, the next attempt sets
  * another password, since nobody has learned the first.
  */
-const issuePassword = async (deps: CredentialDeps, row: DatabaseRow, { login, group, prefix, columns }: Issue): Promise<number> => {
+const writePassword = async (deps: CredentialDeps, row: DatabaseRow, { login, group, prefix, columns }: Issue): Promise<number> => {
   const password = randomBytes(PASSWORD_BYTES).toString('base64url');
   const target = targetOf(row);
   await deps.databases.openLogin(target, login, password);
   const endpoint = await deps.databases.endpoint(row.region);
   const made = valuesOf(row, endpoint, loginName(target, login), password);
   const values = new Map([...made].map(([key, value]) => [key.replace('DB_', prefix), value]));
-  try {
-    return await writePlatformVersion(deps, group, values, platform, async (trx, version) => {
-      await trx.updateTable('database').set(columns(version, endpoint)).where('id', '=', row.id).execute();
-    });
-  } catch (error) {
-    if (error instanceof Problem && error.code === 'SecretGroupAlreadyExists') throw new StepFailure(error.code, { group: group.group });
-    throw error;
-  }
+  return writePlatformVersion(deps, group, values, async (trx, version) => {
+    await trx.updateTable('database').set(columns(version, endpoint)).where('id', '=', row.id).execute();
+  });
 };
 
-export interface PasswordWish {
-  /** The pipeline's id. A second call with the same id does nothing. */
-  readonly by: string;
-  readonly overlapHours: number;
-}
-const endAfter = (hours: number): Date => new Date(Date.now() + hours * HOUR_MS);
+const owners = { 1: 'a', 2: 'b' } as const;
+const readers = { 1: 'reader_a', 2: 'reader_b' } as const;
+const turnOf = (login: DatabaseLogin | null): Turn | null => {
+  if (login === null) return null;
+  return login === owners[1] || login === readers[1] ? 1 : 2;
+};
+export const ownerUser = (row: DatabaseRow, turn: Turn): string => loginName(targetOf(row), owners[turn]);
 
-/** Makes a new password for the login that is not in use. */
-export const makePassword = async (deps: CredentialDeps, row: DatabaseRow, { by, overlapHours }: PasswordWish): Promise<number> => {
-  if (row.credentials_by === by && row.credentials_version !== null) return row.credentials_version;
-  const login: OwnLogin = row.login === null ? 'a' : otherLogin(row.login);
-  return issuePassword(deps, row, {
-    login,
-    group: groupKeyOf(row),
-    prefix: 'DB_',
-    columns: (version, { host, port, sslMode }) => ({
-      login,
-      credentials_version: version,
-      credentials_at: new Date(),
-      credentials_by: by,
-      former_ends_at: row.login === null ? null : endAfter(overlapHours),
-      host,
-      port,
-      ssl_mode: sslMode,
+type Stored = Pick<DatabaseRow, 'login' | 'credentials_by' | 'former_ends_at' | 'reader_login' | 'reader_by'>;
+export const ownerCredential = ({ login, credentials_by: by, former_ends_at: formerEndsAt }: Stored): Credential =>
+  credentialOf({ turn: turnOf(login), by, formerEndsAt });
+/** A rotation changes the owner's password first. The other read-only login is former once that rotation has also changed this credential. */
+const readerCredential = ({ reader_login: login, reader_by: by, credentials_by: owner, former_ends_at: endsAt }: Stored): Credential =>
+  credentialOf({ turn: turnOf(login), by, formerEndsAt: by === owner ? endsAt : null });
+
+/** The two logins of a credential. Closing ignores logins that no longer exist. */
+const loginsOf = ({ databases }: Pick<CredentialDeps, 'databases'>, row: DatabaseRow, names: typeof owners | typeof readers) => ({
+  credential: names === owners ? ownerCredential(row) : readerCredential(row),
+  close: (turn: Turn) => ignoring('notFound', databases.closeLogin(targetOf(row), names[turn])),
+});
+
+const ownerOf = (deps: CredentialDeps, row: DatabaseRow): Holder<number> => ({
+  ...loginsOf(deps, row, owners),
+  give: (next) =>
+    writePassword(deps, row, {
+      login: owners[next.turn],
+      group: groupKeyOf(row),
+      prefix: 'DB_',
+      columns: (version, { host, port, sslMode }) => ({
+        login: owners[next.turn],
+        credentials_version: version,
+        credentials_at: new Date(),
+        credentials_by: next.by,
+        former_ends_at: formerEndOf(next),
+        host,
+        port,
+        ssl_mode: sslMode,
+      }),
     }),
-  });
-};
-
-/** Makes a new password for the read-only login that is not in use. */
-export const makeReaderPassword = async (deps: CredentialDeps, row: DatabaseRow, { by, overlapHours }: PasswordWish): Promise<number> => {
-  if (row.reader_by === by && row.reader_version !== null) return row.reader_version;
-  const { reader_login: current } = row;
-  const login: ReadLogin = current === null ? 'reader_a' : otherReadLogin(current);
-  return issuePassword(deps, row, {
-    login,
-    group: readerKeyOf(row),
-    prefix: 'DB_READ_',
-    columns: (version) => ({
-      reader_login: login,
-      reader_version: version,
-      reader_by: by,
-      ...(current === null ? {} : { former_ends_at: endAfter(overlapHours) }),
+  takeBack: (before) =>
+    transaction(deps.db, async (trx) => {
+      const isFirst = before.state === 'NONE';
+      if (isFirst) await dropPlatformGroup(trx, groupKeyOf(row));
+      const left = isFirst ? null : await withdrawPlatformVersion(trx, groupKeyOf(row), row.credentials_version ?? 0);
+      const login = isFirst ? { login: null, credentials_at: null } : { login: owners[before.turn] };
+      await trx
+        .updateTable('database')
+        .set({ ...login, credentials_version: left, credentials_by: null, former_ends_at: null })
+        .where('id', '=', row.id)
+        .execute();
     }),
-  });
-};
+});
 
-/** Ignores logins that no longer exist. */
-const unlessGone = (error: unknown): void => {
-  if (!isPortFailure(error, 'notFound')) throw error;
-};
+const readerOf = (deps: CredentialDeps, row: DatabaseRow): Omit<Holder<number>, 'takeBack'> => ({
+  ...loginsOf(deps, row, readers),
+  give: (next) =>
+    writePassword(deps, row, {
+      login: readers[next.turn],
+      group: readerKeyOf(row),
+      prefix: 'DB_READ_',
+      columns: (version) => ({
+        reader_login: readers[next.turn],
+        reader_version: version,
+        reader_by: next.by,
+        ...(next.state === 'OVERLAP' ? { former_ends_at: next.formerEndsAt } : {}),
+      }),
+    }),
+});
 
-/**
- * Undoes `makePassword`. For the first password, also removes the group. For later ones, the former login becomes current again, and the
- * new version of the group is removed.
- */
-export const unmakePassword = async (deps: CredentialDeps, row: DatabaseRow, by: string): Promise<void> => {
-  const isMade = row.credentials_by === by;
-  const { login, credentials_version: version } = row;
-  const isFirst = isMade ? row.former_ends_at === null : login === null;
-  const own: OwnLogin = isMade ? (login ?? 'a') : login === null ? 'a' : otherLogin(login);
-  await deps.databases.closeLogin(targetOf(row), own).catch(unlessGone);
-  if (!isMade) return;
-  await transaction(deps.db, async (trx) => {
-    const before = isFirst
-      ? { login: null, credentials_version: null, credentials_at: null }
-      : { login: otherLogin(own), credentials_version: Math.max((version ?? 1) - 1, 1) };
-    await trx
-      .updateTable('database')
-      .set({ ...before, credentials_by: null, former_ends_at: null })
-      .where('id', '=', row.id)
-      .execute();
-    if (isFirst) await dropPlatformGroup(trx, groupKeyOf(row));
-    else await withdrawPlatformVersion(trx, groupKeyOf(row), version ?? 0);
-  });
-};
+/** Makes a new password for the login that is not in use. Returns the version of the secret group. */
+export const makePassword = async (deps: CredentialDeps, row: DatabaseRow, wish: PasswordWish): Promise<number> =>
+  (await issue(ownerOf(deps, row), wish)) ?? row.credentials_version ?? 0;
+/** As `makePassword`, for the read-only logins. */
+export const makeReaderPassword = async (deps: CredentialDeps, row: DatabaseRow, wish: PasswordWish): Promise<number> =>
+  (await issue(readerOf(deps, row), wish)) ?? row.reader_version ?? 0;
+/** Undoes `makePassword`. The first password goes with its group, a later one with its version. */
+export const unmakePassword = (deps: CredentialDeps, row: DatabaseRow, by: string): Promise<void> => unissue(ownerOf(deps, row), by);
 
 /** Closes the read-only logins, gives their connections back, and deletes their secret group. The group's name stays reserved. */
 export const closeReader = async (deps: CredentialDeps, row: DatabaseRow): Promise<void> => {
-  const target = targetOf(row);
-  for (const login of ['reader_a', 'reader_b'] as const) await deps.databases.closeLogin(target, login).catch(unlessGone);
-  await deps.databases.limit(target, limitsOf(settingsOf(row))).catch(unlessGone);
+  for (const turn of turns) await loginsOf(deps, row, readers).close(turn);
+  await ignoring('notFound', deps.databases.limit(targetOf(row), limitsOf(settingsOf(row))));
   await transaction(deps.db, async (trx) => {
     if (row.reader_version !== null) await dropPlatformGroup(trx, readerKeyOf(row));
     const off = { reader_login: null, reader_version: null, reader_by: null };
@@ -160,15 +155,10 @@ export const closeReader = async (deps: CredentialDeps, row: DatabaseRow): Promi
   });
 };
 
-/**
- * Closes the former logins. A read-only login is former once the pipeline that changed the main password has changed its own, too. The
- * version checks leave `former_ends_at` alone if another password was made meanwhile.
- */
+/** Closes the former logins. Leaves `former_ends_at` alone if another password was made meanwhile. */
 export const endFormerPassword = async (deps: Pick<CredentialDeps, 'db' | 'databases'>, row: DatabaseRow): Promise<void> => {
   if (row.login === null || row.former_ends_at === null) return;
-  const reader = row.reader_by === row.credentials_by ? row.reader_login : null;
-  const former: DatabaseLogin[] = [otherLogin(row.login), ...(reader === null ? [] : [otherReadLogin(reader)])];
-  for (const login of former) await deps.databases.closeLogin(targetOf(row), login).catch(unlessGone);
+  for (const names of [owners, readers]) await closeFormer(loginsOf(deps, row, names));
   await deps.db
     .updateTable('database')
     .set({ former_ends_at: null })

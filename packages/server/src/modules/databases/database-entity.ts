@@ -13,13 +13,12 @@ import type { Databases } from '#ports/databases.ts';
 import { newId } from '#kernel/ids.ts';
 import { Problem } from '#kernel/problem.ts';
 import { lockApp } from '#modules/apps/index.ts';
-import type { StepDefinition } from '#modules/pipelines/index.ts';
-import { inPlace, placeOf, rowAt, type Entity, type EntityInput, type Place, type Write } from '#modules/resources/index.ts';
-import { requireFreeGroup } from '#modules/secret-groups/index.ts';
+import { inPlace, placeOf, type Entity, type EntityInput, type Place, type RowStep, type Write } from '#modules/resources/index.ts';
+import { dropGroupsStep, requireFreeGroup } from '#modules/secret-groups/index.ts';
 import type { CredentialDeps } from './credentials.ts';
-import { attachStep, closeStep, dropGroupStep, dropStep, limitStep, passwordStep, provisionStep } from './database-steps.ts';
+import { attachStep, closeStep, dropStep, limitStep, passwordStep, provisionStep } from './database-steps.ts';
 import { isSame, plan, settingsIn } from './database-plans.ts';
-import { connectionsLeft, databaseRow } from './database-rows.ts';
+import { connectionsLeft, databaseRow, groupKeyOf, readerKeyOf, type DatabaseRow } from './database-rows.ts';
 import { columns, toView, type Row } from './database-view.ts';
 import { openReaderStep } from './reader-steps.ts';
 
@@ -100,18 +99,16 @@ const update = async ({ trx, names, before, wanted }: Write<DatabaseUpdate> & { 
     const id = (await databaseRow(trx, names))?.id;
     await requireConnections(trx, databases, { region: before.region, maxConnections: wanted.maxConnections, id });
   }
-  await trx
-    .updateTable('database')
-    .set({ change: JSON.stringify({ before: old, after: wanted }) })
-    .where(({ and }) => and(rowAt(placeOf(names), before.name)))
-    .execute();
+  return { change: { before: old, after: wanted } };
 };
+
+const groupsOf = (row: DatabaseRow) => [groupKeyOf(row), ...(row.reader_version === null ? [] : [readerKeyOf(row)])];
 
 interface BackupSteps {
   /** Fills a new database before anyone gets its password. */
-  readonly fill: StepDefinition<EntityInput, object>;
+  readonly fill: RowStep<DatabaseRow, EntityInput>;
   /** Preserves the contents of a database before its deletion. */
-  readonly keep: StepDefinition<EntityInput, object>;
+  readonly keep: RowStep<DatabaseRow, EntityInput>;
 }
 export const databaseEntity = (
   deps: CredentialDeps,
@@ -130,14 +127,8 @@ export const databaseEntity = (
   plan,
   before: settingsIn,
   steps: {
-    create: [
-      provisionStep(deps),
-      ...(fill ? [fill] : []),
-      passwordStep(deps, { namesOf: (names) => names, overlapOf: () => 0 }),
-      openReaderStep(deps, (names) => names),
-      attachStep(deps),
-    ],
+    create: [provisionStep(deps), ...(fill ? [fill] : []), passwordStep(deps), openReaderStep(deps), attachStep(deps)],
     update: [limitStep(deps)],
-    remove: [closeStep(deps), ...(keep ? [keep] : []), dropGroupStep(deps), dropStep(deps)],
+    remove: [closeStep(deps), ...(keep ? [keep] : []), dropGroupsStep(deps.db, 'DeleteSecretGroup', groupsOf), dropStep(deps)],
   },
 });

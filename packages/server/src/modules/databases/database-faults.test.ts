@@ -10,13 +10,13 @@ import { subjectOf } from '@slipway/contract/kernel/subject.ts';
 import { FileKeys } from '#adapters/keys-file/file-keys.ts';
 import { transaction } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
-import type { Caller } from '#kernel/http/handle.ts';
 import { createLog } from '#kernel/log.ts';
 import type { PipelineDefinition, PipelineEngine } from '#modules/pipelines/index.ts';
 import { resourceModule, startOn, type Names } from '#modules/resources/index.ts';
 import { createVault } from '#modules/secret-groups/index.ts';
 import { seedPeople } from '#testing/actors.ts';
 import type { TestDatabase } from '#testing/database.ts';
+import { caller, createdBy } from '#testing/faults/fault-caller.ts';
 import { faultSuite, type FaultWorld } from '#testing/faults/pipeline-faults.ts';
 import { seedApp, seedService } from '#testing/fixtures.ts';
 import { makeDatabases } from '../../choose-adapters.ts';
@@ -38,19 +38,6 @@ afterAll(async () => {
 const place = { app: 'berth', env: 'development' } as const;
 const region = 'WESTEUROPE';
 const settings = { displayName: 'Faults', storageGb: 32, maxConnections: 20, backupRetentionDays: 7, plan: 'BURSTABLE_1' } as const;
-const createdBy = { id: 'olga', displayName: 'Olga Owner' };
-const caller = {
-  ...createdBy,
-  isAdministrator: false,
-  memberOf: new Set(['cranes']),
-  ownerOf: new Set(['cranes']),
-  email: null,
-  type: 'USER',
-  provider: 'SLIPWAY',
-  origin: 'console',
-  scopes: new Set<never>(),
-  isAutomation: false,
-} as const satisfies Caller;
 
 /** `word` prefixes names, so that suites don't see each other's databases. */
 const open = async (database: TestDatabase, word: string) => {

@@ -1,9 +1,8 @@
 /** The database's own pipelines: activation, password rotation, and turning the read-only login on and off. */
-import { recordRunOutcome } from '#modules/activity/index.ts';
-import { definePipeline, type PipelineDefinition, type StepDefinition } from '#modules/pipelines/index.ts';
-import { whileCurrent, type AnyEntity } from '#modules/resources/index.ts';
+import type { PipelineDefinition } from '#modules/pipelines/index.ts';
+import { actionPipeline, type AnyEntity, type RowStep } from '#modules/resources/index.ts';
 import { endFormerPassword, type CredentialDeps } from './credentials.ts';
-import { databaseRow, namesOf, requireRow, type DatabaseNames } from './database-rows.ts';
+import { targetOf, type DatabaseNames, type DatabaseRow } from './database-rows.ts';
 import { passwordStep, requireThere } from './database-steps.ts';
 import { closeReaderSteps, openReaderStep, readerPasswordStep } from './reader-steps.ts';
 import { observeDatabase } from './watcher.ts';
@@ -22,46 +21,35 @@ export interface DatabasePipelines {
   readonly closeReader: PipelineDefinition<DatabaseNames, object>;
 }
 
-const acceptStep = (deps: CredentialDeps): StepDefinition<ActivationInput, object> => {
-  const set = async (names: DatabaseNames, isActive: boolean): Promise<void> => {
-    const row = await databaseRow(deps.db, namesOf(names));
-    if (!row) return;
-    await requireThere(row, (target) => deps.databases.accept(target, isActive));
+const acceptStep = (deps: CredentialDeps): RowStep<DatabaseRow, ActivationInput> => {
+  const set = async (row: DatabaseRow, isActive: boolean): Promise<void> => {
+    await requireThere(row, deps.databases.accept(targetOf(row), isActive));
     await deps.db.updateTable('database').set({ active: isActive }).where('id', '=', row.id).execute();
     await observeDatabase(deps, row);
   };
   return {
     code: 'AcceptConnections',
-    run: ({ input }) => set(input, input.isActive),
-    undo: ({ input }) => set(input, !input.isActive),
+    run: ({ row, input }) => set(row, input.isActive),
+    undo: ({ row, input }) => set(row, !input.isActive),
   };
 };
 
-const endStep = (deps: CredentialDeps): StepDefinition<RotationInput, object> => ({
+const endStep = (deps: CredentialDeps): RowStep<DatabaseRow, RotationInput> => ({
   code: 'EndFormerPassword',
-  run: async ({ input }) => {
+  run: async ({ row, input }) => {
     if (input.overlapHours > 0) return { skipped: true };
-    await endFormerPassword(deps, await requireRow(deps.db, namesOf(input)));
+    await endFormerPassword(deps, row);
     return {};
   },
 });
 
-/** Each run only changes the row that it was started for, not a later row with the same name. */
-export const databasePipelines = (deps: CredentialDeps, entity: AnyEntity): DatabasePipelines => {
-  const guarded = <I extends DatabaseNames>(type: string, steps: readonly StepDefinition<I, object>[]): PipelineDefinition<I, object> =>
-    definePipeline({
-      type,
-      steps: steps.map(whileCurrent<I>(deps.db, entity, namesOf)),
-      onFinished: (trx, run) => recordRunOutcome(trx, type, run),
-    });
-  return {
-    activation: guarded('DatabaseActivation', [acceptStep(deps)]),
-    rotation: guarded('RotateDatabasePassword', [
-      passwordStep<RotationInput>(deps, { namesOf, overlapOf: ({ overlapHours }) => overlapHours, isPointOfNoReturn: true }),
-      readerPasswordStep(deps),
-      endStep(deps),
-    ]),
-    openReader: guarded('OpenDatabaseReader', [openReaderStep(deps, namesOf)]),
-    closeReader: guarded('CloseDatabaseReader', closeReaderSteps<DatabaseNames>(deps)),
-  };
-};
+export const databasePipelines = (deps: CredentialDeps, entity: AnyEntity): DatabasePipelines => ({
+  activation: actionPipeline(deps.db, entity, 'DatabaseActivation', [acceptStep(deps)]),
+  rotation: actionPipeline(deps.db, entity, 'RotateDatabasePassword', [
+    passwordStep<RotationInput>(deps, ({ overlapHours }) => overlapHours, true),
+    readerPasswordStep(deps),
+    endStep(deps),
+  ]),
+  openReader: actionPipeline(deps.db, entity, 'OpenDatabaseReader', [openReaderStep(deps)]),
+  closeReader: actionPipeline(deps.db, entity, 'CloseDatabaseReader', closeReaderSteps(deps)),
+});

@@ -27,12 +27,9 @@ export const settingsIn = ({
 });
 export const isSame = (one: DatabaseUpdate, other: DatabaseUpdate): boolean => changesOf(one, other).length === 0;
 
-const warningsOf = (environment: string, { plan, maxConnections }: DatabaseUpdate): PlanNote[] => {
+const warningsOf = ({ plan, maxConnections }: DatabaseUpdate): PlanNote[] => {
   const { easyConnections } = databasePlanFacts[plan];
-  return [
-    ...(maxConnections > easyConnections ? [note('ManyConnections', { plan, easy: String(easyConnections) })] : []),
-    ...(environment === 'production' ? [note('ProductionChange')] : []),
-  ];
+  return maxConnections > easyConnections ? [note('ManyConnections', { plan, easy: String(easyConnections) })] : [];
 };
 const changesOf = (before: DatabaseUpdate, after: DatabaseUpdate): PlanNote[] => {
   const wanted = new Map<string, unknown>(Object.entries(settingsIn(after)));
@@ -43,7 +40,7 @@ const changesOf = (before: DatabaseUpdate, after: DatabaseUpdate): PlanNote[] =>
   });
 };
 export const plan = {
-  create: ({ names: { app = '', env = '' }, wanted }: { names: Readonly<Record<string, string>>; wanted: DatabaseCreate }): PlanParts => {
+  create: ({ names: { app = '' }, wanted }: { names: Readonly<Record<string, string>>; wanted: DatabaseCreate }): PlanParts => {
     const group = wanted.secretGroup ?? databaseGroupName(app, wanted.name);
     const made = { database: wanted.name, storage: String(wanted.storageGb), connections: String(wanted.maxConnections) };
     return {
@@ -52,21 +49,20 @@ export const plan = {
         note('MakesSecretGroup', { group }),
         ...wanted.attachTo.map((service) => note('AttachesToService', { service, group })),
       ],
-      warnings: [note('StorageNeverShrinks'), ...warningsOf(env, wanted)],
+      warnings: [note('StorageNeverShrinks'), ...warningsOf(wanted)],
       skips: ['RestoreRows', 'OpenReader', ...(wanted.attachTo.length === 0 ? ['AttachSecretGroups'] : [])],
     };
   },
   update: (before: Database, wanted: DatabaseUpdate): PlanParts => ({
     consequences: changesOf(before, wanted),
-    warnings: [...(wanted.storageGb > before.storageGb ? [note('StorageNeverShrinks')] : []), ...warningsOf(before.environment, wanted)],
+    warnings: [...(wanted.storageGb > before.storageGb ? [note('StorageNeverShrinks')] : []), ...warningsOf(wanted)],
   }),
-  remove: ({ name, secretGroup, reader, environment, active, backupRetentionDays }: Database): PlanParts => ({
+  remove: ({ name, secretGroup, reader, active, backupRetentionDays }: Database): PlanParts => ({
     consequences: [
       note('DeletesDatabase', { database: name, group: secretGroup }),
       ...(reader ? [note('ClosesReader', { group: reader.secretGroup })] : []),
       ...(active ? [note('MakesLastBackup', { days: String(backupRetentionDays) })] : []),
     ],
     skips: active ? [] : ['BackUpDatabase'],
-    warnings: environment === 'production' ? [note('ProductionChange')] : [],
   }),
 };

@@ -1,4 +1,4 @@
-/** Database rows: how steps find theirs, and the server limits derived from it. */
+/** Database rows, and the server limits derived from them. */
 import {
   databasePlanFacts,
   databaseReadConnections,
@@ -9,8 +9,7 @@ import { databaseReadGroupName, type DatabaseUpdate } from '@slipway/contract/da
 import { sql, type Selectable } from 'kysely';
 import type { Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
-import { StepFailure } from '#modules/pipelines/index.ts';
-import { placeOf, rowAt, type Names } from '#modules/resources/index.ts';
+import { rowIn, type Names } from '#modules/resources/index.ts';
 import {
   ownConnections,
   type DatabaseLimits,
@@ -30,21 +29,7 @@ export interface DatabaseNames {
   readonly env: string;
   readonly database: string;
 }
-export const namesOf = ({ app, env, database }: DatabaseNames): Names => ({ app, env, database });
-
-export const databaseRow = (db: Db, names: Names): Promise<DatabaseRow | undefined> =>
-  db
-    .selectFrom('database')
-    .selectAll()
-    .where(({ and }) => and(rowAt(placeOf(names), names['database'] ?? '')))
-    .executeTakeFirst();
-
-/** Returns the row for a step. A missing row means that the database was discarded. */
-export const requireRow = async (db: Db, names: Names): Promise<DatabaseRow> => {
-  const row = await databaseRow(db, names);
-  if (!row) throw new StepFailure('Discarded');
-  return row;
-};
+export const databaseRow = (db: Db, names: Names): Promise<DatabaseRow | undefined> => rowIn(db, 'database', names, names['database']);
 
 export const targetOf = ({ region, server_name }: Pick<DatabaseRow, 'region' | 'server_name'>): DatabaseTarget => ({
   region,

@@ -1,50 +1,29 @@
 /** Steps that create, change and delete a database on its server, each with its undo. */
-import type { Transaction } from 'kysely';
+import type { DatabaseUpdate } from '@slipway/contract/database/database.ts';
 import { transaction, type Db } from '#db/database.ts';
-import type { DB } from '#db/types.ts';
-import { Problem } from '#kernel/problem.ts';
-import { StepFailure, type StepDefinition } from '#modules/pipelines/index.ts';
-import { inPlace, type EntityInput, type Names } from '#modules/resources/index.ts';
-import { attachGroups, detachGroups, dropPlatformGroup, environmentGroups } from '#modules/secret-groups/index.ts';
-import { isPortFailure } from '#ports/failure.ts';
-import type { DatabaseTarget } from '#ports/databases.ts';
+import { StepFailure } from '#modules/pipelines/index.ts';
+import { changeStep, inPlace, type EntityInput, type RowStep } from '#modules/resources/index.ts';
+import { attachGroups, detachGroups, environmentGroups } from '#modules/secret-groups/index.ts';
+import { ignoring, isPortFailure } from '#ports/failure.ts';
 import { makePassword, unmakePassword, type CredentialDeps } from './credentials.ts';
-import {
-  columnsOf,
-  databaseRow,
-  groupKeyOf,
-  limitsOf,
-  readerKeyOf,
-  requireRow,
-  settingsOf,
-  targetOf,
-  type DatabaseRow,
-} from './database-rows.ts';
+import { columnsOf, groupKeyOf, limitsOf, settingsOf, targetOf, type DatabaseRow } from './database-rows.ts';
 import { observeDatabase } from './watcher.ts';
 
-type Step<I = EntityInput> = StepDefinition<I, object>;
+type Step<I = EntityInput> = RowStep<DatabaseRow, I>;
 
 /** Runs `work`. Fails the step if the server no longer has the database: restored from elsewhere, or removed manually. */
-export const requireThere = async (row: DatabaseRow, work: (target: DatabaseTarget) => Promise<void>): Promise<void> => {
+export const requireThere = async (row: DatabaseRow, work: Promise<void>): Promise<void> => {
   try {
-    await work(targetOf(row));
+    await work;
   } catch (error) {
     if (isPortFailure(error, 'notFound')) throw new StepFailure('DatabaseDoesNotExist', { database: row.name }, { cause: error });
     throw error;
   }
 };
-/** Ignores a missing database, for undo and deletion. */
-const ifThere = async (row: DatabaseRow | undefined, work: (target: DatabaseTarget) => Promise<void>): Promise<void> => {
-  if (!row) return;
-  await work(targetOf(row)).catch((error: unknown) => {
-    if (!isPortFailure(error, 'notFound')) throw error;
-  });
-};
 
 export const provisionStep = (deps: CredentialDeps): Step => ({
   code: 'ProvisionDatabase',
-  run: async ({ input, log }) => {
-    const row = await requireRow(deps.db, input);
+  run: async ({ row, log }) => {
     await deps.databases.ensure(targetOf(row), limitsOf(settingsOf(row)));
     const version = await deps.databases.version(row.region);
     await deps.db.updateTable('database').set({ engine_version: version }).where('id', '=', row.id).execute();
@@ -52,27 +31,22 @@ export const provisionStep = (deps: CredentialDeps): Step => ({
     log(`Database ${row.server_name}, which ${row.server_name}_owner owns; at most ${row.max_connections} connections`);
     return { message: { code: 'DatabaseProvisioned', context: { database: row.server_name, version } } };
   },
-  undo: async ({ input }) => ifThere(await databaseRow(deps.db, input), (target) => deps.databases.drop(target)),
+  undo: ({ row }) => ignoring('notFound', deps.databases.drop(targetOf(row))),
 });
 
-interface PasswordWish<I> {
-  readonly namesOf: (input: I) => Names;
-  readonly overlapOf: (input: I) => number;
-  readonly isPointOfNoReturn?: boolean;
-}
-export const passwordStep = <I>(deps: CredentialDeps, { namesOf, overlapOf, isPointOfNoReturn = false }: PasswordWish<I>): Step<I> => ({
+export const madeMessage = (version: number, group: string) => ({
+  message: { code: 'DatabasePasswordMade', context: { version: String(version), group } },
+});
+/** `overlapOf`: hours for which the former password stays valid. The first password has none. */
+export const passwordStep = <I>(deps: CredentialDeps, overlapOf: (input: I) => number = () => 0, isPointOfNoReturn = false): Step<I> => ({
   code: 'MakeDatabasePassword',
   isPointOfNoReturn,
-  run: async ({ input, pipelineId, log }) => {
-    const row = await requireRow(deps.db, namesOf(input));
+  run: async ({ row, input, pipelineId, log }) => {
     const version = await makePassword(deps, row, { by: pipelineId, overlapHours: overlapOf(input) });
     log(`Version ${version} of the secret group ${row.secret_group}`);
-    return { message: { code: 'DatabasePasswordMade', context: { version: String(version), group: row.secret_group } } };
+    return madeMessage(version, row.secret_group);
   },
-  undo: async ({ input, pipelineId }) => {
-    const row = await databaseRow(deps.db, namesOf(input));
-    if (row) await unmakePassword(deps, row, pipelineId);
-  },
+  undo: ({ row, pipelineId }) => unmakePassword(deps, row, pipelineId),
 });
 
 const servicesOf = (db: Db, row: DatabaseRow) =>
@@ -88,9 +62,8 @@ const groupOf = async (db: Db, row: DatabaseRow) =>
 
 export const attachStep = ({ db }: CredentialDeps): Step => ({
   code: 'AttachSecretGroups',
-  run: ({ input, log }) =>
+  run: ({ row, log }) =>
     transaction(db, async (trx) => {
-      const row = await requireRow(trx, input);
       if (row.attach_to.length === 0) return { skipped: true };
       const groups = (await groupOf(trx, row)).map(({ id, name }) => ({ id, name, exposeAsEnvironment: true }));
       const services = await servicesOf(trx, row);
@@ -100,67 +73,33 @@ export const attachStep = ({ db }: CredentialDeps): Step => ({
       }
       return {};
     }),
-  undo: ({ input }) =>
+  undo: ({ row }) =>
     transaction(db, async (trx) => {
-      const row = await databaseRow(trx, input);
-      if (!row) return;
       const groups = await groupOf(trx, row);
       for (const { id } of await servicesOf(trx, row)) await detachGroups(trx, id, groups);
     }),
 });
 
-/** Stores the new settings in the row after the server has applied them. */
-export const limitStep = (deps: CredentialDeps): Step => ({
-  code: 'ApplyDatabaseLimits',
-  run: async ({ input }) => {
-    const row = await requireRow(deps.db, input);
-    const { after = settingsOf(row) } = row.change ?? {};
-    await requireThere(row, (target) => deps.databases.limit(target, limitsOf(after, row.reader_version !== null)));
-    await deps.db.updateTable('database').set(columnsOf(after)).where('id', '=', row.id).execute();
-    await observeDatabase(deps, await requireRow(deps.db, input));
-  },
-  undo: async ({ input }) => {
-    const row = await databaseRow(deps.db, input);
-    if (!row?.change) return;
-    const { before } = row.change;
-    await ifThere(row, (target) => deps.databases.limit(target, limitsOf(before, row.reader_version !== null)));
-    await deps.db.updateTable('database').set(columnsOf(before)).where('id', '=', row.id).execute();
-  },
-});
+/** Stores the settings in the row after the server has applied them. */
+export const limitStep = ({ db, databases }: CredentialDeps): Step =>
+  changeStep<DatabaseUpdate, DatabaseRow>('ApplyDatabaseLimits', async ({ row }, { to, isUndo }) => {
+    const applied = databases.limit(targetOf(row), limitsOf(to, row.reader_version !== null));
+    await (isUndo ? ignoring('notFound', applied) : requireThere(row, applied));
+    await db.updateTable('database').set(columnsOf(to)).where('id', '=', row.id).execute();
+    await observeDatabase({ db, databases }, { ...row, ...columnsOf(to) });
+  });
 
 /** First deletion step: blocks new connections. The undo allows them again. */
-export const closeStep = ({ db, databases }: CredentialDeps): Step => ({
+export const closeStep = ({ databases }: CredentialDeps): Step => ({
   code: 'CloseDatabase',
-  run: async ({ input }) => ifThere(await requireRow(db, input), (target) => databases.accept(target, false)),
-  undo: async ({ input }) => {
-    const row = await databaseRow(db, input);
-    if (row?.active) await ifThere(row, (target) => databases.accept(target, true));
+  run: ({ row }) => ignoring('notFound', databases.accept(targetOf(row), false)),
+  undo: async ({ row }) => {
+    if (row.active) await ignoring('notFound', databases.accept(targetOf(row), true));
   },
 });
-/** Deletes secret groups. Fails the step if a service uses one of them. */
-export const dropGroups = async (trx: Transaction<DB>, groups: readonly ReturnType<typeof groupKeyOf>[]): Promise<void> => {
-  try {
-    for (const group of groups) await dropPlatformGroup(trx, group);
-  } catch (error) {
-    if (error instanceof Problem) throw new StepFailure(error.code, {}, { cause: error });
-    throw error;
-  }
-};
-export const dropGroupStep = ({ db }: CredentialDeps): Step => ({
-  code: 'DeleteSecretGroup',
-  isPointOfNoReturn: true,
-  run: ({ input }) =>
-    transaction(db, async (trx) => {
-      const row = await requireRow(trx, input);
-      await dropGroups(trx, [groupKeyOf(row), ...(row.reader_version === null ? [] : [readerKeyOf(row)])]);
-    }),
-  // The step is a single transaction, so there is nothing to undo.
-  undo: async () => {},
-});
-export const dropStep = ({ db, databases }: CredentialDeps): Step => ({
+export const dropStep = ({ databases }: CredentialDeps): Step => ({
   code: 'DropDatabase',
-  run: async ({ input, log }) => {
-    const row = await requireRow(db, input);
+  run: async ({ row, log }) => {
     await databases.drop(targetOf(row));
     log(`${row.server_name} is gone, with its roles`);
   },

@@ -2,26 +2,20 @@
 import { sql } from 'kysely';
 import { databaseReadConnections } from '@slipway/contract/database/database-plan.ts';
 import type { Database } from '@slipway/contract/database/database.ts';
-import { isActive, type PipelineState } from '@slipway/contract/pipeline/pipeline.ts';
-import { loginName, otherLogin } from '#ports/databases.ts';
+import { changeRule, draftOf, endFormerRule, formerOf, rotateRule, runColumns, type RunState } from '#modules/resources/index.ts';
 import { isInUseSql } from '#modules/secret-groups/index.ts';
+import { loginName } from '#ports/databases.ts';
 import { summaryColumn, summaryOf, type SummaryColumn } from './backups/summary.sql.ts';
+import { ownerCredential, ownerUser } from './credentials.ts';
 import { isSame } from './database-plans.ts';
 import { readerKeyOf, settingsOf, targetOf, type DatabaseRow } from './database-rows.ts';
 
-export interface Row extends DatabaseRow {
-  /** State of the active run on the database, of any pipeline. */
-  readonly busy: PipelineState | null;
-  /** State of the pipeline that last created or changed the database. */
-  readonly last: PipelineState | null;
+export interface Row extends DatabaseRow, RunState {
   readonly is_in_use: boolean;
   readonly is_reader_in_use: boolean;
   readonly backups: SummaryColumn;
 }
-const lock = sql`'database:' || database.app_id || '/' || database.environment || '/' || database.name`;
-export const columns = sql`database.*,
-  (select state from pipeline_run where subject = ${lock} and state in ('QUEUED', 'PENDING', 'RUNNING')) as busy,
-  (select run.state from pipeline join pipeline_run run on run.run_id = pipeline.latest_run_id where pipeline.id = database.pipeline_id) as last,
+export const columns = sql`database.*, ${runColumns('database', 'database')},
   ${summaryColumn} as backups,
   ${isInUseSql(sql`database.app_id`, sql`database.environment`, sql`database.secret_group`)} as is_in_use,
   ${isInUseSql(sql`database.app_id`, sql`database.environment`, sql`database.reader_group`)} as is_reader_in_use`;
@@ -34,14 +28,9 @@ const provisioningOf = ({ busy, last, size_bytes }: Row): Database['status']['pr
   return size_bytes === null ? 'UNKNOWN' : 'COMPLETED';
 };
 
-/** Settings cannot change while the database's pipeline runs (core §4). */
-const changeRule = ({ busy, state }: Row): true | 'DatabasePipelineRunning' | 'DatabaseNotCreated' => {
-  if (busy !== null && isActive(busy)) return 'DatabasePipelineRunning';
-  return state === 'ACTIVE' ? true : 'DatabaseNotCreated';
-};
 const canOf = (row: Row): Database['can'] => {
-  const change = changeRule(row);
-  const isFree = change === true && row.former_ends_at !== null ? 'FormerPasswordValid' : change;
+  // Settings cannot change while the database's pipeline runs (core §4).
+  const change = changeRule(row, { busy: 'DatabasePipelineRunning', missing: 'DatabaseNotCreated' });
   const readerKept = row.is_reader_in_use ? 'SecretIsReferencedInAtLeastOneStack' : true;
   const kept = row.is_in_use ? 'SecretIsReferencedInAtLeastOneStack' : readerKept;
   const opens = row.active ? true : 'DatabaseInactive';
@@ -49,18 +38,17 @@ const canOf = (row: Row): Database['can'] => {
     update: change,
     delete: change === 'DatabasePipelineRunning' ? change : kept,
     activate: change,
-    rotate: change === true && !row.active ? 'DatabaseInactive' : isFree,
-    endFormerPassword: row.former_ends_at !== null && row.former_ends_at > new Date() ? true : 'NoFormerPassword',
+    rotate: change === true && !row.active ? 'DatabaseInactive' : rotateRule(ownerCredential(row), change),
+    endFormerPassword: endFormerRule(ownerCredential(row)),
     setReader: change === true ? (row.reader_version === null ? opens : readerKept) : change,
   };
 };
 
 const credentialsOf = (row: Row): Database['credentials'] => {
-  const { login, credentials_version: version, credentials_at: changedAt, former_ends_at: endsAt } = row;
+  const { login, credentials_version: version, credentials_at: changedAt } = row;
   if (login === null || version === null || changedAt === null) return null;
-  const target = targetOf(row);
-  const former = endsAt && { user: loginName(target, otherLogin(login)), endsAt: endsAt.toISOString() };
-  return { user: loginName(target, login), version, changedAt: changedAt.toISOString(), former };
+  const former = formerOf(ownerCredential(row), (turn) => ownerUser(row, turn));
+  return { user: loginName(targetOf(row), login), version, changedAt: changedAt.toISOString(), former };
 };
 const readerOf = (row: Row): Database['reader'] => {
   const { reader_login: login, reader_version: version, max_connections: all } = row;
@@ -68,14 +56,9 @@ const readerOf = (row: Row): Database['reader'] => {
   const user = loginName(targetOf(row), login);
   return { secretGroup: readerKeyOf(row).group, user, version, maxConnections: databaseReadConnections(all) };
 };
-const draftOf = (row: Row, provisioning: string): Database['draft'] => {
-  const after = row.change?.after;
-  return provisioning === 'COMPLETED' || after === undefined || isSame(settingsOf(row), after) ? null : after;
-};
 
 export const toView = (row: Row): Database => {
   const { host, port, ssl_mode: sslMode } = row;
-  const provisioning = provisioningOf(row);
   return {
     name: row.name,
     app: row.app_id,
@@ -89,7 +72,7 @@ export const toView = (row: Row): Database => {
     credentials: credentialsOf(row),
     reader: readerOf(row),
     status: {
-      provisioning,
+      provisioning: provisioningOf(row),
       pipelineId: row.pipeline_id,
       engineVersion: row.engine_version,
       sizeBytes: row.size_bytes,
@@ -99,7 +82,7 @@ export const toView = (row: Row): Database => {
       isClosed: row.is_closed,
       observedAt: row.observed_at?.toISOString() ?? null,
     },
-    draft: draftOf(row, provisioning),
+    draft: draftOf(row, (after) => isSame(settingsOf(row), after)),
     backups: summaryOf(row),
     createdAt: row.created_at.toISOString(),
     createdBy: { id: row.created_by, displayName: row.created_by_name },

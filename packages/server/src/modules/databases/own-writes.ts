@@ -14,7 +14,7 @@ import type { DB } from '#db/types.ts';
 import { handle, type Handler } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
 import { note } from '#modules/pipelines/index.ts';
-import { changeNow, placeOf, requireEntity, rowAt, runAction, type ActionDeps, type Names } from '#modules/resources/index.ts';
+import { endFormerNow, requireEntity, runAction, type ActionDeps, type Names } from '#modules/resources/index.ts';
 import { requireFreeGroup } from '#modules/secret-groups/index.ts';
 import type { DatabasePipelines } from './database-pipelines.ts';
 import { databaseRow, readerKeyOf } from './database-rows.ts';
@@ -98,20 +98,7 @@ export const databaseWrites = (deps: WriteDeps): Handler[] => {
     ),
     handle(
       databaseFormerPasswordEnd,
-      (c) =>
-        changeNow(db, action(databaseFormerPasswordEnd, 'endFormerPassword'), c, async ({ name, credentials }, trx) => {
-          // The watcher closes the login within seconds.
-          await trx
-            .updateTable('database')
-            .set({ former_ends_at: new Date() })
-            .where(({ and }) => and(rowAt(placeOf(c.params), name)))
-            .execute();
-          return {
-            reason: 'FormerPasswordEnded',
-            message: `${c.caller.displayName} ended the former password of ${name}`,
-            before: { former: credentials?.former },
-          };
-        }),
+      (c) => endFormerNow(db, { entity, route: databaseFormerPasswordEnd }, c, ({ name }) => name),
       (c) => requireEntity(db, entity, c.params, c.caller),
     ),
   ];

@@ -7,10 +7,10 @@ import type { PlanOrRun } from '@slipway/contract/pipeline/plan.ts';
 import { transaction, type Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
 import type { Caller, Owner } from '#kernel/http/handle.ts';
-import { note, planOf, runFor, triggerBy, type PipelineDefinition, type PipelineEngine } from '#modules/pipelines/index.ts';
+import { planOf, runFor, triggerBy, type PipelineDefinition, type PipelineEngine } from '#modules/pipelines/index.ts';
 import type { AnyEntity, EntityView, Names, PlanParts, Written } from './entity.ts';
 import { requireEntity, type Readable } from './entity-rows.ts';
-import { DryRunEnded, lockFor, startOn } from './entity-writes.ts';
+import { draftIn, DryRunEnded, lockFor, startOn } from './entity-writes.ts';
 import { recordChange, subjectIn } from './record-change.ts';
 
 export interface ActionDeps {
@@ -49,11 +49,7 @@ const begin = <View extends EntityView, I extends object>(
     const { definition, input, consequences = [], skips = [], ...written } = await prepare(view, trx);
     const subject = subjectIn(entity.resource.shape.kind, names, team);
     if (!subject) throw new Error(`${entity.resource.shape.kind.kind} has no pipelines`);
-    if (query.dryRun) {
-      const steps = definition.steps.map(({ code }) => code).filter((code) => !skips.includes(code));
-      const warnings = names['env'] === 'production' ? [note('ProductionChange')] : [];
-      throw new DryRunEnded(subjectKey(subject), { pipelineType: definition.type, steps, consequences, warnings });
-    }
+    if (query.dryRun) throw new DryRunEnded(subjectKey(subject), draftIn(names, definition, { consequences, skips }));
     const started = { names, definition, input, subject, createdBy: caller, trigger: triggerBy(caller) };
     const pipelineId = await startOn(engine, trx, entity, started);
     await recordChange(trx, entity.resource, route, { caller, names, team, title: entity.title(view), pipelineId, ...written });

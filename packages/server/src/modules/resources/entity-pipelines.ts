@@ -3,8 +3,9 @@ import { isByPipeline } from '@slipway/contract/kernel/resource.ts';
 import { transaction, type Db } from '#db/database.ts';
 import { recordRunOutcome } from '#modules/activity/index.ts';
 import { definePipeline, StepFailure, type FinishedRun, type PipelineDefinition, type StepDefinition } from '#modules/pipelines/index.ts';
-import type { AnyEntity, EntityInput, Names } from './entity.ts';
+import type { AnyEntity, EntityInput } from './entity.ts';
 import { eraseRow, lockEntity, pipelineOf, setEntity } from './entity-rows.ts';
+import { whileCurrent } from './managed/current-run.ts';
 
 type Definition = PipelineDefinition<EntityInput, object>;
 type Step = StepDefinition<EntityInput, object>;
@@ -20,29 +21,6 @@ const typeOf = ({ resource: { shape } }: AnyEntity, verb: 'Create' | 'Update' | 
   const { id = shape.kind.kind } = shape;
   return `${verb}${id.charAt(0).toUpperCase()}${id.slice(1)}`;
 };
-
-/**
- * Allows a run only while the row names its pipeline. A run may be retried after the row was deleted and its name reused, or after another
- * pipeline started. It must not change anything then.
- */
-export const whileCurrent =
-  <I extends object>(db: Db, entity: AnyEntity, namesOf: (input: I) => Names) =>
-  (step: StepDefinition<I, object>): StepDefinition<I, object> => {
-    const isCurrent = async ({ input, pipelineId }: { input: I; pipelineId: string }): Promise<boolean> =>
-      (await pipelineOf(db, entity, namesOf(input))) === pipelineId;
-    return {
-      ...step,
-      run: async (context) => {
-        if (!(await isCurrent(context))) throw new StepFailure('Discarded');
-        return step.run(context);
-      },
-      ...(step.undo && {
-        undo: async (context) => {
-          if (await isCurrent(context)) await step.undo?.(context);
-        },
-      }),
-    };
-  };
 
 /**
  * Updates the row at the end of a run. Also covers runs cancelled before their first step, which have no undo. `left` returns the state
@@ -80,7 +58,7 @@ export const entityPipelines = (db: Db, entity: AnyEntity): EntityPipelines => {
   const { create: createRights, write: rights } = entity.rights ?? {};
   const [create, update, remove] = [typeOf(entity, 'Create'), typeOf(entity, 'Update'), typeOf(entity, 'Delete')];
   const { name, kind } = resource.shape;
-  const guarded = whileCurrent<EntityInput>(db, entity, (input) => input);
+  const guarded = whileCurrent<EntityInput>(db, entity);
   const activate: Step = {
     code: create,
     run: async ({ input, log }) => {

@@ -101,13 +101,20 @@ export const lockEntity = async (trx: Db, entity: Pick<AnyEntity, 'table' | 'key
 
 export const setEntity = async (
   db: Db,
-  entity: AnyEntity,
+  entity: Pick<AnyEntity, 'table' | 'key' | 'resource'>,
   names: Names,
-  change: { readonly state?: string; readonly pipeline_id?: string },
+  change: { readonly state?: string; readonly pipeline_id?: string; readonly former_ends_at?: Date; readonly change?: string },
 ): Promise<void> => {
   const changes = Object.entries(change).map(([name, value]) => sql`${sql.ref(name)} = ${value}`);
   await sql`update ${sql.table(entity.table)} set ${sql.join(changes)} where ${at(entity, names)}`.execute(db);
   await notifyOf(db, entity.resource.shape.kind, names);
+};
+
+/** Returns the row with the columns of its table, without what a view computes. `Row` is the table's type. */
+export const storedRow = async <Row>(db: Db, entity: AnyEntity, names: Names) => {
+  type Stored = Row & { readonly pipeline_id: string | null; readonly claim?: string | null };
+  const { rows } = await sql<Stored>`select * from ${sql.table(entity.table)} where ${at(entity, names)}`.execute(db);
+  return rows[0];
 };
 
 /** Returns the current or last pipeline of the row. Undefined if the row does not exist. */

@@ -10,7 +10,7 @@ import { transaction, type Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
 import type { Caller } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
-import { PipelineActive, type PipelineDefinition, type PipelineEngine, triggerBy } from '#modules/pipelines/index.ts';
+import { note, PipelineActive, type PipelineDefinition, type PipelineEngine, triggerBy } from '#modules/pipelines/index.ts';
 import type { PlanDraft, StartOptions } from '#modules/pipelines/index.ts';
 import type { AnyEntity, Call, EntityView, Inserted, Names, PlanParts } from './entity.ts';
 import type { EntityPipelines } from './entity-pipelines.ts';
@@ -38,13 +38,22 @@ export class DryRunEnded extends Error {
     this.draft = draft;
   }
 }
+/** Returns the draft of a plan. Every plan in production ends with a warning of that. */
+export const draftIn = <I extends object>(
+  names: Names,
+  { type, steps }: Pick<PipelineDefinition<I, object>, 'type' | 'steps'>,
+  { skips = [], warnings = [], ...notes }: PlanParts,
+): PlanDraft => ({
+  ...notes,
+  pipelineType: type,
+  steps: steps.map(({ code }) => code).filter((code) => !skips.includes(code)),
+  warnings: [...warnings, ...(names['env'] === 'production' ? [note('ProductionChange')] : [])],
+});
 const endDryRun = ({ pipelines }: EntityDeps, entity: AnyEntity, by: keyof EntityPipelines, names: Names, parts: PlanParts = {}): never => {
   const definition = pipelines[by];
   const subject = subjectIn(entity.resource.shape.kind, names, undefined);
   if (!definition || !subject) throw new Error(`${entity.resource.shape.kind.kind}: what is done at once has no plan`);
-  const { skips = [], ...notes } = parts;
-  const steps = definition.steps.map(({ code }) => code).filter((code) => !skips.includes(code));
-  throw new DryRunEnded(subjectKey(subject), { ...notes, pipelineType: definition.type, steps });
+  throw new DryRunEnded(subjectKey(subject), draftIn(names, definition, parts));
 };
 
 /** Starts a pipeline on an entity. Rejects with the specification's conflict if another one is running. */
@@ -128,17 +137,20 @@ export const updateEntity = (deps: EntityDeps, entity: AnyEntity, call: Call<unk
     const before = await lockFor(trx, entity, call, 'update');
     const wanted = entity.complete ? entity.complete(before, call.wanted) : call.wanted;
     const planned = call.isDryRun ? entity.plan?.update(before, wanted) : undefined;
-    const written = (await entity.update({ ...call, wanted, trx, before })) ?? {};
+    const { change, ...written } = (await entity.update({ ...call, wanted, trx, before })) ?? {};
+    if (change) await setEntity(trx, entity, names, { change: JSON.stringify(change) });
     if (call.isDryRun) endDryRun(deps, entity, 'update', names, planned);
     const after = (await entityBy(trx, entity, names, caller)) ?? before;
     const team = teamOf(entity, call, after);
     const pipelineId = await started(deps, trx, entity, { by: 'update', caller, names, team, stateBefore: before.state ?? '' });
-    const change = { caller, names, team, title: entity.title(after), pipelineId };
+    const said = { before: entity.before(before), after: wanted, ...written };
     await recordChange(trx, entity.resource, entity.resource.update, {
-      before: entity.before(before),
-      after: wanted,
-      ...written,
-      ...change,
+      ...said,
+      caller,
+      names,
+      team,
+      title: entity.title(after),
+      pipelineId,
     });
     return { names, pipelineId };
   });

@@ -7,7 +7,8 @@ import type { Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
 import type { Caller, Owner } from '#kernel/http/handle.ts';
 import type { Searched } from '#kernel/text-search.ts';
-import type { PipelineRights, PlanDraft, StepDefinition } from '#modules/pipelines/index.ts';
+import type { PipelineRights, PlanDraft } from '#modules/pipelines/index.ts';
+import type { RowStep } from './managed/row-step.ts';
 
 /** Path parameters of its routes. */
 export type Names = Readonly<Record<string, string>>;
@@ -26,7 +27,6 @@ export interface ListQuery {
 }
 /** Pipeline input: the entity's names and the state to restore if the run fails. */
 export type EntityInput = Names & { readonly stateBefore: string };
-type Step = StepDefinition<EntityInput, object>;
 
 /** A validated write request. */
 export interface Call<Body> {
@@ -50,6 +50,10 @@ export interface Written {
   readonly message?: string;
   readonly before?: unknown;
   readonly after?: unknown;
+}
+export interface Updated extends Written {
+  /** Settings for the row's column `change`: steps apply them (`changeStep`), and the view shows them as a draft (`draftOf`). */
+  readonly change?: { readonly before: object; readonly after: object };
 }
 export interface Inserted extends Written {
   /** Display title. Defaults to its name. */
@@ -98,7 +102,7 @@ export interface Entity<View extends EntityView, Row, Create, Update, Query exte
   /** Fills fields that the update omits with their current values. */
   complete?(before: View, changes: unknown): Update;
   // oxlint-disable-next-line typescript/no-invalid-void-type -- an update may have nothing to add
-  update(write: Write<Update> & { readonly before: View }): Promise<Written | void>;
+  update(write: Write<Update> & { readonly before: View }): Promise<Updated | void>;
   /** Called if the rules allow the write, for routes with `?dryRun=true`. */
   readonly plan?: {
     create(call: Call<Create>): PlanParts;
@@ -112,7 +116,7 @@ export interface Entity<View extends EntityView, Row, Create, Update, Query exte
   /** Who may re-run and cancel its pipelines: the create pipeline, and the others. */
   readonly rights?: { readonly create: PipelineRights; readonly write: PipelineRights };
   /** Steps outside of the row, before it becomes active or is deleted. */
-  readonly steps?: { readonly create?: readonly Step[]; readonly update?: readonly Step[]; readonly remove?: readonly Step[] };
+  readonly steps?: Readonly<Partial<Record<'create' | 'update' | 'remove', readonly RowStep<Row, EntityInput>[]>>>;
 }
 /** An entity with only the properties that the kernel needs. */
 export type AnyEntity = Entity<EntityView, unknown, unknown, unknown>;

@@ -2,7 +2,7 @@
 export { currentEdgeCredential, dropEdgeCredential, ensureEdgeCredential, rotateEdgeCredential } from './edge-credential.ts';
 export { serviceGroups } from './attachments.ts';
 export { attachGroups, detachGroups, environmentGroups, type GroupToAttach } from './environment-groups.ts';
-export { dropPlatformGroup, withdrawPlatformVersion, writePlatformVersion } from './platform-group.ts';
+export { dropGroupsStep, dropPlatformGroup, withdrawPlatformVersion, writePlatformVersion } from './platform-group.ts';
 export { requireFreeGroup } from './groups.sql.ts';
 export { isInUseSql } from './usage.sql.ts';
 export { missingVersion, plainSpec } from './pinned-before.ts';

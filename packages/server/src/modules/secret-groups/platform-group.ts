@@ -8,6 +8,8 @@ import { transaction, type Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
 import { newId } from '#kernel/ids.ts';
 import { Problem } from '#kernel/problem.ts';
+import { StepFailure } from '#modules/pipelines/index.ts';
+import type { RowStep } from '#modules/resources/index.ts';
 import { groupRow, lockGroup, type GroupKey } from './groups.sql.ts';
 import type { SecretValues } from './seal.ts';
 import { hintGroup, sealPlace, type SecretDeps } from './secret-groups.ts';
@@ -18,14 +20,16 @@ import { insertVersion, type Author } from './versions.sql.ts';
 /** A repeat when somebody was faster. */
 const TRIES = 5;
 
-/** Somebody's own values are not written over. */
+const platform: Author = { id: 'platform', displayName: 'Slipway' };
+
+/** Never overwrites values of a person. */
 const ownGroup = async (db: Db, key: GroupKey) => {
   const row = await groupRow(db, key);
-  if (row && row.kind !== 'PLATFORM') throw new Problem('SecretGroupAlreadyExists', { field: 'secretGroup' });
+  if (row && row.kind !== 'PLATFORM') throw new StepFailure('SecretGroupAlreadyExists', { group: key.group });
   return row;
 };
 
-const insertGroup = (trx: Db, { app, environment, group }: GroupKey, by: Author) =>
+const insertGroup = (trx: Db, { app, environment, group }: GroupKey) =>
   trx
     .insertInto('secret_group')
     .values({
@@ -34,22 +38,21 @@ const insertGroup = (trx: Db, { app, environment, group }: GroupKey, by: Author)
       environment,
       name: group,
       kind: 'PLATFORM',
-      created_by: by.id,
-      created_by_name: by.displayName,
+      created_by: platform.id,
+      created_by_name: platform.displayName,
     })
     .onConflict((conflict) => conflict.doNothing())
     .returning(['id', 'last_version'])
     .executeTakeFirst();
 
 /**
- * A new version with these values, and the group where there is none. `within` runs in the same transaction. Throws
- * SecretGroupAlreadyExists where the group of that name is a person's.
+ * Writes a new version with these values, and creates the group if it is missing. `within` runs in the same transaction. Fails the step with
+ * SecretGroupAlreadyExists if a person created a group with this name.
  */
 export const writePlatformVersion = async (
   deps: SecretDeps,
   key: GroupKey,
   values: SecretValues,
-  by: Author,
   within: (trx: Transaction<DB>, version: number) => Promise<void>,
 ): Promise<number> => {
   for (let tries = 0; tries < TRIES; tries++) {
@@ -58,9 +61,9 @@ export const writePlatformVersion = async (
     const sealed: SealedRows = await deps.vault.seal(sealPlace(key, version), values);
     const isDone = await transaction(deps.db, async (trx) => {
       const known = await ownGroup(trx, key);
-      const group = known ? await lockGroup(trx, known.id) : await insertGroup(trx, key, by);
+      const group = known ? await lockGroup(trx, known.id) : await insertGroup(trx, key);
       if (group?.last_version !== last) return false;
-      await insertVersion(trx, group.id, sealed, by, { origin: 'CREATED', from: null });
+      await insertVersion(trx, group.id, sealed, platform, { origin: 'CREATED', from: null });
       await within(trx, version);
       await hintGroup(trx, key);
       return true;
@@ -76,23 +79,40 @@ const isGroupInUse = async (db: Db, { app, environment, group }: GroupKey): Prom
   return rows[0]?.isInUse === true;
 };
 
-/** Removes the platform's group; a person's of that name stays. Throws SecretIsReferencedInAtLeastOneStack. */
+/** Deletes the platform's group, not a person's group with this name. Fails the step if a service uses the group. */
 export const dropPlatformGroup = async (trx: Transaction<DB>, key: GroupKey): Promise<void> => {
   const group = await groupRow(trx, key);
   if (group?.kind !== 'PLATFORM' || !(await lockGroup(trx, group.id))) return;
   const verdict = secretGroupDeleteRule({ isInUse: await isGroupInUse(trx, key) });
-  if (verdict !== true) throw new Problem(verdict);
+  if (verdict !== true) throw new StepFailure(verdict);
   await trx.deleteFrom('secret_group').where('id', '=', group.id).execute();
   await hintGroup(trx, key);
 };
 
-/** Takes a version back that nothing reads; the group goes with its only one. */
-export const withdrawPlatformVersion = async (trx: Transaction<DB>, key: GroupKey, version: number): Promise<void> => {
+/** Last step before a deletion that cannot be undone: deletes secret groups of the row. */
+export const dropGroupsStep = <Row, I>(db: Db, code: string, groupsOf: (row: Row) => readonly GroupKey[]): RowStep<Row, I> => ({
+  code,
+  isPointOfNoReturn: true,
+  run: async ({ row }) => {
+    const groups = groupsOf(row);
+    await transaction(db, async (trx) => {
+      for (const group of groups) await dropPlatformGroup(trx, group);
+    });
+    return { skipped: groups.length === 0 };
+  },
+  // The step is a single transaction, so there is nothing to undo.
+  undo: async () => {},
+});
+
+/** Removes a version unless a revision reads it, and an empty group. Returns the newest version that is left: not always the one before. */
+export const withdrawPlatformVersion = async (trx: Transaction<DB>, key: GroupKey, version: number): Promise<number | null> => {
   const group = await groupRow(trx, key);
-  if (group?.kind !== 'PLATFORM' || !(await lockGroup(trx, group.id))) return;
-  if ((await pinnedVersions(trx, key)).get(group.name)?.has(version)) return;
+  if (group?.kind !== 'PLATFORM' || !(await lockGroup(trx, group.id))) return null;
+  if ((await pinnedVersions(trx, key)).get(group.name)?.has(version)) return version;
   await trx.deleteFrom('secret_version').where('group_id', '=', group.id).where('version', '=', version).execute();
-  const left = await trx.selectFrom('secret_version').select('version').where('group_id', '=', group.id).executeTakeFirst();
+  const versions = trx.selectFrom('secret_version').select('version').where('group_id', '=', group.id);
+  const left = await versions.orderBy('version', 'desc').limit(1).executeTakeFirst();
   if (!left) await trx.deleteFrom('secret_group').where('id', '=', group.id).execute();
   await hintGroup(trx, key);
+  return left?.version ?? null;
 };

@@ -8,11 +8,11 @@ import { topicKind } from '@slipway/contract/streaming/topic.kind.ts';
 import { subjectOf, type Subject } from '@slipway/contract/kernel/subject.ts';
 import { transaction } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
-import type { Caller } from '#kernel/http/handle.ts';
 import type { PipelineDefinition, PipelineEngine } from '#modules/pipelines/index.ts';
 import { resourceModule, startOn, type AnyEntity, type Names } from '#modules/resources/index.ts';
 import { seedPeople } from '#testing/actors.ts';
 import type { TestDatabase } from '#testing/database.ts';
+import { caller, createdBy } from '#testing/faults/fault-caller.ts';
 import { faultSuite, type FaultWorld } from '#testing/faults/pipeline-faults.ts';
 import { seedApp } from '#testing/fixtures.ts';
 import { MemoryRegistry } from '#testing/streaming/memory-registry.ts';
@@ -27,19 +27,6 @@ import { settingsOf, topicRow, wantedTopic } from './topics/topic-rows.ts';
 const place = { app: 'berth', env: 'development' } as const;
 const first = JSON.stringify({ fields: [{ name: 'a' }] });
 const second = JSON.stringify({ fields: [{ name: 'a' }, { name: 'b', default: 1 }] });
-const createdBy = { id: 'olga', displayName: 'Olga Owner' };
-const caller = {
-  ...createdBy,
-  isAdministrator: false,
-  memberOf: new Set(['cranes']),
-  ownerOf: new Set(['cranes']),
-  email: null,
-  type: 'USER',
-  provider: 'SLIPWAY',
-  origin: 'console',
-  scopes: new Set<never>(),
-  isAutomation: false,
-} as const satisfies Caller;
 type Input = Names & { readonly stateBefore: string };
 
 const open = async ({ db }: TestDatabase) => {

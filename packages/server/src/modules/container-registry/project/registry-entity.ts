@@ -6,11 +6,11 @@ import type { RegistryPolicy, RegistryPolicyUpdate } from '@slipway/contract/reg
 import type { Can } from '@slipway/contract/kernel/fields.ts';
 import type { Db } from '#db/database.ts';
 import { registryProjectStep } from '#modules/apps/index.ts';
-import { StepFailure, type StepDefinition } from '#modules/pipelines/index.ts';
-import type { Entity, EntityInput } from '#modules/resources/index.ts';
+import { StepFailure } from '#modules/pipelines/index.ts';
+import type { Entity, EntityInput, RowStep } from '#modules/resources/index.ts';
 import type { Registry } from '#ports/registry.ts';
 import { policyOf, requireSound } from './policy.ts';
-import { registryRow, servicesOf, type RegistryRow } from './registry.sql.ts';
+import { servicesOf, type RegistryRow } from './registry.sql.ts';
 
 export interface RegistryDeps {
   readonly db: Db;
@@ -26,7 +26,7 @@ interface View {
   readonly policy: RegistryPolicy;
   readonly can: Can;
 }
-type Step = StepDefinition<EntityInput, object>;
+type Step = RowStep<RegistryRow, EntityInput>;
 
 /** Returns whether the caller may update and delete the project. Both are refused while another change is being applied. */
 export const registryCan = (
@@ -40,11 +40,11 @@ export const registryCan = (
 /** Makes the project public or private as the wanted policy says, and then stores that policy as the current one. */
 const applyStep = ({ db, registry }: RegistryDeps): Step => ({
   code: 'ApplyRegistryPolicy',
-  run: async ({ input: { app = '' }, log }) => {
-    const row = await registryRow(db, app);
+  run: async ({ row, log }) => {
+    const { app_id: app, wanted: policy } = row;
+    const applied = { message: { code: 'RegistryPolicyApplied', context: { project: app } } };
     // A repetition after a crash: the policy is already applied.
-    if (!row?.wanted) return { message: { code: 'RegistryPolicyApplied', context: { project: app } } };
-    const policy = row.wanted;
+    if (!policy) return applied;
     await registry.projectPublish?.(app, policy.isPublic);
     log(policy.isPublic ? 'Everybody may pull' : 'Members and robot accounts may pull');
     await db
@@ -52,11 +52,10 @@ const applyStep = ({ db, registry }: RegistryDeps): Step => ({
       .set({ policy: JSON.stringify(policy), wanted: null })
       .where('app_id', '=', app)
       .execute();
-    return { message: { code: 'RegistryPolicyApplied', context: { project: app } } };
+    return applied;
   },
-  undo: async ({ input: { app = '' } }) => {
-    const row = await registryRow(db, app);
-    if (row?.wanted && (await registry.projectExists(app))) await registry.projectPublish?.(app, row.policy.isPublic);
+  undo: async ({ row: { app_id: app, wanted, policy } }) => {
+    if (wanted && (await registry.projectExists(app))) await registry.projectPublish?.(app, policy.isPublic);
   },
 });
 

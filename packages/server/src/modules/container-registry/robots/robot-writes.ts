@@ -20,7 +20,7 @@ import { expiryOf } from '@slipway/contract/secret/secret-group.ts';
 import { transaction, type Db } from '#db/database.ts';
 import type { Caller, Owner } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
-import { recordChange, type Change } from '#modules/resources/index.ts';
+import { overlapEnd, recordChange, type Change } from '#modules/resources/index.ts';
 import { requireSettableKey, setSecretKey, type SecretDeps } from '#modules/secret-groups/index.ts';
 import { isPortFailure } from '#ports/failure.ts';
 import type { Registry, RobotCredentials } from '#ports/registry.ts';
@@ -37,8 +37,6 @@ export interface RobotCall {
   readonly app: string;
 }
 type Target = z.output<typeof SecretTarget>;
-
-const HOUR_MS = 3_600_000;
 
 const requireLater = (expiresOn: string | null | undefined): void => {
   if (expiresOn && expiryOf(expiresOn, new Date()) === 'EXPIRED') throw new Problem('ExpiryInThePast', { field: 'expiresOn' });
@@ -130,7 +128,7 @@ export const rotateRobot = async (
   if (expiresOn !== undefined) requireLater(expiresOn);
   await checkTarget(deps, call, into);
   // The old secret stays valid until the new one is written, even without an overlap, so a failure in between locks no client out.
-  const endsAt = new Date(Date.now() + Math.max(overlapHours, 1) * HOUR_MS);
+  const endsAt = overlapEnd(Math.max(overlapHours, 1));
   const made = await registry.robotRotate(app, name, endsAt);
   if (expiresOn !== undefined) await registry.robotChange(app, name, { ...settingsOf(before), expiresOn });
   const secret = await handOver(deps, call, { ...made, name, previousEndsAt: overlapHours === 0 ? null : endsAt }, into);

@@ -2,10 +2,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { BackupFailure, backupFailureText } from '@slipway/contract/database/backup.ts';
 import type { Db } from '#db/database.ts';
-import { StepFailure, type StepDefinition } from '#modules/pipelines/index.ts';
-import type { EntityInput } from '#modules/resources/index.ts';
+import { StepFailure } from '#modules/pipelines/index.ts';
+import type { EntityInput, RowStep } from '#modules/resources/index.ts';
 import type { Databases } from '#ports/databases.ts';
-import { requireRow } from '../database-rows.ts';
+import type { DatabaseRow } from '../database-rows.ts';
 import { makeBackup, type NewBackup } from './backup-work.sql.ts';
 
 const LOOK_MS = 200;
@@ -37,10 +37,10 @@ const ended = async (db: Db, id: string, signal: AbortSignal) => {
 };
 
 /** `wake` triggers the backup runner. After a crash the step makes another backup, because the first may be incomplete. */
-export const lastBackupStep = ({ db, databases }: LastBackupDeps, wake: () => void): StepDefinition<EntityInput, object> => ({
+export const lastBackupStep = ({ db, databases }: LastBackupDeps, wake: () => void): RowStep<DatabaseRow, EntityInput> => ({
   code: 'BackUpDatabase',
-  run: async ({ input, signal, createdBy, log }) => {
-    const { id: databaseId, active, region, server_name: name } = await requireRow(db, input);
+  run: async ({ row, input, signal, createdBy, log }) => {
+    const { id: databaseId, active, region, server_name: name } = row;
     if (!active || input.stateBefore !== 'ACTIVE' || !(await databases.list(region)).includes(name)) return { skipped: true };
     const id = await begun(db, { databaseId, kind: 'BEFORE_DELETION', by: createdBy }, signal);
     wake();

@@ -15,11 +15,11 @@ import { PostgresDatabases } from '#adapters/databases-postgres/postgres-databas
 import { FileKeys } from '#adapters/keys-file/file-keys.ts';
 import { createClient } from '#db/connections.ts';
 import { noFloor } from '#kernel/disk-floor.ts';
-import type { Caller } from '#kernel/http/handle.ts';
 import { resourceModule, startOn, type EntityInput } from '#modules/resources/index.ts';
 import { createVault } from '#modules/secret-groups/index.ts';
 import type { Log } from '#ports/log.ts';
 import { seedPeople } from '#testing/actors.ts';
+import { caller, createdBy } from '#testing/faults/fault-caller.ts';
 import { faultSuite } from '#testing/faults/pipeline-faults.ts';
 import { seedApp } from '#testing/fixtures.ts';
 import { databaseEntity } from '../database-entity.ts';
@@ -40,19 +40,6 @@ afterAll(async () => {
   fs.rmSync(directory, { recursive: true, force: true });
 });
 
-const createdBy = { id: 'olga', displayName: 'Olga Owner' };
-const caller: Caller = {
-  ...createdBy,
-  isAdministrator: false,
-  memberOf: new Set(['cranes']),
-  ownerOf: new Set(['cranes']),
-  email: null,
-  type: 'USER',
-  provider: 'SLIPWAY',
-  origin: 'console',
-  scopes: new Set(),
-  isAutomation: false,
-};
 const namesOf = (name: string) => ({ app: 'berth', env: 'development', database: name.replaceAll('-', '') });
 
 const as = async <Value>(database: string, use: (client: ReturnType<typeof createClient>) => Promise<Value>): Promise<Value> => {

@@ -8,7 +8,8 @@ import { sql } from 'kysely';
 import { transaction, type Db } from '#db/database.ts';
 import { mapLimited } from '#kernel/map-limited.ts';
 import type { AccessRight, AccessRule, RuleFilter, Streaming } from '#ports/streaming.ts';
-import { liveTurns, turns, userName, type AccountDeps, type AccountRow, type Turn } from './account-rows.ts';
+import { liveTurns, turns, type Turn } from '#modules/resources/index.ts';
+import { accountCredential, currentTurn, userName, type AccountDeps, type AccountRow } from './account-rows.ts';
 
 /** A right of an account. Omits `describe`, which read and write include. */
 interface Right extends AccessRight {
@@ -152,7 +153,7 @@ const addUp = (all: readonly Applied[]): Omit<Applied, 'count'> => ({
  * A topic may be deleted meanwhile, after its deletion looked for rules (end-uses.ts), so the wanted rights are read again afterwards.
  */
 export const applyRules = async (deps: Deps, row: AccountRow, also?: Turn): Promise<Applied> => {
-  const live = new Set<Turn>([...liveTurns(row), ...(also === undefined ? [] : [also])]);
+  const live = new Set<Turn>([...liveTurns(accountCredential(row)), ...(also === undefined ? [] : [also])]);
   const all: Applied[] = [];
   const added = new Map<Turn, readonly Right[]>();
   let rights = await wantedRights(deps.db, row);
@@ -241,7 +242,7 @@ export const compareAll = async (deps: Deps, rows: readonly AccountRow[]): Promi
   const madeOf = Map.groupBy(made, ({ account_id: account, cluster_user: user }) => `${account} ${user}`);
   return new Map(
     rows.map((row) => {
-      const live = liveTurns(row);
+      const live = liveTurns(accountCredential(row));
       const rules = turns.map((turn) => {
         const user = userName(row, turn);
         const rights = live.includes(turn) ? (wanted.get(row.id) ?? []) : [];
@@ -258,7 +259,7 @@ export const compareRules = async (deps: Deps, row: AccountRow): Promise<Compare
 /** Returns the wanted rules, for use when the cluster is unavailable. */
 export const wantedRules = async ({ db }: { readonly db: Db }, row: AccountRow): Promise<Compared> => {
   const rights = await wantedRights(db, row);
-  const users = liveTurns(row).map((turn) => userName(row, turn));
+  const users = liveTurns(accountCredential(row)).map((turn) => userName(row, turn));
   return {
     rules: users.flatMap((user) => rights.map((right) => ({ ...ruleOf(user, right), from: right.from, state: 'THERE' as const }))),
     users: users.map((user) => ({ user, isThere: true })),
@@ -273,4 +274,4 @@ export const mayAccess = (
   streaming: Streaming,
   row: AccountRow,
   asked: { resource: 'topic' | 'group'; name: string; operation: 'read' | 'write' | 'describe' },
-) => streaming.mayAccess(row.environment, { user: userName(row, row.turn === 2 ? 2 : 1), ...asked });
+) => streaming.mayAccess(row.environment, { user: userName(row, currentTurn(row)), ...asked });

@@ -8,32 +8,40 @@ import {
   type AccountUpdate,
 } from '@slipway/contract/streaming/account.ts';
 import { physicalName } from '@slipway/contract/streaming/streaming.ts';
-import { isActive, type PipelineState } from '@slipway/contract/pipeline/pipeline.ts';
 import type { PlanNote } from '@slipway/contract/pipeline/plan.ts';
 import type { Caller } from '#kernel/http/handle.ts';
 import { newId } from '#kernel/ids.ts';
 import { Problem } from '#kernel/problem.ts';
 import { lockApp } from '#modules/apps/index.ts';
 import { note } from '#modules/pipelines/index.ts';
-import { placeOf, type Entity, type Names, type Write } from '#modules/resources/index.ts';
+import {
+  changeRule,
+  endFormerRule,
+  formerOf,
+  isBusy,
+  placeOf,
+  rotateRule,
+  runColumns,
+  type Entity,
+  type Names,
+  type RunState,
+  type Write,
+} from '#modules/resources/index.ts';
 import { isInUseSql, requireFreeGroup } from '#modules/secret-groups/index.ts';
 import { addGrant, namedTopics } from '../grants/index.ts';
 import { requireSamePlace, type Inserting } from '../names.ts';
 import { planChange, setSide } from './account-change.ts';
-import { accountRow, currentTurn, otherTurn, userName, type AccountDeps, type AccountRow } from './account-rows.ts';
-import { changeStep, createSteps, removeSteps } from './account-steps.ts';
+import { accountCredential, accountRow, currentTurn, requireAccount, userName, type AccountDeps, type AccountRow } from './account-rows.ts';
+import { grantsStep, passwordSteps, removeSteps } from './account-steps.ts';
 
 interface ListedTopic {
   readonly operation: 'READ' | 'WRITE';
   readonly topic: AccountTopic;
 }
-export interface Row extends AccountRow {
-  /** State of the active run on the account, of any pipeline. */
-  readonly busy: PipelineState | null;
+export interface Row extends AccountRow, RunState {
   readonly topics: readonly ListedTopic[];
   readonly is_in_use: boolean;
 }
-const lock = sql`'account:' || account.app_id || '/' || account.environment || '/' || account.name`;
 const topics = sql`(select coalesce(jsonb_agg(jsonb_build_object('operation', topic_grant.operation, 'topic', jsonb_build_object('resourceId', topic.id,
     'resourceType', 'TOPIC', 'applicationCode', topic.app_id, 'name', topic.name, 'topicName', topic.topic_name, 'valueSchema',
     (select jsonb_build_object('name', event_schema.name, 'type', event_schema.type) from event_schema where event_schema.id = topic.value_schema_id),
@@ -42,32 +50,24 @@ const topics = sql`(select coalesce(jsonb_agg(jsonb_build_object('operation', to
     'decidedBy', topic_grant.decided_by_name, 'decision', topic_grant.decision)) order by topic.topic_name), '[]')
   from topic_grant join topic on topic.id = topic_grant.topic_id
   where topic_grant.account_id = account.id and topic_grant.is_listed)`;
-const columns = sql`account.*,
-  coalesce((select state from pipeline_run where subject = ${lock} and state in ('QUEUED', 'PENDING', 'RUNNING')),
-    -- A stream works on it under the lock of its topic.
-    (select run.state from pipeline join pipeline_run run on run.run_id = pipeline.latest_run_id
-      where pipeline.id = account.pipeline_id and run.state in ('QUEUED', 'PENDING', 'RUNNING'))) as busy,
+const columns = sql`account.*, ${runColumns('account', 'account')},
   ${topics} as topics,
   account.secret_group is not null
     and ${isInUseSql(sql`account.app_id`, sql`account.environment`, sql`account.secret_group`)} as is_in_use`;
 
-const changeRule = ({ busy, state }: Row): true | 'StreamingPipelineRunning' | 'AccountNotCreated' => {
-  if (busy !== null && isActive(busy)) return 'StreamingPipelineRunning';
-  return state === 'ACTIVE' ? true : 'AccountNotCreated';
-};
 const isWaiting = ({ waiting_until: until }: Row): boolean => until !== null && until > new Date();
 const takeRule = (row: Row, caller: Caller): true | 'AccountPasswordGone' | 'AccountPasswordOfOther' => {
   if (!isWaiting(row)) return 'AccountPasswordGone';
   return row.waiting_for === caller.id ? true : 'AccountPasswordOfOther';
 };
 const canOf = (row: Row, caller: Caller): Account['can'] => {
-  const change = changeRule(row);
+  const change = changeRule(row, { busy: 'StreamingPipelineRunning', missing: 'AccountNotCreated' });
   const kept = row.is_in_use ? 'SecretIsReferencedInAtLeastOneStack' : true;
   return {
     update: change,
     delete: change === 'StreamingPipelineRunning' ? change : kept,
-    rotate: change === true && row.former_ends_at !== null ? 'FormerPasswordValid' : change,
-    endFormerPassword: row.former_ends_at !== null && row.former_ends_at > new Date() ? true : 'NoFormerPassword',
+    rotate: rotateRule(accountCredential(row), change),
+    endFormerPassword: endFormerRule(accountCredential(row)),
     takePassword: takeRule(row, caller),
     repair: change,
   };
@@ -76,12 +76,12 @@ const canOf = (row: Row, caller: Caller): Account['can'] => {
 const credentialsOf = (row: Row): Account['credentials'] => {
   const { password_at: changedAt, password_by_name: changedBy, secret_group: name, secret_version: version } = row;
   if (row.turn === null || changedAt === null || changedBy === null) return null;
-  const { waiting_for: forId, waiting_for_name: forName, waiting_until: until, former_ends_at: endsAt } = row;
+  const { waiting_for: forId, waiting_for_name: forName, waiting_until: until } = row;
   return {
     changedAt: changedAt.toISOString(),
     changedBy,
     secretGroup: name === null || version === null ? null : { name, version },
-    former: endsAt && { user: userName(row, otherTurn(currentTurn(row))), endsAt: endsAt.toISOString() },
+    former: formerOf(accountCredential(row), (turn) => userName(row, turn)),
     waiting: isWaiting(row) && forId !== null && forName !== null && until ? { forId, forName, until: until.toISOString() } : null,
   };
 };
@@ -103,7 +103,7 @@ const toView = (row: Row, caller: Caller): Account => ({
   credentials: credentialsOf(row),
   status: {
     pipelineId: row.pipeline_id,
-    isBusy: row.busy !== null,
+    isBusy: isBusy(row),
     drift: row.drift,
     comparedAt: row.compared_at?.toISOString() ?? null,
   },
@@ -148,20 +148,14 @@ export const insertAccount = async ({ trx, caller, wanted, names, owner }: Inser
   return { title: name };
 };
 
-const update = async ({ trx, names, caller, wanted, owner }: Write<AccountUpdate>): Promise<void> => {
-  const row = await accountRow(trx, names);
-  if (!row) throw new Problem('AccountDoesNotExist');
+const update = async ({ trx, names, caller, wanted, owner }: Write<AccountUpdate>) => {
+  const row = await requireAccount(trx, names);
   const asker = { app: row.app_id, environment: row.environment, team: owner?.teamId ?? '', account: row.name, accountId: row.id };
   const change = await planChange(trx, row, asker, { wanted, caller });
-  await trx
-    .updateTable('account')
-    .set({ change: JSON.stringify(change) })
-    .where('id', '=', row.id)
-    .execute();
   await setSide(trx, row, change.after, change.before);
+  return { change };
 };
 
-const warnings = (environment: string | undefined): PlanNote[] => (environment === 'production' ? [note('ProductionChange')] : []);
 const listNotes = ({ produceTopics, consumeTopics }: Pick<AccountUpdate, 'produceTopics' | 'consumeTopics'>, app = ''): PlanNote[] => [
   ...produceTopics.map(({ resourceId, applicationCode = app }) => note('MayWriteTopic', { topic: `${applicationCode}.${resourceId}` })),
   ...consumeTopics.map(({ resourceId, applicationCode = app }) => note('MayReadTopic', { topic: `${applicationCode}.${resourceId}` })),
@@ -173,15 +167,12 @@ const plan = {
       ...listNotes(wanted, names['app']),
       wanted.secretGroup === undefined ? note('ShowsPasswordOnce') : note('MakesSecretGroup', { group: wanted.secretGroup }),
     ],
-    warnings: warnings(names['env']),
   }),
   update: (before: Account, wanted: AccountUpdate) => ({
     consequences: listNotes(wanted, before.applicationCode),
-    warnings: warnings(before.environmentClass),
   }),
-  remove: ({ user, groupPrefix, environmentClass }: Account) => ({
+  remove: ({ user, groupPrefix }: Account) => ({
     consequences: [note('DeletesClusterUser', { user }), note('DeletesGroups', { prefix: groupPrefix })],
-    warnings: warnings(environmentClass),
   }),
 };
 
@@ -204,5 +195,5 @@ export const accountEntity = (deps: AccountDeps): Entity<Account, Row, AccountCr
   update,
   plan,
   before: settingsIn,
-  steps: { create: createSteps(deps), update: [changeStep(deps)], remove: removeSteps(deps) },
+  steps: { create: passwordSteps(deps, () => 0), update: [grantsStep(deps)], remove: removeSteps(deps) },
 });

@@ -10,13 +10,13 @@ import { subjectOf } from '@slipway/contract/kernel/subject.ts';
 import { FileKeys } from '#adapters/keys-file/file-keys.ts';
 import { transaction } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
-import type { Caller } from '#kernel/http/handle.ts';
 import { createLog } from '#kernel/log.ts';
 import type { PipelineDefinition, PipelineEngine } from '#modules/pipelines/index.ts';
 import { resourceModule, startOn, type Names } from '#modules/resources/index.ts';
 import { createVault } from '#modules/secret-groups/index.ts';
 import { seedPeople } from '#testing/actors.ts';
 import type { TestDatabase } from '#testing/database.ts';
+import { caller, createdBy } from '#testing/faults/fault-caller.ts';
 import { faultSuite, type FaultWorld } from '#testing/faults/pipeline-faults.ts';
 import { seedApp } from '#testing/fixtures.ts';
 import { freePort } from '#testing/free-port.ts';
@@ -42,19 +42,6 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-const createdBy = { id: 'olga', displayName: 'Olga Owner' };
-const caller = {
-  ...createdBy,
-  isAdministrator: false,
-  memberOf: new Set(['cranes']),
-  ownerOf: new Set(['cranes']),
-  email: null,
-  type: 'USER',
-  provider: 'SLIPWAY',
-  origin: 'console',
-  scopes: new Set<never>(),
-  isAutomation: false,
-} as const satisfies Caller;
 const owner = { teamId: 'cranes', teamName: 'Team cranes' };
 const environment = 'development';
 
@@ -96,7 +83,7 @@ const open = async (database: TestDatabase, word: string) => {
     await transaction(db, (trx) => insert(trx, names, hasGroup));
     await db.updateTable('account').set({ state: 'ACTIVE' }).where('name', '=', names.account).execute();
     await applyRules(deps, (await row(name))!);
-    await makeUser(deps, (await row(name))!, { by: 'before', turn: 1, overlapHours: 0, createdBy });
+    await makeUser(deps, (await row(name))!, { by: 'before', overlapHours: 0, createdBy });
     await handOver(deps, (await row(name))!, 'before', createdBy);
     return (await row(name))!;
   };
@@ -180,7 +167,7 @@ faultSuite('a change of an account', {
       start: async (trx, engine, faulty, name) => {
         await made(name);
         const before = { can: {} } as never;
-        await entity.update({
+        const changed = await entity.update({
           trx,
           caller,
           names: namesFor(name),
@@ -188,6 +175,11 @@ faultSuite('a change of an account', {
           before,
           wanted: { description: 'New', ...lists(['orders', 'moves'], []) },
         });
+        await trx
+          .updateTable('account')
+          .set({ change: JSON.stringify(changed?.change) })
+          .where('name', '=', namesFor(name).account)
+          .execute();
         return start(trx, engine, faulty, namesFor(name), { ...namesFor(name), stateBefore: 'ACTIVE' });
       },
       async assertCleanSlate(name) {

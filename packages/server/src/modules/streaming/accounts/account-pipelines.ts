@@ -3,21 +3,11 @@ import type { Transaction } from 'kysely';
 import type { GrantState } from '@slipway/contract/streaming/grant.ts';
 import { transaction } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
-import { recordRunOutcome } from '#modules/activity/index.ts';
-import { definePipeline, type PipelineDefinition, type StepDefinition } from '#modules/pipelines/index.ts';
-import { whileCurrent, type AnyEntity } from '#modules/resources/index.ts';
+import type { PipelineDefinition } from '#modules/pipelines/index.ts';
+import { actionPipeline, type AnyEntity, type RowStep } from '#modules/resources/index.ts';
 import { applyRules } from './access-rules.ts';
-import {
-  accountRow,
-  currentTurn,
-  namesOf,
-  otherTurn,
-  requireRow,
-  type AccountDeps,
-  type AccountNames,
-  type AccountRow,
-} from './account-rows.ts';
-import { appliedMessage, handOverStep, rulesStep, userStep, waitStep, type PasswordWish } from './account-steps.ts';
+import type { AccountDeps, AccountNames, AccountRow } from './account-rows.ts';
+import { appliedMessage, handOverStep, passwordSteps, userStep, waitStep } from './account-steps.ts';
 
 export interface RotationInput extends AccountNames {
   /** Hours for which the former user stays valid. */
@@ -68,50 +58,35 @@ export const setGrant = async (trx: Transaction<DB>, id: string, to: GrantSide, 
     .execute();
 };
 
-const decidedStep = (deps: AccountDeps): StepDefinition<RulesInput, object> => {
-  const set = async (input: RulesInput, side: 'before' | 'after'): Promise<AccountRow | undefined> => {
-    const { decision } = input;
-    const row = await accountRow(deps.db, namesOf(input));
-    if (row && decision)
+const decidedStep = (deps: AccountDeps): RowStep<AccountRow, RulesInput> => {
+  const set = async ({ decision }: RulesInput, side: 'before' | 'after'): Promise<void> => {
+    if (decision)
       await transaction(deps.db, (trx) => setGrant(trx, decision.id, decision[side], decision[side === 'after' ? 'before' : 'after']));
-    return row;
   };
   return {
     code: 'ApplyAccessRules',
-    run: async ({ input }) => {
+    run: async ({ row, input }) => {
       await set(input, 'after');
-      return { message: appliedMessage(await applyRules(deps, await requireRow(deps.db, namesOf(input)))) };
+      return { message: appliedMessage(await applyRules(deps, row)) };
     },
-    undo: async ({ input }) => {
-      const row = await set(input, 'before');
+    undo: async ({ row, input }) => {
+      await set(input, 'before');
       // Applies the rules again: they match the grants whether or not rules were missing before.
-      if (row) await applyRules(deps, row);
+      await applyRules(deps, row);
     },
   };
 };
 
-/** Each run only changes the row that it was started for, not a later row with the same name. */
 export const accountPipelines = (deps: AccountDeps, entity: AnyEntity): AccountPipelines => {
-  const guarded = <I extends AccountNames>(type: string, steps: readonly StepDefinition<I, object>[]): PipelineDefinition<I, object> =>
-    definePipeline({
-      type,
-      steps: steps.map(whileCurrent<I>(deps.db, entity, namesOf)),
-      onFinished: (trx, run) => recordRunOutcome(trx, type, run),
-    });
-  const second: PasswordWish<RotationInput> = {
-    namesOf,
-    turnOf: (row, by) => (row.password_by === by ? currentTurn(row) : otherTurn(currentTurn(row))),
-    overlapOf: ({ overlapHours }) => overlapHours,
-  };
-  const same: PasswordWish<RotationInput> = { namesOf, turnOf: currentTurn, overlapOf: () => 0, isReplacement: true };
+  const { db } = deps;
+  const turning = passwordSteps<RotationInput>(deps, ({ overlapHours }) => overlapHours);
   return {
-    rotation: guarded('RotateAccountPassword', [
-      rulesStep(deps, second),
-      userStep(deps, second),
-      waitStep(deps, second),
-      handOverStep(deps, second),
+    rotation: actionPipeline(db, entity, 'RotateAccountPassword', turning),
+    replacement: actionPipeline<RotationInput, AccountRow>(db, entity, 'ReplaceAccountPassword', [
+      userStep(deps),
+      waitStep(deps),
+      handOverStep(deps),
     ]),
-    replacement: guarded('ReplaceAccountPassword', [userStep(deps, same), waitStep(deps, same), handOverStep(deps, same)]),
-    rules: guarded('ApplyAccountRules', [decidedStep(deps)]),
+    rules: actionPipeline(db, entity, 'ApplyAccountRules', [decidedStep(deps)]),
   };
 };

@@ -16,7 +16,7 @@ import { handle, type Caller, type Context, type Handler } from '#kernel/http/ha
 import { requireEntity } from '#modules/resources/index.ts';
 import { inProduction, markOf, requireDevelopment, requireMark, writeInProduction } from '../in-production.ts';
 import type { accountEntity } from './account-entity.ts';
-import { accountRow, namesOf, type AccountNames } from './account-rows.ts';
+import { accountRow, type AccountNames } from './account-rows.ts';
 
 export interface AccountPromotionDeps {
   readonly db: Db;
@@ -43,11 +43,10 @@ interface TopicRow {
 }
 
 const sides = async ({ db, entity }: AccountPromotionDeps, params: AccountNames, caller: Caller): Promise<Sides> => {
-  const names = namesOf(params);
-  const here = await requireEntity(db, entity, names, caller);
-  requireDevelopment(names);
-  const isThere = await accountRow(db, inProduction(names));
-  return { here, there: isThere && (await requireEntity(db, entity, inProduction(names), caller)) };
+  const here = await requireEntity(db, entity, params, caller);
+  requireDevelopment(params);
+  const isThere = await accountRow(db, inProduction(params));
+  return { here, there: isThere && (await requireEntity(db, entity, inProduction(params), caller)) };
 };
 
 const isWanted = ({ state }: AccountTopic): boolean => state === 'APPROVED' || state === 'REQUESTED';

@@ -13,14 +13,13 @@ import {
 import type { Db } from '#db/database.ts';
 import { handle, type Handler } from '#kernel/http/handle.ts';
 import { mapLimited } from '#kernel/map-limited.ts';
-import { Problem } from '#kernel/problem.ts';
-import { inPlace, placeOf, requireEntity, type Names } from '#modules/resources/index.ts';
+import { inPlace, placeOf, requireEntity } from '#modules/resources/index.ts';
 import { lagOf } from '../topics/figures.ts';
 import { unlessAway } from '../unless-away.ts';
 import { compareRules, mayAccess, wantedRules } from './access-rules.ts';
 import { noteCompared } from './account-watcher.ts';
 import type { accountEntity } from './account-entity.ts';
-import { accountRow, namesOf, type AccountDeps, type AccountNames, type AccountRow } from './account-rows.ts';
+import { requireAccount, type AccountDeps, type AccountNames, type AccountRow } from './account-rows.ts';
 
 /** Resolves the name. Pipelines refer to an account by id, so that is accepted, too. */
 const byName = async (db: Db, params: AccountNames): Promise<AccountNames> => {
@@ -29,14 +28,9 @@ const byName = async (db: Db, params: AccountNames): Promise<AccountNames> => {
     .selectFrom('account')
     .select('name')
     .where('id', '=', params.account)
-    .where(({ and }) => and(inPlace(placeOf(namesOf(params)))))
+    .where(({ and }) => and(inPlace(placeOf(params))))
     .executeTakeFirst();
   return row ? { ...params, account: row.name } : params;
-};
-const required = async (db: Db, names: Names): Promise<AccountRow> => {
-  const row = await accountRow(db, names);
-  if (!row) throw new Problem('AccountDoesNotExist');
-  return row;
 };
 
 const rulesOf = async (deps: AccountDeps, row: AccountRow): Promise<AccountRules> => {
@@ -108,11 +102,11 @@ const groupsOf = async ({ db, streaming }: AccountDeps, row: AccountRow): Promis
 };
 
 export const accountReads = (deps: AccountDeps & { readonly entity: ReturnType<typeof accountEntity> }): Handler[] => [
-  handle(accountView, async (c) => requireEntity(deps.db, deps.entity, namesOf(await byName(deps.db, c.params)), c.caller)),
-  handle(accountRulesView, async (c) => rulesOf(deps, await required(deps.db, namesOf(c.params)))),
-  handle(accountRightView, async (c) => rightOf(deps, await required(deps.db, namesOf(c.params)), c.query)),
+  handle(accountView, async (c) => requireEntity(deps.db, deps.entity, await byName(deps.db, c.params), c.caller)),
+  handle(accountRulesView, async (c) => rulesOf(deps, await requireAccount(deps.db, c.params))),
+  handle(accountRightView, async (c) => rightOf(deps, await requireAccount(deps.db, c.params), c.query)),
   handle(accountGroupsView, async (c) => {
-    const row = await required(deps.db, namesOf(c.params));
+    const row = await requireAccount(deps.db, c.params);
     return { groups: (await unlessAway(groupsOf(deps, row))) ?? null };
   }),
 ];

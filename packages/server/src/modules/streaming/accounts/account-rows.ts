@@ -1,10 +1,10 @@
-/** Account rows: how steps find theirs, and the names of an account's users on the cluster. */
+/** Account rows, their credential, and the names of an account's users on the cluster. */
 import type { Selectable } from 'kysely';
 import type { Environment } from '@slipway/contract/kernel/fields.ts';
 import type { Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
-import { StepFailure } from '#modules/pipelines/index.ts';
-import { placeOf, rowAt, type Names } from '#modules/resources/index.ts';
+import { Problem } from '#kernel/problem.ts';
+import { credentialOf, rowIn, type Names, type Turn } from '#modules/resources/index.ts';
 import type { SecretDeps } from '#modules/secret-groups/index.ts';
 import type { Streaming } from '#ports/streaming.ts';
 import type { PasswordSeals } from './password-seals.ts';
@@ -23,38 +23,21 @@ export interface AccountDeps {
 }
 
 /** Names as path parameters and pipeline inputs have them. */
-export interface AccountNames {
-  readonly app: string;
-  readonly env: string;
-  readonly account: string;
-}
-export const namesOf = ({ app, env, account }: AccountNames): Names => ({ app, env, account });
-export const accountRow = (db: Db, names: Names): Promise<AccountRow | undefined> =>
-  db
-    .selectFrom('account')
-    .selectAll()
-    .where(({ and }) => and(rowAt(placeOf(names), names['account'] ?? '')))
-    .executeTakeFirst();
+export type AccountNames = Readonly<Record<'app' | 'env' | 'account', string>>;
+export const accountRow = (db: Db, names: Names): Promise<AccountRow | undefined> => rowIn(db, 'account', names, names['account']);
 
-/** Returns the row for a step. A missing row means that the account was discarded. */
-export const requireRow = async (db: Db, names: Names): Promise<AccountRow> => {
+export const requireAccount = async (db: Db, names: Names, field?: string): Promise<AccountRow> => {
   const row = await accountRow(db, names);
-  if (!row) throw new StepFailure('Discarded');
+  if (!row) throw new Problem('AccountDoesNotExist', field === undefined ? {} : { field });
   return row;
 };
 
 /** Two users alternate, so that the former keeps working while clients switch to the new password. */
-export type Turn = 1 | 2;
-export const turns: readonly Turn[] = [1, 2];
-export const otherTurn = (turn: Turn): Turn => (turn === 1 ? 2 : 1);
+export const accountCredential = ({ turn, password_by: by, former_ends_at }: Pick<AccountRow, 'turn' | 'password_by' | 'former_ends_at'>) =>
+  credentialOf({ turn, by, formerEndsAt: former_ends_at });
 export const userName = ({ principal }: Pick<AccountRow, 'principal'>, turn: Turn): string => (turn === 1 ? principal : `${principal}~2`);
 /** Returns the user that has the newest password, or will get the first. */
-export const currentTurn = ({ turn }: Pick<AccountRow, 'turn'>): Turn => (turn === 2 ? 2 : 1);
-/** Returns the users that should have the account's rules now. */
-export const liveTurns = (row: Pick<AccountRow, 'turn' | 'former_ends_at'>): readonly Turn[] => {
-  const turn = currentTurn(row);
-  return row.former_ends_at === null ? [turn] : [turn, otherTurn(turn)];
-};
+export const currentTurn = ({ turn }: Pick<AccountRow, 'turn'>): Turn => turn ?? 1;
 export const groupKeyOf = ({ app_id, environment, secret_group }: Pick<AccountRow, 'app_id' | 'environment' | 'secret_group'>) => ({
   app: app_id,
   environment,

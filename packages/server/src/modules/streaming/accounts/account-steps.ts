@@ -1,89 +1,51 @@
 /** Steps that create, change and delete an account on its cluster, each with its undo. Rules change before users, in both directions. */
+import type { AccountSide } from '@slipway/contract/streaming/account.ts';
 import { transaction } from '#db/database.ts';
-import { Problem } from '#kernel/problem.ts';
-import { StepFailure, type StepContext, type StepDefinition, type StepResult } from '#modules/pipelines/index.ts';
-import type { EntityInput, Names } from '#modules/resources/index.ts';
-import { dropPlatformGroup } from '#modules/secret-groups/index.ts';
+import type { StepResult } from '#modules/pipelines/index.ts';
+import { changeStep, turnFor, turns, type EntityInput, type RowContext, type RowStep, type Turn } from '#modules/resources/index.ts';
+import { dropGroupsStep } from '#modules/secret-groups/index.ts';
 import { isPortFailure } from '#ports/failure.ts';
 import { applyRules, removeRules, type Applied } from './access-rules.ts';
 import { setSide } from './account-change.ts';
-import {
-  accountRow,
-  currentTurn,
-  groupKeyOf,
-  requireRow,
-  turns,
-  userName,
-  type AccountDeps,
-  type AccountRow,
-  type Turn,
-} from './account-rows.ts';
+import { accountCredential, groupKeyOf, userName, type AccountDeps, type AccountRow } from './account-rows.ts';
 import { handOver, makeUser, takeBack, trySignIn, unmakeUser } from './passwords.ts';
 
-type Step<I = EntityInput> = StepDefinition<I, object>;
+type Step<I = EntityInput> = RowStep<AccountRow, I>;
 
 export const appliedMessage = ({ made, removed, count }: Applied) => ({
   code: 'AccessRulesApplied',
   context: { made: String(made), removed: String(removed), count: String(count) },
 });
 
-/** Parameters of the password steps: how they read their pipeline's input, and which user gets the password. */
-export interface PasswordWish<I> {
-  readonly namesOf: (input: I) => Names;
-  readonly turnOf: (row: AccountRow, by: string) => Turn;
-  readonly overlapOf: (input: I) => number;
-  /** The same user gets another password, which invalidates the former one. */
-  readonly isReplacement?: boolean;
-}
-
 /** Applies the rules of the user that is about to be created, including a new account's first user. */
-export const rulesStep = <I>(deps: AccountDeps, { namesOf, turnOf }: PasswordWish<I>): Step<I> => ({
+export const rulesStep = <I>(deps: AccountDeps): Step<I> => ({
   code: 'ApplyAccessRules',
-  run: async ({ input, pipelineId, log }): Promise<StepResult<object>> => {
-    const row = await requireRow(deps.db, namesOf(input));
-    const turn = turnOf(row, pipelineId);
+  run: async ({ row, pipelineId, log }) => {
+    const turn = turnFor(accountCredential(row), pipelineId);
     const applied = await applyRules(deps, row, turn);
     log(`${userName(row, turn)} has ${applied.count} rules`);
     return { message: appliedMessage(applied) };
   },
-  undo: async ({ input, pipelineId }) => {
-    const row = await accountRow(deps.db, namesOf(input));
-    if (row) await removeRules(deps, row, [turnOf(row, pipelineId)]);
-  },
+  undo: ({ row, pipelineId }) => removeRules(deps, row, [turnFor(accountCredential(row), pipelineId)]),
 });
 
-export const userStep = <I>(deps: AccountDeps, { namesOf, turnOf, overlapOf, isReplacement = false }: PasswordWish<I>): Step<I> => {
-  const wanted = ({ input, pipelineId, createdBy }: StepContext<I, object>, row: AccountRow) => ({
-    by: pipelineId,
-    turn: turnOf(row, pipelineId),
-    overlapHours: overlapOf(input),
-    createdBy,
-  });
-  return {
-    code: 'CreateClusterUser',
-    isPointOfNoReturn: isReplacement,
-    run: async (context) => {
-      const row = await requireRow(deps.db, namesOf(context.input));
-      const user = await makeUser(deps, row, wanted(context, row));
-      context.log(`User ${user}`);
-      return { message: { code: 'ClusterUserMade', context: { user } } };
-    },
-    ...(isReplacement
-      ? {}
-      : {
-          undo: async (context: StepContext<I, object>) => {
-            const row = await accountRow(deps.db, namesOf(context.input));
-            if (row) await unmakeUser(deps, row, wanted(context, row));
-          },
-        }),
-  };
-};
+/** `overlapOf`: hours for which the former user stays valid. Undefined for a replacement, which gives the same user another password. */
+export const userStep = <I>(deps: AccountDeps, overlapOf?: (input: I) => number): Step<I> => ({
+  code: 'CreateClusterUser',
+  isPointOfNoReturn: !overlapOf,
+  run: async ({ row, input, pipelineId, createdBy, log }) => {
+    const wish = { by: pipelineId, overlapHours: overlapOf?.(input) ?? 0, isReplacement: !overlapOf };
+    const user = await makeUser(deps, row, { ...wish, createdBy });
+    log(`User ${user}`);
+    return { message: { code: 'ClusterUserMade', context: { user } } };
+  },
+  ...(overlapOf && { undo: ({ row, pipelineId }: RowContext<AccountRow, I>) => unmakeUser(deps, row, pipelineId) }),
+});
 
 /** The specification defines the step's name. The message context contains the account's id, which also works in the account's path. */
-export const waitStep = <I>(deps: AccountDeps, { namesOf }: Pick<PasswordWish<I>, 'namesOf'>): Step<I> => ({
+export const waitStep = <I>(deps: AccountDeps): Step<I> => ({
   code: 'WaitForCredentialsCreation',
-  run: async ({ input, signal }) => {
-    const row = await requireRow(deps.db, namesOf(input));
+  run: async ({ row, signal }) => {
     const user = await trySignIn(deps, row, signal);
     return { message: { code: 'CredentialsWork', context: { accountId: row.id, account: row.name, user } } };
   },
@@ -91,87 +53,52 @@ export const waitStep = <I>(deps: AccountDeps, { namesOf }: Pick<PasswordWish<I>
   undo: async () => {},
 });
 
-export const handOverStep = <I>(deps: AccountDeps, { namesOf }: Pick<PasswordWish<I>, 'namesOf'>): Step<I> => ({
+export const handOverStep = <I>(deps: AccountDeps): Step<I> => ({
   code: 'HandOverPassword',
-  run: async ({ input, pipelineId, createdBy, log }): Promise<StepResult<object>> => {
-    const row = await requireRow(deps.db, namesOf(input));
+  run: async ({ row, pipelineId, createdBy, log }): Promise<StepResult<object>> => {
     const { version, until } = await handOver(deps, row, pipelineId, createdBy);
     if (version === undefined)
       return { message: { code: 'PasswordWaits', context: { name: createdBy.displayName, time: until.toISOString() } } };
     log(`Version ${version} of the secret group ${row.secret_group}`);
     return { message: { code: 'CredentialsMade', context: { group: row.secret_group ?? '' } } };
   },
-  undo: async ({ input, pipelineId }) => {
-    const row = await accountRow(deps.db, namesOf(input));
-    if (row) await takeBack(deps, row, pipelineId);
-  },
+  undo: ({ row, pipelineId }) => takeBack(deps, row, pipelineId),
 });
 
-export const createSteps = (deps: AccountDeps): Step[] => {
-  const wish: PasswordWish<EntityInput> = { namesOf: (names) => names, turnOf: () => 1, overlapOf: () => 0 };
-  return [rulesStep(deps, wish), userStep(deps, wish), waitStep(deps, wish), handOverStep(deps, wish)];
-};
+/** Steps that give another user the newest password, also the first. */
+export const passwordSteps = <I>(deps: AccountDeps, overlapOf: (input: I) => number): Step<I>[] => [
+  rulesStep(deps),
+  userStep(deps, overlapOf),
+  waitStep(deps),
+  handOverStep(deps),
+];
 
-/** Sets the rows again, so that a rerun after an undo repeats the change. */
-export const changeStep = (deps: AccountDeps): Step => {
-  const set = async (names: Names, side: 'before' | 'after'): Promise<Applied | undefined> => {
-    const row = await accountRow(deps.db, names);
-    if (!row) return undefined;
-    const { change } = row;
-    if (change) await transaction(deps.db, (trx) => setSide(trx, row, change[side], change[side === 'after' ? 'before' : 'after']));
-    return applyRules(deps, row);
-  };
-  return {
-    code: 'ApplyAccessRules',
-    run: async ({ input }) => {
-      const applied = await set(input, 'after');
-      if (!applied) throw new StepFailure('Discarded');
-      return { message: appliedMessage(applied) };
-    },
-    undo: async ({ input }) => {
-      await set(input, 'before');
-    },
-  };
-};
+/** Sets the grants again, so that a rerun after an undo repeats the change. */
+export const grantsStep = (deps: AccountDeps): Step =>
+  changeStep<AccountSide, AccountRow>('ApplyAccessRules', async ({ row }, { from, to }) => {
+    await transaction(deps.db, (trx) => setSide(trx, row, to, from));
+    return { message: appliedMessage(await applyRules(deps, row)) };
+  });
 
 /** Returns the users that belong to this account. A user with the other name belongs to someone else. */
 const ownTurns = (row: AccountRow): readonly Turn[] => {
   if (row.turn === null) return row.waiting_by === null ? [] : [1];
-  return turns.filter((turn) => turn === currentTurn(row) || row.former_ends_at !== null || row.waiting_by !== null);
+  return turns.filter((turn) => turn === row.turn || row.former_ends_at !== null || row.waiting_by !== null);
 };
 
 /** First deletion steps: removing rules affects open connections, too. The undo restores the rules. */
 export const removeSteps = (deps: AccountDeps): Step[] => [
   {
     code: 'RemoveAccessRules',
-    run: async ({ input }) => removeRules(deps, await requireRow(deps.db, input)),
-    undo: async ({ input }) => {
-      const row = await accountRow(deps.db, input);
-      if (row && row.turn !== null) await applyRules(deps, row);
+    run: ({ row }) => removeRules(deps, row),
+    undo: async ({ row }) => {
+      if (row.turn !== null) await applyRules(deps, row);
     },
   },
-  {
-    code: 'DeleteSecretGroup',
-    isPointOfNoReturn: true,
-    run: ({ input }) =>
-      transaction(deps.db, async (trx): Promise<StepResult<object>> => {
-        const row = await requireRow(trx, input);
-        if (row.secret_group === null) return { skipped: true };
-        try {
-          await dropPlatformGroup(trx, groupKeyOf(row));
-          return {};
-        } catch (error) {
-          if (error instanceof Problem) throw new StepFailure(error.code, {}, { cause: error });
-          throw error;
-        }
-      }),
-    // The step is a single transaction, so there is nothing to undo.
-    undo: async () => {},
-  },
+  dropGroupsStep(deps.db, 'DeleteSecretGroup', (row: AccountRow) => (row.secret_group === null ? [] : [groupKeyOf(row)])),
   {
     code: 'RemoveClusterUsers',
-    run: async ({ input, log }) => {
-      const row = await requireRow(deps.db, input);
+    run: async ({ row, log }) => {
       for (const turn of ownTurns(row)) {
         await deps.streaming.closeUser(row.environment, userName(row, turn));
         log(`${userName(row, turn)} is gone`);

@@ -10,8 +10,7 @@ import type { Log } from '#ports/log.ts';
 import { inEachEnvironment, Rounds } from '../rounds.ts';
 import { compareAll, isDrift, type Compared } from './access-rules.ts';
 import type { AccountDeps, AccountRow } from './account-rows.ts';
-import { endFormerUser } from './former-user.ts';
-import { forgetWaiting, hintAccount } from './passwords.ts';
+import { endFormerUser, forgetWaiting, hintAccount } from './passwords.ts';
 
 type Deps = Pick<AccountDeps, 'db' | 'streaming'>;
 

@@ -8,13 +8,12 @@ import { accountRepair } from '@slipway/contract/streaming/account-rights.ts';
 import { accountKind } from '@slipway/contract/streaming/account.kind.ts';
 import type { DB } from '#db/types.ts';
 import { handle, type Caller, type Context, type Handler, type Owner } from '#kernel/http/handle.ts';
-import { Problem } from '#kernel/problem.ts';
 import { note, triggerBy, type PipelineEngine } from '#modules/pipelines/index.ts';
-import { changeNow, recordChange, requireEntity, runAction, startAction, startOn } from '#modules/resources/index.ts';
+import { endFormerNow, recordChange, requireEntity, runAction, startAction, startOn } from '#modules/resources/index.ts';
 import { requireFreeGroup } from '#modules/secret-groups/index.ts';
 import type { accountEntity } from './account-entity.ts';
 import type { AccountPipelines, GrantDecision } from './account-pipelines.ts';
-import { accountRow, namesOf, type AccountDeps, type AccountNames } from './account-rows.ts';
+import { requireAccount, type AccountDeps, type AccountNames } from './account-rows.ts';
 import { takePassword } from './passwords.ts';
 
 export interface WriteDeps extends AccountDeps {
@@ -36,7 +35,7 @@ export const startRules = (
   decision?: GrantDecision,
 ): Promise<string> =>
   startOn(engine, trx, entity, {
-    names: namesOf(params),
+    names: params,
     definition: pipelines.rules,
     input: { ...params, ...(decision ? { decision } : {}) },
     subject: subjectOf(accountKind, { ...params }, { team: owner.teamId }),
@@ -46,9 +45,7 @@ export const startRules = (
 
 /** Sets the group for the next passwords if the account has none yet. Returns the account's group. */
 const chooseGroup = async (trx: Transaction<DB>, params: AccountNames, wanted: string | undefined): Promise<string | undefined> => {
-  const row = await accountRow(trx, namesOf(params));
-  if (!row) throw new Problem('AccountDoesNotExist');
-  const { id, app_id: app, environment, secret_group: present } = row;
+  const { id, app_id: app, environment, secret_group: present } = await requireAccount(trx, params);
   if (present !== null || wanted === undefined) return present ?? undefined;
   await requireFreeGroup(trx, { app, environment, group: wanted });
   await trx.updateTable('account').set({ secret_group: wanted }).where('id', '=', id).execute();
@@ -56,13 +53,11 @@ const chooseGroup = async (trx: Transaction<DB>, params: AccountNames, wanted: s
 };
 
 const take = async (deps: WriteDeps, { caller, owner, params }: Context<typeof accountPasswordTake>) => {
-  const names = namesOf(params);
-  const row = await accountRow(deps.db, names);
-  if (!row) throw new Problem('AccountDoesNotExist');
+  const row = await requireAccount(deps.db, params);
   return takePassword(deps, row, caller, (trx, user) =>
     recordChange(trx, accountResource, accountPasswordTake, {
       caller,
-      names,
+      names: params,
       team: owner.teamId,
       title: row.name,
       reason: 'PasswordTaken',
@@ -75,10 +70,9 @@ const take = async (deps: WriteDeps, { caller, owner, params }: Context<typeof a
 export const accountWrites = (deps: WriteDeps): Handler[] => {
   const { db, entity, pipelines } = deps;
   const action = (route: RouteShape, verb: string) => ({ entity, route, verb });
-  const named = <C extends { readonly params: AccountNames }>(c: C) => ({ ...c, params: namesOf(c.params) });
   return [
     handle(accountRotate, (c) =>
-      runAction(deps, action(accountRotate, 'rotate'), named(c), async ({ name }, trx) => {
+      runAction(deps, action(accountRotate, 'rotate'), c, async ({ name }, trx) => {
         const { overlapHours } = c.body;
         const group = await chooseGroup(trx, c.params, c.body.secretGroup);
         return {
@@ -97,20 +91,11 @@ export const accountWrites = (deps: WriteDeps): Handler[] => {
     handle(accountPasswordTake, (c) => take(deps, c)),
     handle(
       accountFormerPasswordEnd,
-      (c) =>
-        changeNow(db, action(accountFormerPasswordEnd, 'endFormerPassword'), named(c), async ({ id, name, credentials }, trx) => {
-          // The watcher removes the user within seconds.
-          await trx.updateTable('account').set({ former_ends_at: new Date() }).where('id', '=', id).execute();
-          return {
-            reason: 'FormerPasswordEnded',
-            message: `${c.caller.displayName} ended the former password of the account ${name}`,
-            before: { former: credentials?.former },
-          };
-        }),
-      (c) => requireEntity(db, entity, namesOf(c.params), c.caller),
+      (c) => endFormerNow(db, { entity, route: accountFormerPasswordEnd }, c, ({ name }) => `the account ${name}`),
+      (c) => requireEntity(db, entity, c.params, c.caller),
     ),
     handle(accountRepair, (c) =>
-      startAction(deps, action(accountRepair, 'repair'), named(c), ({ name }) => ({
+      startAction(deps, action(accountRepair, 'repair'), c, ({ name }) => ({
         definition: pipelines.rules,
         input: { ...c.params },
         reason: 'Repaired',

@@ -1,8 +1,9 @@
 /** Ends the uses of a deleted topic: rules that name it, and group rights of accounts that read no other topic. */
 import { sql } from 'kysely';
 import type { Db } from '#db/database.ts';
+import { turns } from '#modules/resources/index.ts';
 import { forgetRules, isOfOurForm, keyOf, keysOf, madeRules, wantedRights } from './access-rules.ts';
-import { turns, userName, type AccountDeps, type AccountRow } from './account-rows.ts';
+import { userName, type AccountDeps, type AccountRow } from './account-rows.ts';
 
 /** Returns whether the account's own pipeline or a stream is working on it. */
 const isBusy = async (db: Db, { id, app_id, environment, name }: AccountRow): Promise<boolean> => {

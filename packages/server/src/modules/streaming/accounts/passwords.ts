@@ -3,57 +3,43 @@
  * sealed in the row before the cluster gets it, so that a repeated step continues with the same password.
  */
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Updateable } from 'kysely';
 import { accountSecretKeys, type Account } from '@slipway/contract/streaming/account.ts';
+import { transaction, type Db } from '#db/database.ts';
+import type { DB } from '#db/types.ts';
 import { notifyChange } from '#kernel/changes.ts';
 import { Problem } from '#kernel/problem.ts';
 import { StepFailure, type Person } from '#modules/pipelines/index.ts';
+import {
+  closeFormer,
+  formerEndOf,
+  isIssuedBy,
+  issue,
+  unissue,
+  type Credential,
+  type Issued,
+  type PasswordWish,
+  type Turn,
+} from '#modules/resources/index.ts';
 import { withdrawPlatformVersion, writePlatformVersion } from '#modules/secret-groups/index.ts';
-import { transaction, type Db } from '#db/database.ts';
 import type { StreamingConnection } from '#ports/streaming.ts';
-import { currentTurn, groupKeyOf, otherTurn, userName, type AccountDeps, type AccountRow, type Turn } from './account-rows.ts';
+import { removeRules } from './access-rules.ts';
+import { accountCredential, currentTurn, groupKeyOf, userName, type AccountDeps, type AccountRow } from './account-rows.ts';
 import { hashOf, newPassword } from './password-seals.ts';
 
-const HOUR_MS = 3_600_000;
+interface UserWish extends PasswordWish {
+  readonly createdBy: Person;
+}
 /** Time that a password waits for its requester, in milliseconds. */
 export const waitingMs = 15 * 60_000;
-const platform = { id: 'platform', displayName: 'Slipway' };
 const nothingWaits = { waiting_sealed: null, waiting_by: null, waiting_for: null, waiting_for_name: null, waiting_until: null };
 
 export const hintAccount = (db: Db, { app_id, environment, name }: Pick<AccountRow, 'app_id' | 'environment' | 'name'>): Promise<void> =>
   notifyChange(db, { kind: 'account', app: app_id, env: environment, account: name });
 
-const update = (db: Db, { id }: Pick<AccountRow, 'id'>, change: Partial<Parameters<typeof setOf>[0]>) =>
-  db.updateTable('account').set(setOf(change)).where('id', '=', id).execute();
-type Change = Partial<
-  Pick<
-    AccountRow,
-    | 'turn'
-    | 'password_hash'
-    | 'password_at'
-    | 'password_by'
-    | 'password_by_name'
-    | 'former_hash'
-    | 'former_ends_at'
-    | 'secret_version'
-    | 'secret_by'
-    | 'waiting_sealed'
-    | 'waiting_by'
-    | 'waiting_for'
-    | 'waiting_for_name'
-    | 'waiting_until'
-  >
-> & { readonly connection?: string };
-const setOf = (change: Change): Change => change;
-
-export interface Wanted {
-  /** The pipeline's id. A second call with the same id does nothing. */
-  readonly by: string;
-  /** The user that gets the password. */
-  readonly turn: Turn;
-  /** Hours for which the former user stays valid. 0 if the same user gets another password. */
-  readonly overlapHours: number;
-  readonly createdBy: Person;
-}
+const update = async (db: Db, { id }: Pick<AccountRow, 'id'>, change: Updateable<DB['account']>): Promise<void> => {
+  await db.updateTable('account').set(change).where('id', '=', id).execute();
+};
 
 const connectionOf = (
   { bootstrapServers, securityProtocol, mechanism, certificateAuthority }: StreamingConnection,
@@ -67,57 +53,75 @@ const connectionOf = (
 });
 
 /** Returns the password that this pipeline sealed before, or a new one. Fails if someone else created the user on the cluster. */
-const sealedPassword = async ({ db, streaming, seals }: AccountDeps, row: AccountRow, { by, turn }: Wanted): Promise<string> => {
+const sealedPassword = async ({ db, streaming, seals }: AccountDeps, row: AccountRow, { by, turn }: Issued): Promise<string> => {
   if (row.waiting_by === by && row.waiting_sealed !== null) return seals.open(row.id, row.waiting_sealed);
   const user = userName(row, turn);
-  const isNew = row.turn === null || turn !== currentTurn(row);
-  if (isNew && (await streaming.listUsers(row.environment, user)).includes(user)) throw new StepFailure('ClusterUserExists', { user });
+  if (turn !== row.turn && (await streaming.listUsers(row.environment, user)).includes(user))
+    throw new StepFailure('ClusterUserExists', { user });
   const password = newPassword();
   await update(db, row, { ...nothingWaits, waiting_sealed: await seals.seal(row.id, password), waiting_by: by });
   return password;
 };
 
-/** Sets the new password on the cluster and records it in the row. */
-export const makeUser = async (deps: AccountDeps, row: AccountRow, wanted: Wanted): Promise<string> => {
+type ClusterDeps = Pick<AccountDeps, 'db' | 'streaming'>;
+/** Rules also apply to open connections, so they are removed before the password. */
+const closeUser = async (deps: ClusterDeps, row: AccountRow, turn: Turn): Promise<void> => {
+  await removeRules(deps, row, [turn]);
+  await deps.streaming.closeUser(row.environment, userName(row, turn));
+};
+
+/** Sets the new password on the cluster and records it in the row. Returns the user. */
+export const makeUser = async (deps: AccountDeps, row: AccountRow, { createdBy, ...wish }: UserWish): Promise<string> => {
   const { db, streaming, registryUrl } = deps;
-  const { by, turn, overlapHours, createdBy } = wanted;
-  const user = userName(row, turn);
-  if (row.password_by === by) return user;
-  const password = await sealedPassword(deps, row, wanted);
-  await streaming.openUser(row.environment, user, password);
-  const connection = connectionOf(await streaming.connection(row.environment), registryUrl(row.environment));
-  const hasFormer = row.turn !== null && turn !== currentTurn(row);
-  await transaction(db, async (trx) => {
-    await update(trx, row, {
-      turn,
-      password_hash: hashOf(password),
-      password_at: new Date(),
-      password_by: by,
-      password_by_name: createdBy.displayName,
-      former_hash: hasFormer ? row.password_hash : null,
-      former_ends_at: hasFormer ? new Date(Date.now() + overlapHours * HOUR_MS) : null,
-      connection: JSON.stringify(connection),
+  const give = async (next: Issued): Promise<string> => {
+    const user = userName(row, next.turn);
+    const password = await sealedPassword(deps, row, next);
+    await streaming.openUser(row.environment, user, password);
+    const connection = connectionOf(await streaming.connection(row.environment), registryUrl(row.environment));
+    await transaction(db, async (trx) => {
+      await update(trx, row, {
+        turn: next.turn,
+        password_hash: hashOf(password),
+        password_at: new Date(),
+        password_by: next.by,
+        password_by_name: createdBy.displayName,
+        former_hash: next.state === 'OVERLAP' ? row.password_hash : null,
+        former_ends_at: formerEndOf(next),
+        connection: JSON.stringify(connection),
+      });
+      await hintAccount(trx, row);
     });
-    await hintAccount(trx, row);
-  });
-  return user;
+    return user;
+  };
+  return (await issue({ credential: accountCredential(row), give }, wish)) ?? userName(row, currentTurn(row));
 };
 
 /** Removes a new user. The former user becomes current again. */
-export const unmakeUser = async (
-  { db, streaming }: AccountDeps,
-  row: AccountRow,
-  { by, turn }: Pick<Wanted, 'by' | 'turn'>,
-): Promise<void> => {
-  const isMade = row.password_by === by;
-  if (!isMade && row.waiting_by !== by) return;
-  await streaming.closeUser(row.environment, userName(row, turn));
-  const before =
-    row.former_ends_at === null ? { turn: null, password_hash: null } : { turn: otherTurn(turn), password_hash: row.former_hash };
-  await update(db, row, {
-    ...(isMade ? { ...before, password_by: null, former_hash: null, former_ends_at: null } : {}),
-    ...nothingWaits,
-  });
+export const unmakeUser = async (deps: ClusterDeps, row: AccountRow, by: string): Promise<void> => {
+  const { db } = deps;
+  const credential = accountCredential(row);
+  // A user that this pipeline neither made nor was about to make may belong to someone else.
+  if (!isIssuedBy(credential, by) && row.waiting_by !== by) return;
+  const takeBack = (before: Credential): Promise<void> => {
+    const former = before.state === 'NONE' ? { turn: null, password_hash: null } : { turn: before.turn, password_hash: row.former_hash };
+    return update(db, row, { ...former, password_by: null, former_hash: null, former_ends_at: null });
+  };
+  await unissue({ credential, close: (turn) => closeUser(deps, row, turn), takeBack }, by);
+  await update(db, row, nothingWaits);
+};
+
+export const endFormerUser = async (deps: ClusterDeps, row: AccountRow): Promise<void> => {
+  if (row.turn === null || row.former_ends_at === null) return;
+  await closeFormer({ credential: accountCredential(row), close: (turn) => closeUser(deps, row, turn) });
+  // The conditions skip the update if another password was made meanwhile, since the former user is a different one then.
+  await deps.db
+    .updateTable('account')
+    .set({ former_hash: null, former_ends_at: null })
+    .where('id', '=', row.id)
+    .where('turn', '=', row.turn)
+    .where('password_by', '=', row.password_by)
+    .execute();
+  await hintAccount(deps.db, row);
 };
 
 /** Tries to sign in like a client, with the new password. */
@@ -168,25 +172,19 @@ export const handOver = async (deps: AccountDeps, row: AccountRow, by: string, t
   if (row.secret_by === by && row.secret_version !== null) return { version: row.secret_version, until };
   if (row.waiting_sealed === null) throw new Error('There is no password to hand over');
   const values = valuesOf(row, await deps.seals.open(row.id, row.waiting_sealed));
-  try {
-    const version = await writePlatformVersion(deps.secrets, groupKeyOf(row), values, platform, async (trx, made) => {
-      await update(trx, row, { ...nothingWaits, secret_version: made, secret_by: by });
-    });
-    return { version, until };
-  } catch (error) {
-    if (error instanceof Problem && error.code === 'SecretGroupAlreadyExists')
-      throw new StepFailure(error.code, { group: row.secret_group }, { cause: error });
-    throw error;
-  }
+  const version = await writePlatformVersion(deps.secrets, groupKeyOf(row), values, (trx, made) =>
+    update(trx, row, { ...nothingWaits, secret_version: made, secret_by: by }),
+  );
+  return { version, until };
 };
 
 /** Removes the version from the secret group. A waiting password is removed with its user. */
 export const takeBack = async ({ db }: AccountDeps, row: AccountRow, by: string): Promise<void> => {
-  if (row.secret_by !== by || row.secret_version === null) return update(db, row, { waiting_until: null }).then(() => {});
-  const version = row.secret_version;
-  await transaction(db, async (trx) => {
-    await withdrawPlatformVersion(trx, groupKeyOf(row), version);
-    await update(trx, row, { secret_by: null, secret_version: version > 1 ? version - 1 : null });
+  const { secret_version: version } = row;
+  if (row.secret_by !== by || version === null) return update(db, row, { waiting_until: null });
+  return transaction(db, async (trx) => {
+    const left = await withdrawPlatformVersion(trx, groupKeyOf(row), version);
+    await update(trx, row, { secret_by: null, secret_version: left });
   });
 };
 

@@ -4,7 +4,8 @@
  */
 import type { Environment } from '@slipway/contract/kernel/fields.ts';
 import type { Db } from '#db/database.ts';
-import { currentTurn, otherTurn, userName } from './account-rows.ts';
+import { endFormerRule, otherTurn } from '#modules/resources/index.ts';
+import { accountCredential, userName } from './account-rows.ts';
 import { isHashOf } from './password-seals.ts';
 
 export interface VerifiedAccount {
@@ -30,8 +31,8 @@ export const verifyAccount = async (
     .where('state', 'in', ['ACTIVE', 'CREATING'])
     .executeTakeFirst();
   if (!row || row.turn === null) return undefined;
-  const isNewest = user === userName(row, currentTurn(row));
-  const isFormer = user === userName(row, otherTurn(currentTurn(row))) && row.former_ends_at !== null && row.former_ends_at > new Date();
+  const isNewest = user === userName(row, row.turn);
+  const isFormer = user === userName(row, otherTurn(row.turn)) && endFormerRule(accountCredential(row)) === true;
   if (!isNewest && !isFormer) return undefined;
   return isHashOf(password, isNewest ? row.password_hash : row.former_hash)
     ? { app: row.app_id, account: row.name, environment, user }

@@ -3,20 +3,12 @@ import type { PlanOrRun } from '@slipway/contract/pipeline/plan.ts';
 import { schemaReconcile } from '@slipway/contract/streaming/schema-drift.ts';
 import type { Context } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
-import { recordRunOutcome } from '#modules/activity/index.ts';
-import {
-  definePipeline,
-  note,
-  StepFailure,
-  type PipelineDefinition,
-  type PipelineEngine,
-  type StepDefinition,
-} from '#modules/pipelines/index.ts';
-import { runAction, whileCurrent } from '#modules/resources/index.ts';
+import { note, StepFailure, type PipelineDefinition, type PipelineEngine } from '#modules/pipelines/index.ts';
+import { actionPipeline, runAction, type RowStep } from '#modules/resources/index.ts';
 import { levelName } from './compare-subject.ts';
 import { compareSchema, observeSchemaNow } from './schema-drift.ts';
 import type { schemaEntity } from './schema-entity.ts';
-import { requireSchemaRow, textOf, watchedSchema, type SchemaDeps, type WatchedSchema } from './schema-rows.ts';
+import { textOf, watchedSchema, type SchemaDeps, type SchemaRow, type WatchedSchema } from './schema-rows.ts';
 import { keepVersion, registered } from './schema-steps.ts';
 
 export interface PutBackInput {
@@ -24,9 +16,8 @@ export interface PutBackInput {
   readonly env: string;
   readonly schema: string;
 }
-type Step = StepDefinition<PutBackInput, object>;
+type Step = RowStep<SchemaRow, PutBackInput>;
 export type PutBackPipeline = PipelineDefinition<PutBackInput, object>;
-const namesOf = ({ app, env, schema }: PutBackInput) => ({ app, env, schema });
 
 /**
  * Idempotent: a restored value is no longer a difference. A registry that lost the subject either continues its version numbers or restarts
@@ -35,9 +26,8 @@ const namesOf = ({ app, env, schema }: PutBackInput) => ({ app, env, schema });
 const putBackStep = (deps: SchemaDeps): Step => ({
   code: 'PutBackSubject',
   isPointOfNoReturn: true,
-  run: async ({ input, pipelineId, createdBy }) => {
+  run: async ({ row, pipelineId, createdBy }) => {
     const { db, registry } = deps;
-    const row = await requireSchemaRow(db, namesOf(input));
     const { environment, subject, content, uses } = row;
     const { differences } = await compareSchema(deps, row);
     const toRepair = new Set(differences.flatMap(({ name, canRepair }) => (canRepair ? [name] : [])));
@@ -51,7 +41,7 @@ const putBackStep = (deps: SchemaDeps): Step => ({
   },
 });
 const readOf = (deps: SchemaDeps, input: PutBackInput) => async (): Promise<WatchedSchema> => {
-  const row = await watchedSchema(deps.db, namesOf(input));
+  const row = await watchedSchema(deps.db, { ...input });
   if (!row) throw new StepFailure('Discarded');
   return row;
 };
@@ -63,11 +53,7 @@ const lookStep = (deps: SchemaDeps): Step => ({
 
 type SchemaEntity = ReturnType<typeof schemaEntity>;
 export const putBackPipeline = (deps: SchemaDeps, entity: SchemaEntity): PutBackPipeline =>
-  definePipeline({
-    type: 'ReconcileSchema',
-    steps: [putBackStep(deps), lookStep(deps)].map(whileCurrent<PutBackInput>(deps.db, entity, namesOf)),
-    onFinished: (trx, run) => recordRunOutcome(trx, 'ReconcileSchema', run),
-  });
+  actionPipeline(deps.db, entity, 'ReconcileSchema', [putBackStep(deps), lookStep(deps)]);
 
 export interface PutBackDeps extends SchemaDeps {
   readonly engine: PipelineEngine;

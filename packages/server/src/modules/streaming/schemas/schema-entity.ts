@@ -3,8 +3,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
 import type { Environment } from '@slipway/contract/kernel/fields.ts';
 import { memberRule } from '@slipway/contract/kernel/rights.ts';
-import { isActive, type PipelineState } from '@slipway/contract/pipeline/pipeline.ts';
-import type { PlanNote } from '@slipway/contract/pipeline/plan.ts';
 import {
   compatibilityTexts,
   contentRule,
@@ -22,21 +20,29 @@ import type { Caller } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
 import { lockApp } from '#modules/apps/index.ts';
 import { note } from '#modules/pipelines/index.ts';
-import { placeOf, rowAt, type Asked, type Entity, type ListQuery, type PlanParts, type Write } from '#modules/resources/index.ts';
+import {
+  changeRule,
+  draftOf,
+  placeOf,
+  runColumns,
+  type Asked,
+  type Entity,
+  type ListQuery,
+  type PlanParts,
+  type RunState,
+  type Write,
+} from '#modules/resources/index.ts';
 import { isPortFailure } from '#ports/failure.ts';
 import type { Streaming } from '#ports/streaming.ts';
 import { linkOf, type LinkDeps } from '../links.ts';
 import { schemaOfOthers } from '../free-names.ts';
 import { requireNone, requireSamePlace, type Inserting } from '../names.ts';
 import { resolveUses } from './references.ts';
-import { textOf, topicsOf, usesOfSchema, type SchemaDeps, type SchemaRow, type WatchedSchema } from './schema-rows.ts';
+import { schemaRow, textOf, topicsOf, usesOfSchema, type SchemaDeps, type SchemaRow, type WatchedSchema } from './schema-rows.ts';
 import { awaitSchemaStep, compatibilityStep, registerStep, registerVersionStep, removeSubjectStep, validateStep } from './schema-steps.ts';
 
-interface Row extends SchemaRow, Pick<WatchedSchema, 'compared_at' | 'drift'> {
+interface Row extends SchemaRow, Pick<WatchedSchema, 'compared_at' | 'drift'>, RunState {
   readonly team_id: string;
-  /** State of the active run on the schema. */
-  readonly busy: PipelineState | null;
-  readonly last: PipelineState | null;
   readonly used_by: Schema['usedBy'];
   readonly referenced_by: string[];
 }
@@ -49,25 +55,17 @@ export interface PreparedSchema extends SchemaCreate {
 }
 export type SchemaEntityDeps = SchemaDeps & LinkDeps & { readonly streaming: Streaming };
 
-const lock = sql`'schema:' || event_schema.app_id || '/' || event_schema.environment || '/' || event_schema.name`;
 /** `offset 0` makes PostgreSQL compute the search value once per row instead of once per pair of rows. */
-const columns = sql`event_schema.*, watch.compared_at, watch.drift, app.team_id,
-  (select state from pipeline_run where subject = ${lock} and state in ('QUEUED', 'PENDING', 'RUNNING')) as busy,
-  (select run.state from pipeline join pipeline_run run on run.run_id = pipeline.latest_run_id where pipeline.id = event_schema.pipeline_id) as last,
+const columns = sql`event_schema.*, watch.compared_at, watch.drift, app.team_id, ${runColumns('event_schema', 'schema')},
   (select coalesce(jsonb_agg(jsonb_build_object('topicId', topic.id, 'topic', topic.name, 'applicationCode', topic.app_id, 'part', part)
       order by topic.name, part), '[]'::jsonb)
      from ${usesOfSchema(sql`event_schema.id`)}) as used_by,
   array(select other.name from (select jsonb_build_array(jsonb_build_object('resourceId', event_schema.id)) as wanted offset 0) sought
     join event_schema other on other.uses @> sought.wanted and other.app_id = event_schema.app_id order by other.name) as referenced_by`;
 
-/** A stream creates the schema under its topic's lock, so the last run counts, too. */
-const changeRule = ({ busy, last, state }: Row): true | 'StreamingPipelineRunning' | 'SchemaNotCreated' => {
-  const current = busy ?? last;
-  if (current !== null && isActive(current)) return 'StreamingPipelineRunning';
-  return state === 'ACTIVE' ? true : 'SchemaNotCreated';
-};
+const changeOf = (row: Row) => changeRule(row, { busy: 'StreamingPipelineRunning', missing: 'SchemaNotCreated' });
 const deleteRule = (row: Row) => {
-  const change = changeRule(row);
+  const change = changeOf(row);
   if (change === 'StreamingPipelineRunning') return change;
   const kept = schemaDeleteRule({ usedBy: row.used_by });
   return kept === true && row.referenced_by.length > 0 ? 'SchemaIsReferencedBySchemas' : kept;
@@ -75,18 +73,12 @@ const deleteRule = (row: Row) => {
 const canOf = (row: Row, caller: Caller): Schema['can'] => {
   const member = memberRule(caller, row.team_id);
   return member === true
-    ? { update: changeRule(row), delete: deleteRule(row), reconcile: changeRule(row) }
+    ? { update: changeOf(row), delete: deleteRule(row), reconcile: changeOf(row) }
     : { update: member, delete: member, reconcile: member };
 };
 
-/** Returns the change that is not applied yet. */
-const pendingOf = ({ change, last, busy, content, compatibility, uses }: Row): SchemaDraft | null => {
-  const isThrough = busy === null && last === 'COMPLETED';
-  if (!change || isThrough) return null;
-  const { after } = change;
-  const isSame = after.content === content && after.compatibility === compatibility && isDeepStrictEqual(after.references, uses);
-  return isSame ? null : after;
-};
+const isApplied = ({ content, compatibility, uses }: Row, after: SchemaDraft): boolean =>
+  after.content === content && after.compatibility === compatibility && isDeepStrictEqual(after.references, uses);
 
 const toView =
   (links: LinkDeps['links']) =>
@@ -108,7 +100,7 @@ const toView =
     referencedBy: row.referenced_by,
     pipelineId: row.pipeline_id,
     drift: row.drift && row.compared_at ? { count: row.drift.differences.length, at: row.compared_at.toISOString() } : null,
-    draft: pendingOf(row),
+    draft: draftOf(row, (after) => isApplied(row, after)),
     createdAt: row.created_at.toISOString(),
     createdBy: { id: row.created_by, displayName: row.created_by_name },
     updatedAt: row.updated_at.toISOString(),
@@ -116,9 +108,8 @@ const toView =
     can: canOf(row, caller),
   });
 
-const productionOf = (environment: string): PlanNote[] => (environment === 'production' ? [note('ProductionChange')] : []);
 const plan = {
-  create: ({ names: { app = '', env = '' }, wanted }: { names: Readonly<Record<string, string>>; wanted: SchemaCreate }): PlanParts => ({
+  create: ({ names: { app = '' }, wanted }: { names: Readonly<Record<string, string>>; wanted: SchemaCreate }): PlanParts => ({
     consequences: [
       note('MakesSchema', {
         schema: wanted.name,
@@ -126,7 +117,6 @@ const plan = {
         level: compatibilityTexts[wanted.compatibility].label,
       }),
     ],
-    warnings: productionOf(env),
   }),
   update: (before: Schema, { content, compatibility = before.compatibility }: SchemaUpdate): PlanParts => {
     const topics = before.usedBy.map(({ topic, applicationCode, part }) => `${physicalName(applicationCode, topic)}-${part}`);
@@ -137,13 +127,9 @@ const plan = {
         ...subjects.map((subject) => note('RegistersVersion', { subject })),
         ...(compatibility === before.compatibility ? [] : [note('ChangesLevel', level)]),
       ],
-      warnings: productionOf(before.environmentClass),
     };
   },
-  remove: ({ name, environmentClass }: Schema): PlanParts => ({
-    consequences: [note('DeletesSchema', { schema: name })],
-    warnings: productionOf(environmentClass),
-  }),
+  remove: ({ name }: Schema): PlanParts => ({ consequences: [note('DeletesSchema', { schema: name })] }),
 };
 
 /** Rejects invalid schemas immediately. If the registry is unavailable, the pipeline waits and validates later. */
@@ -211,12 +197,8 @@ const update = async ({ trx, names, before, wanted }: Write<SchemaUpdate> & { re
   const after: SchemaDraft = { content: wanted.content, compatibility: wanted.compatibility ?? before.compatibility, references };
   const old: SchemaDraft = { content: before.content, compatibility: before.compatibility, references: before.references };
   if (isDeepStrictEqual(after, old)) throw new Problem('NothingChanged');
-  await trx
-    .updateTable('event_schema')
-    .set({ change: JSON.stringify({ before: old, after }) })
-    .where('id', '=', before.id)
-    .execute();
-  return { before: { revisionId: before.revisionId, compatibility: before.compatibility }, after: { compatibility: after.compatibility } };
+  const { revisionId, compatibility } = before;
+  return { change: { before: old, after }, before: { revisionId, compatibility }, after: { compatibility: after.compatibility } };
 };
 
 export const schemaEntity = (deps: SchemaEntityDeps): Entity<Schema, Row, PreparedSchema, SchemaUpdate, SchemaQuery> => ({
@@ -244,11 +226,7 @@ export const schemaEntity = (deps: SchemaEntityDeps): Entity<Schema, Row, Prepar
   plan,
   before: ({ name, type, compatibility, revisionId }) => ({ name, type, compatibility, revisionId }),
   whyKept: async (db, names) => {
-    const row = await db
-      .selectFrom('event_schema')
-      .select('id')
-      .where(({ and }) => and(rowAt(placeOf(names), names['schema'] ?? '')))
-      .executeTakeFirst();
+    const row = await schemaRow(db, names);
     return row && (await topicsOf(db, row.id)).length > 0 ? 'SCHEMA_IS_REFERENCED_BY_TOPICS' : undefined;
   },
   steps: {

@@ -1,10 +1,9 @@
-/** Schema rows: how steps find theirs, their form for the registry, and the subjects with their versions. */
+/** Schema rows, their form for the registry, and the subjects with their versions. */
 import type { StoredUse } from '@slipway/contract/streaming/schema.ts';
 import { sql, type RawBuilder, type Selectable } from 'kysely';
 import type { Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
-import { StepFailure } from '#modules/pipelines/index.ts';
-import { placeOf, rowAt, type Names } from '#modules/resources/index.ts';
+import { placeOf, rowAt, rowIn, type Names } from '#modules/resources/index.ts';
 import type { SchemaRegistry, SchemaText } from '#ports/schema-registry.ts';
 
 export type SchemaRow = Selectable<DB['event_schema']>;
@@ -15,12 +14,7 @@ export interface SchemaDeps {
   readonly registry: SchemaRegistry;
 }
 
-export const schemaRow = (db: Db, names: Names): Promise<SchemaRow | undefined> =>
-  db
-    .selectFrom('event_schema')
-    .selectAll()
-    .where(({ and }) => and(rowAt(placeOf(names), names['schema'] ?? '')))
-    .executeTakeFirst();
+export const schemaRow = (db: Db, names: Names): Promise<SchemaRow | undefined> => rowIn(db, 'event_schema', names, names['schema']);
 
 export const watchedSchema = (db: Db, names: Names): Promise<WatchedSchema | undefined> =>
   db
@@ -30,13 +24,6 @@ export const watchedSchema = (db: Db, names: Names): Promise<WatchedSchema | und
     .select(['schema_watch.compared_at', 'schema_watch.drift'])
     .where(({ and }) => and(rowAt(placeOf(names), names['schema'] ?? '')))
     .executeTakeFirst();
-
-/** Returns the row for a step. A missing row means that the schema was discarded. */
-export const requireSchemaRow = async (db: Db, names: Names): Promise<SchemaRow> => {
-  const row = await schemaRow(db, names);
-  if (!row) throw new StepFailure('Discarded');
-  return row;
-};
 
 export const textOf = (type: SchemaRow['type'], content: string, uses: readonly StoredUse[]): SchemaText => ({
   type,

@@ -1,14 +1,14 @@
 /** Steps that create, change and delete a schema in the registry, each with its undo. A run undoes only what it made itself. */
 import type { StoredUse } from '@slipway/contract/streaming/schema.ts';
 import { transaction } from '#db/database.ts';
-import { StepFailure, type StepDefinition } from '#modules/pipelines/index.ts';
-import type { EntityInput } from '#modules/resources/index.ts';
-import { isPortFailure } from '#ports/failure.ts';
+import { StepFailure } from '#modules/pipelines/index.ts';
+import { claimStep, type EntityInput, type RowStep } from '#modules/resources/index.ts';
+import { ignoring } from '#ports/failure.ts';
 import type { SchemaProblem } from '#ports/schema.ts';
-import { compareAnew, requireSchemaRow, schemaRow, subjectsOf, textOf, topicsOf, type SchemaDeps, type SchemaRow } from './schema-rows.ts';
+import { compareAnew, subjectsOf, textOf, topicsOf, type SchemaDeps, type SchemaRow } from './schema-rows.ts';
 import { checkSubjects } from './verdict.ts';
 
-type Step = StepDefinition<EntityInput, object>;
+type Step = RowStep<SchemaRow, EntityInput>;
 interface By {
   readonly id: string;
   readonly displayName: string;
@@ -16,24 +16,18 @@ interface By {
 
 export const reasonOf = ({ line, message }: Pick<SchemaProblem, 'line' | 'message'>): string => `line ${line}: ${message}`;
 
-/** Claims the subject after finding it free. Everything registered there afterwards belongs to this schema. */
-export const validateStep = ({ db, registry }: SchemaDeps): Step => ({
-  code: 'ValidateSchema',
-  run: async ({ input, pipelineId }) => {
-    const row = await requireSchemaRow(db, input);
-    const parsed = await registry.parse(row.environment, textOf(row.type, row.content, row.uses));
-    const [problem] = parsed.ok ? [] : parsed.problems;
-    if (problem) throw new StepFailure('SchemaInvalid', { reason: reasonOf(problem) });
-    if (row.claim === pipelineId) return;
-    if ((await registry.versions(row.environment, row.subject)).length > 0)
-      throw new StepFailure('SubjectBelongsToOthers', { subject: row.subject });
-    await db.updateTable('event_schema').set({ claim: pipelineId }).where('id', '=', row.id).execute();
-  },
-  undo: async ({ input }) => {
-    const row = await schemaRow(db, input);
-    if (row) await db.updateTable('event_schema').set({ claim: null }).where('id', '=', row.id).execute();
-  },
-});
+/** Claims the subject. Also validates the schema. */
+export const validateStep = ({ db, registry }: SchemaDeps): Step =>
+  claimStep<SchemaRow>(db, {
+    code: 'ValidateSchema',
+    table: 'event_schema',
+    requireFree: async ({ environment, subject, type, content, uses }) => {
+      const parsed = await registry.parse(environment, textOf(type, content, uses));
+      const [problem] = parsed.ok ? [] : parsed.problems;
+      if (problem) throw new StepFailure('SchemaInvalid', { reason: reasonOf(problem) });
+      if ((await registry.versions(environment, subject)).length > 0) throw new StepFailure('SubjectBelongsToOthers', { subject });
+    },
+  });
 
 interface Kept {
   readonly version: number;
@@ -74,18 +68,16 @@ export const registered = (row: SchemaRow, version: number) => ({
 
 export const registerStep = (deps: SchemaDeps): Step => ({
   code: 'RegisterSchema',
-  run: async ({ input, pipelineId, createdBy }) => {
-    const { db, registry } = deps;
-    const row = await requireSchemaRow(db, input);
+  isUnderClaim: true,
+  run: async ({ row, pipelineId, createdBy }) => {
+    const { registry } = deps;
     await registry.setLevel(row.environment, row.subject, row.compatibility);
     const { version, id } = await registry.register(row.environment, row.subject, textOf(row.type, row.content, row.uses));
     await keepVersion(deps, row, pipelineId, createdBy, { version, registryId: id, content: row.content, uses: row.uses });
     return registered(row, version);
   },
-  undo: async ({ input, pipelineId }) => {
+  undo: async ({ row }) => {
     const { db, registry } = deps;
-    const row = await schemaRow(db, input);
-    if (row?.claim !== pipelineId) return;
     const { environment, subject } = row;
     const found = await registry.lookup(environment, subject, textOf(row.type, row.content, row.uses));
     if (found) await registry.remove(environment, subject, { version: found.version, isPermanent: true });
@@ -96,10 +88,9 @@ export const registerStep = (deps: SchemaDeps): Step => ({
 });
 
 /** The specification defines the step's name. Clients that wait for the schema read its id from the message context. */
-export const awaitSchemaStep = ({ db, registry }: SchemaDeps): Step => ({
+export const awaitSchemaStep = ({ registry }: SchemaDeps): Step => ({
   code: 'WaitForSchemaCreation',
-  run: async ({ input }) => {
-    const row = await requireSchemaRow(db, input);
+  run: async ({ row }) => {
     const found = await registry.version(row.environment, row.subject, row.revision_id ?? 'latest');
     if (!found) throw new StepFailure('SchemaDoesNotExist', { schema: row.name });
     return { message: { code: 'SchemaThere', context: { schemaId: row.id, subject: row.subject, version: String(found.version) } } };
@@ -109,8 +100,7 @@ export const awaitSchemaStep = ({ db, registry }: SchemaDeps): Step => ({
 /** Also stores the newest version of each subject, so that the undo can recognize later versions as made by this run. */
 export const compatibilityStep = (deps: SchemaDeps): Step => ({
   code: 'CheckCompatibility',
-  run: async ({ input }) => {
-    const row = await requireSchemaRow(deps.db, input);
+  run: async ({ row }) => {
     const { change } = row;
     if (!change) throw new StepFailure('Discarded');
     const { content, compatibility: level, references: uses } = change.after;
@@ -146,9 +136,8 @@ const registerEverywhere = async ({ registry }: SchemaDeps, row: SchemaRow, subj
 /** Second step of a change. The specification requires the schema's id in its message context. */
 export const registerVersionStep = (deps: SchemaDeps): Step => ({
   code: 'RegisterSchema',
-  run: async ({ input, pipelineId, createdBy, log }) => {
+  run: async ({ row, pipelineId, createdBy, log }) => {
     const { db } = deps;
-    const row = await requireSchemaRow(db, input);
     const { after } = row.change ?? {};
     const own = await registerEverywhere(deps, row, await subjectsOf(db, row));
     if (!own || !after) throw new StepFailure('Discarded');
@@ -163,10 +152,9 @@ export const registerVersionStep = (deps: SchemaDeps): Step => ({
     log(`Version ${own.version} of ${row.subject}`);
     return registered(row, own.version);
   },
-  undo: async ({ input, pipelineId }) => {
+  undo: async ({ row, pipelineId }) => {
     const { db, registry } = deps;
-    const row = await schemaRow(db, input);
-    if (!row?.change?.newest) return;
+    if (!row.change?.newest) return;
     const { before, after, newest } = row.change;
     const text = textOf(row.type, after.content, after.references);
     // In reverse order: a version can be removed only after the versions that refer to it.
@@ -204,13 +192,10 @@ export const registerVersionStep = (deps: SchemaDeps): Step => ({
 export const removeSubjectStep = ({ db, registry }: SchemaDeps): Step => ({
   code: 'DeleteSubjects',
   isPointOfNoReturn: true,
-  run: async ({ input }) => {
-    const row = await requireSchemaRow(db, input);
+  run: async ({ row }) => {
     if ((await topicsOf(db, row.id)).length > 0) throw new StepFailure('SCHEMA_IS_REFERENCED_BY_TOPICS');
     if (row.claim === null) return { skipped: true };
-    await registry.remove(row.environment, row.subject).catch((error: unknown) => {
-      if (!isPortFailure(error, 'notFound')) throw error;
-    });
+    await ignoring('notFound', registry.remove(row.environment, row.subject));
     return {};
   },
   // A failed deletion changes nothing, since the registry rejects it as a whole.

@@ -13,7 +13,7 @@ import { Problem } from '#kernel/problem.ts';
 import { StepFailure } from '#modules/pipelines/index.ts';
 import { eraseRow, lockEntity, pipelineOf, setEntity, type AnyEntity, type Names } from '#modules/resources/index.ts';
 import { insertAccount, type accountEntity } from '../accounts/account-entity.ts';
-import { accountRow } from '../accounts/account-rows.ts';
+import { requireAccount } from '../accounts/account-rows.ts';
 import { addGrant, namedTopics } from '../grants/index.ts';
 import type { Inserting } from '../names.ts';
 import { insertSchema, type PreparedSchema, type schemaEntity } from '../schemas/schema-entity.ts';
@@ -105,8 +105,7 @@ const joinAccount = async ({ trx, input, by, pipelineId }: Reserving): Promise<v
   const { wish, app, team } = input;
   const names = joinedNames(input);
   if (!names || !wish.account) return;
-  const row = await accountRow(trx, names);
-  if (!row) throw new Problem('AccountDoesNotExist', { field: 'name' });
+  const row = await requireAccount(trx, names, 'name');
   // Someone has started another change of the account since.
   if (pipelineId !== undefined && row.pipeline_id !== pipelineId) throw new StepFailure('Discarded');
   const asker = { app, environment: Environment.parse(input.env), team, account: row.name, accountId: row.id };

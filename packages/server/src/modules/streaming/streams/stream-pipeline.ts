@@ -5,7 +5,7 @@ import { recordRunOutcome } from '#modules/activity/index.ts';
 import { definePipeline, StepFailure, type PipelineDefinition, type StepContext, type StepDefinition } from '#modules/pipelines/index.ts';
 import { entityPipelines, pipelineOf, setEntity, whileCurrent, type EntityInput } from '#modules/resources/index.ts';
 import { applyRules } from '../accounts/access-rules.ts';
-import { accountRow, requireRow, type AccountDeps } from '../accounts/account-rows.ts';
+import type { AccountDeps, AccountRow } from '../accounts/account-rows.ts';
 import { appliedMessage } from '../accounts/account-steps.ts';
 import { topicRow } from '../topics/topic-rows.ts';
 import {
@@ -66,17 +66,16 @@ const partSteps = ({ db, entities }: StreamPipelineDeps, part: PartName): Step[]
 
 /** Applies the rules of an existing account after its grants changed, both in run and undo. */
 const joinStep = (deps: StreamPipelineDeps): Step =>
-  whileCurrent<StreamInput>(
+  whileCurrent<StreamInput, AccountRow>(
     deps.db,
     deps.entities.account,
     (input) => joinedNames(input) ?? {},
   )({
     code: 'ApplyAccessRules',
-    run: async ({ input }) => ({ message: appliedMessage(await applyRules(deps, await requireRow(deps.db, { ...joinedNames(input) }))) }),
-    undo: async ({ input }) => {
-      const row = await accountRow(deps.db, { ...joinedNames(input) });
+    run: async ({ row }) => ({ message: appliedMessage(await applyRules(deps, row)) }),
+    undo: async ({ row, input }) => {
       const topic = await topicRow(deps.db, { ...madeNames('topic', input) });
-      if (!row || !topic) return;
+      if (!topic) return;
       await deps.db.deleteFrom('topic_grant').where('account_id', '=', row.id).where('topic_id', '=', topic.id).execute();
       await applyRules(deps, row);
     },
@@ -118,7 +117,7 @@ const activateStep = ({ db, entities }: StreamPipelineDeps): Step => {
   };
 };
 
-/** `stepsOf` returns the steps that the input needs. */
+/** `stepsWithout` returns the steps that do nothing for the input. */
 export const streamPipeline = (deps: StreamPipelineDeps) => {
   const schema = partSteps(deps, 'schema');
   const account = accountSteps(deps);
@@ -131,13 +130,13 @@ export const streamPipeline = (deps: StreamPipelineDeps) => {
       await recordRunOutcome(trx, streamType, run);
     },
   });
-  const stepsOf = (input: StreamInput): string[] => {
+  const stepsWithout = (input: StreamInput): string[] => {
     const isIdle = ({ code }: Step): boolean => {
       if (schema.some((step) => step.code === code)) return !input.wish.schema;
       if (!account.some((step) => step.code === code)) return false;
       return joinedNames(input) ? code !== 'ApplyAccessRules' : !input.wish.account;
     };
-    return definition.steps.filter((step) => !isIdle(step)).map(({ code }) => code);
+    return definition.steps.filter(isIdle).map(({ code }) => code);
   };
-  return { definition, stepsOf };
+  return { definition, stepsWithout };
 };

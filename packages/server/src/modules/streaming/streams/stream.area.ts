@@ -11,6 +11,6 @@ export const streamArea = (context: AreaContext & AccountOptions): ReturnType<Ar
   const { engine, adapters } = context;
   const deps = { ...accountDeps(context), registry: adapters.schemaRegistry, engine };
   const entities = { schema: schemaEntity(deps), topic: topicEntity(deps), account: accountEntity(deps) };
-  const { definition, stepsOf } = streamPipeline({ ...deps, entities });
-  return { routes: streamRoutes({ ...deps, entities, definition, stepsOf }), pipelines: [definition] };
+  const { definition, stepsWithout } = streamPipeline({ ...deps, entities });
+  return { routes: streamRoutes({ ...deps, entities, definition, stepsWithout }), pipelines: [definition] };
 };

@@ -13,6 +13,7 @@ import { handle, type Caller, type Context, type Handler } from '#kernel/http/ha
 import { Problem } from '#kernel/problem.ts';
 import { planOf, runFor, triggerBy, type PipelineDefinition, type PipelineEngine } from '#modules/pipelines/index.ts';
 import {
+  draftIn,
   DryRunEnded,
   lockEntity,
   pipelineOf,
@@ -41,7 +42,6 @@ import {
   type StreamEntities,
   type StreamInput,
 } from './stream-parts.ts';
-import { streamType } from './stream-pipeline.ts';
 
 interface StreamDeps {
   readonly db: Db;
@@ -50,7 +50,7 @@ interface StreamDeps {
   readonly engine: PipelineEngine;
   readonly entities: StreamEntities;
   readonly definition: PipelineDefinition<StreamInput, object>;
-  readonly stepsOf: (input: StreamInput) => string[];
+  readonly stepsWithout: (input: StreamInput) => string[];
 }
 type Request = Context<typeof streamCreate>;
 
@@ -102,8 +102,8 @@ const requireChangeable = async (trx: Transaction<DB>, { entities }: StreamDeps,
   requireCan(await requireEntity(trx, entities.account, names, caller), 'update', field);
 };
 
-/** Combines the plans of the parts without duplicates. */
-const planParts = ({ entities }: StreamDeps, input: StreamInput, { caller, owner }: Request): PlanParts => {
+/** Combines the plans of the parts. */
+const planParts = ({ entities, stepsWithout }: StreamDeps, input: StreamInput, { caller, owner }: Request): PlanParts => {
   const { schema, topic, account } = input.wish;
   const names = { app: input.app, env: input.env };
   const call = { caller, names, owner };
@@ -117,10 +117,10 @@ const planParts = ({ entities }: StreamDeps, input: StreamInput, { caller, owner
       ? entities.account.plan?.create({ ...call, wanted: accountOf(account, topic.name) })
       : { consequences: [...own('WRITE', 'MayWriteTopic'), ...own('READ', 'MayReadTopic')] },
   ];
-  const warnings = parts.flatMap((part) => part?.warnings ?? []);
   return {
     consequences: parts.flatMap((part) => part?.consequences ?? []),
-    warnings: warnings.filter(({ code }, index) => warnings.findIndex((other) => other.code === code) === index),
+    warnings: parts.flatMap((part) => part?.warnings ?? []),
+    skips: stepsWithout(input),
   };
 };
 
@@ -159,10 +159,7 @@ const create = async (deps: StreamDeps, c: Request): Promise<PlanOrRun> => {
       await requireChangeable(trx, deps, input, caller);
       await requireFreeNames(trx, deps, input, c.environment);
       await reserveParts({ trx, entities, input, by: caller });
-      if (c.query.dryRun) {
-        const draft = { ...planParts(deps, input, c), pipelineType: streamType, steps: deps.stepsOf(input) };
-        throw new DryRunEnded(subjectKey(subject), draft);
-      }
+      if (c.query.dryRun) throw new DryRunEnded(subjectKey(subject), draftIn(names, definition, planParts(deps, input, c)));
       const started = { names, definition, input, subject, createdBy: caller, trigger: triggerBy(caller) };
       const id = await startOn(engine, trx, entities.topic, started);
       await record(trx, deps, input, caller, id);

@@ -3,17 +3,16 @@ import type { PlanOrRun } from '@slipway/contract/pipeline/plan.ts';
 import { topicReconcile, type TopicDifference } from '@slipway/contract/streaming/topic-status.ts';
 import type { Context } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
-import { recordRunOutcome } from '#modules/activity/index.ts';
-import { definePipeline, note, type PipelineDefinition, type PipelineEngine, type StepDefinition } from '#modules/pipelines/index.ts';
-import { runAction, whileCurrent } from '#modules/resources/index.ts';
-import { isPortFailure } from '#ports/failure.ts';
+import { note, type PipelineDefinition, type PipelineEngine } from '#modules/pipelines/index.ts';
+import { actionPipeline, runAction, type RowStep } from '#modules/resources/index.ts';
+import { ignoring } from '#ports/failure.ts';
 import { compare } from './compare-topics.ts';
 import { levelName } from '../schemas/compare-subject.ts';
 import { observeNow } from './observe-topic.ts';
-import { requireMadeTopic } from './status.ts';
+import { requireMadeTopic, requireTopic } from './status.ts';
 import { settingOf, type TopicSettings } from './topic-configs.ts';
 import type { topicEntity } from './topic-entity.ts';
-import { requireTopicRow, topicSubjects, wantedTopic, type TopicDeps, type TopicRow } from './topic-rows.ts';
+import { topicSubjects, wantedTopic, type TopicDeps, type TopicRow } from './topic-rows.ts';
 import { observed } from './topic-steps.ts';
 
 export interface ReconcileInput {
@@ -22,9 +21,8 @@ export interface ReconcileInput {
   readonly topic: string;
   readonly keep: 'ours' | 'theirs';
 }
-type Step = StepDefinition<ReconcileInput, object>;
+type Step = RowStep<TopicRow, ReconcileInput>;
 export type ReconcilePipeline = PipelineDefinition<ReconcileInput, object>;
-const namesOf = ({ app, env, topic }: ReconcileInput) => ({ app, env, topic });
 
 const putBackConfigs = async (deps: TopicDeps, row: TopicRow, differences: readonly TopicDifference[]): Promise<void> => {
   const configs = Object.fromEntries(
@@ -52,15 +50,12 @@ const putBackSubjects = async (deps: TopicDeps, row: TopicRow, differences: read
 const putBackStep = (deps: TopicDeps): Step => ({
   code: 'PutBackSettings',
   isPointOfNoReturn: true,
-  run: async ({ input, log }) => {
+  run: async ({ row, input, log }) => {
     if (input.keep !== 'ours') return { skipped: true };
-    const row = await requireTopicRow(deps.db, namesOf(input));
     const topic = await observed(deps, row);
     const { differences } = await compare(deps, row, topic);
     if (!topic) {
-      await deps.streaming.createTopic(row.environment, wantedTopic(deps, row)).catch((error: unknown) => {
-        if (!isPortFailure(error, 'conflict')) throw error;
-      });
+      await ignoring('conflict', deps.streaming.createTopic(row.environment, wantedTopic(deps, row)));
       const made = await observed(deps, row);
       await deps.db
         .updateTable('topic')
@@ -84,9 +79,8 @@ const adopted = (differences: readonly TopicDifference[]): Partial<TopicSettings
   );
 const takeOverStep = (deps: TopicDeps): Step => ({
   code: 'TakeOverSettings',
-  run: async ({ input, log, createdBy }) => {
+  run: async ({ row, input, log, createdBy }) => {
     if (input.keep !== 'theirs') return { skipped: true };
-    const row = await requireTopicRow(deps.db, namesOf(input));
     const { differences } = await compare(deps, row, await observed(deps, row));
     const settings = adopted(differences);
     if (Object.keys(settings).length === 0) return { skipped: true };
@@ -104,17 +98,13 @@ const takeOverStep = (deps: TopicDeps): Step => ({
 const lookStep = (deps: TopicDeps): Step => ({
   code: 'ReconcileTopic',
   run: async ({ input }) => {
-    await observeNow(deps, () => requireTopicRow(deps.db, namesOf(input)));
+    await observeNow(deps, () => requireTopic(deps, { ...input }));
   },
 });
 
 type TopicEntity = ReturnType<typeof topicEntity>;
 export const reconcilePipeline = (deps: TopicDeps, entity: TopicEntity): ReconcilePipeline =>
-  definePipeline({
-    type: 'ReconcileTopic',
-    steps: [putBackStep(deps), takeOverStep(deps), lookStep(deps)].map(whileCurrent<ReconcileInput>(deps.db, entity, namesOf)),
-    onFinished: (trx, run) => recordRunOutcome(trx, 'ReconcileTopic', run),
-  });
+  actionPipeline(deps.db, entity, 'ReconcileTopic', [putBackStep(deps), takeOverStep(deps), lookStep(deps)]);
 
 export interface ReconcileDeps extends TopicDeps {
   readonly engine: PipelineEngine;

@@ -2,7 +2,6 @@
 import { sql, type Transaction } from 'kysely';
 import { keepOmitted } from '@slipway/contract/kernel/resource.ts';
 import { memberRule, ownerRule } from '@slipway/contract/kernel/rights.ts';
-import { isActive, type PipelineState } from '@slipway/contract/pipeline/pipeline.ts';
 import { physicalName, type SchemaReference } from '@slipway/contract/streaming/streaming.ts';
 import {
   compactRule,
@@ -19,7 +18,18 @@ import { newId } from '#kernel/ids.ts';
 import type { Caller } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
 import { lockApp } from '#modules/apps/index.ts';
-import { inPlace, placeOf, type Asked, type Entity, type ListQuery, type Write } from '#modules/resources/index.ts';
+import {
+  changeRule,
+  draftOf,
+  inPlace,
+  placeOf,
+  runColumns,
+  type Asked,
+  type Entity,
+  type ListQuery,
+  type RunState,
+  type Write,
+} from '#modules/resources/index.ts';
 import { topicOfOthers } from '../free-names.ts';
 import { isId, requireNone, requireSamePlace, type Inserting, type Place } from '../names.ts';
 import { linkOf } from '../links.ts';
@@ -37,10 +47,8 @@ import {
   removeSubjectsStep,
 } from './topic-steps.ts';
 
-interface Row extends WatchedTopic {
+interface Row extends WatchedTopic, RunState {
   readonly team_id: string;
-  readonly busy: PipelineState | null;
-  readonly last: PipelineState | null;
   readonly key_schema: Topic['spec']['keySchema'];
   readonly value_schema: Topic['spec']['valueSchema'];
 }
@@ -53,21 +61,14 @@ export interface TopicQuery extends ListQuery {
   readonly app?: string;
 }
 
-const lock = sql`'topic:' || topic.app_id || '/' || topic.environment || '/' || topic.name`;
 const schemaOf = (id: string) => sql`(select jsonb_build_object('resourceId', id, 'resourceType', 'SCHEMA', 'applicationCode', app_id,
   'name', name, 'type', type, 'revisionId', revision_id) from event_schema where id = ${sql.ref(id)})`;
-const columns = sql`topic.*, watch.compared_at, app.team_id,
-  (select state from pipeline_run where subject = ${lock} and state in ('QUEUED', 'PENDING', 'RUNNING')) as busy,
-  (select run.state from pipeline join pipeline_run run on run.run_id = pipeline.latest_run_id where pipeline.id = topic.pipeline_id) as last,
+const columns = sql`topic.*, watch.compared_at, app.team_id, ${runColumns('topic', 'topic')},
   ${schemaOf('topic.key_schema_id')} as key_schema, ${schemaOf('topic.value_schema_id')} as value_schema`;
 
-const changeRule = ({ busy, state }: Row): true | 'StreamingPipelineRunning' | 'TopicNotCreated' => {
-  if (busy !== null && isActive(busy)) return 'StreamingPipelineRunning';
-  return state === 'ACTIVE' ? true : 'TopicNotCreated';
-};
 const canOf = (row: Row, caller: Caller): Topic['can'] => {
   const member = memberRule(caller, row.team_id);
-  const change = member === true ? changeRule(row) : member;
+  const change = member === true ? changeRule(row, { busy: 'StreamingPipelineRunning', missing: 'TopicNotCreated' }) : member;
   const isThere = member === true && row.state !== 'ACTIVE' ? 'TopicNotCreated' : member;
   return {
     update: change,
@@ -84,12 +85,6 @@ const observedOf = ({ observed, compared_at: at }: Row): Topic['observed'] => {
   const { written, marks = [], ...seen } = observed;
   return { ...seen, rates: ratesOf(marks, [Math.round(at.getTime() / 1000), written]), at: at.toISOString() };
 };
-const pendingOf = (row: Row): TopicDraft | null => {
-  const { change, busy, last } = row;
-  const isThrough = busy === null && last === 'COMPLETED';
-  return !change || isThrough || differences(settingsOf(row), change.after).length === 0 ? null : change.after;
-};
-
 const toView =
   (links: TopicDeps['links']) =>
   (row: Row, caller: Caller): Topic => ({
@@ -112,7 +107,7 @@ const toView =
     observed: observedOf(row),
     externalLink: linkOf(links?.topic, { topic: row.topic_name, env: row.environment }),
     drift: row.drift && row.compared_at ? { count: row.drift.differences.length, at: row.compared_at.toISOString() } : null,
-    draft: pendingOf(row),
+    draft: draftOf(row, (after) => differences(settingsOf(row), after).length === 0),
     createdAt: row.created_at.toISOString(),
     createdBy: { id: row.created_by, displayName: row.created_by_name },
     updatedAt: row.updated_at.toISOString(),
@@ -181,7 +176,7 @@ export const insertTopic = async ({ trx, caller, wanted, names }: Inserting<Topi
   return done.numInsertedOrUpdatedRows === 0n ? undefined : { title: name };
 };
 
-const update = async ({ trx, caller, owner, before, wanted }: Write<TopicDraft> & { readonly before: Topic }) => {
+const update = async ({ caller, owner, before, wanted }: Write<TopicDraft> & { readonly before: Topic }) => {
   const { spec } = wanted;
   const lowered = isLowered(before.spec.dataSecurityClassification, spec.dataSecurityClassification);
   const right = lowered ? ownerRule(caller, before.teamId) : true;
@@ -192,11 +187,7 @@ const update = async ({ trx, caller, owner, before, wanted }: Write<TopicDraft> 
   if (compacted !== true) throw new Problem(compacted, { field: 'spec.cleanupPolicy' });
   const old = updateOf(before);
   if (differences(old, wanted).length === 0) throw new Problem('NothingChanged');
-  await trx
-    .updateTable('topic')
-    .set({ change: JSON.stringify({ before: old, after: wanted }) })
-    .where('id', '=', before.id)
-    .execute();
+  return { change: { before: old, after: wanted } };
 };
 
 /** Filters topics: the path's own app, other apps that share them, or both. */

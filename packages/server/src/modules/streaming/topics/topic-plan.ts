@@ -5,7 +5,6 @@ import { topicLabels, type Topic, type TopicCreate, type TopicDraft } from '@sli
 import { note } from '#modules/pipelines/index.ts';
 import type { PlanParts } from '#modules/resources/index.ts';
 
-const productionOf = (environment: string): PlanNote[] => (environment === 'production' ? [note('ProductionChange')] : []);
 const few = (effective: number, wanted: number): PlanNote[] =>
   effective < wanted ? [note('FewerReplicas', { effective: String(effective), wanted: String(wanted) })] : [];
 
@@ -40,7 +39,7 @@ export const differences = (before: TopicDraft, after: TopicDraft): Field[] => {
 
 /** `copies` returns the number of replicas that the cluster actually keeps. */
 export const topicPlan = (copies: (wanted: number) => number) => ({
-  create: ({ names: { app = '', env = '' }, wanted }: { names: Readonly<Record<string, string>>; wanted: TopicCreate }): PlanParts => {
+  create: ({ names: { app = '' }, wanted }: { names: Readonly<Record<string, string>>; wanted: TopicCreate }): PlanParts => {
     const { spec, name } = wanted;
     const topic = physicalName(app, name);
     const made = {
@@ -55,7 +54,7 @@ export const topicPlan = (copies: (wanted: number) => number) => ({
         ...(spec.keySchema ? [note('RegistersVersion', { subject: `${topic}-key` })] : []),
         note('RegistersVersion', { subject: `${topic}-value` }),
       ],
-      warnings: [...few(copies(spec.replicationFactor), spec.replicationFactor), ...productionOf(env)],
+      warnings: few(copies(spec.replicationFactor), spec.replicationFactor),
     };
   },
   update: (before: Topic, wanted: TopicDraft): PlanParts => {
@@ -76,13 +75,9 @@ export const topicPlan = (copies: (wanted: number) => number) => ({
         ...(isFewer ? [{ ...note('MessagesGo', hours), field: 'spec.retentionHours' }] : []),
         ...(isMore ? [{ ...note('KeysMove', partitions), field: 'spec.partitionNumber' }] : []),
         ...(isCompacted ? [{ ...note('CompactsNow'), field: 'spec.cleanupPolicy' }] : []),
-        ...productionOf(before.environmentClass),
       ],
       skips: isMore ? [] : ['AddPartitions'],
     };
   },
-  remove: ({ topicName, environmentClass }: Topic): PlanParts => ({
-    consequences: [note('DeletesTopic', { topic: topicName })],
-    warnings: productionOf(environmentClass),
-  }),
+  remove: ({ topicName }: Topic): PlanParts => ({ consequences: [note('DeletesTopic', { topic: topicName })] }),
 });

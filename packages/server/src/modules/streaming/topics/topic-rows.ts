@@ -1,9 +1,8 @@
-/** Topic rows: how steps find theirs, their form for the cluster, and the subjects of their schemas. */
+/** Topic rows, their form for the cluster, and the subjects of their schemas. */
 import type { TopicDraft } from '@slipway/contract/streaming/topic.ts';
 import type { Selectable } from 'kysely';
 import type { Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
-import { StepFailure } from '#modules/pipelines/index.ts';
 import { placeOf, rowAt, type Names } from '#modules/resources/index.ts';
 import type { SchemaRegistry, SchemaText } from '#ports/schema-registry.ts';
 import type { Streaming, WantedTopic } from '#ports/streaming.ts';
@@ -28,13 +27,6 @@ export const topicRow = (db: Db, names: Names): Promise<WatchedTopic | undefined
     .select('topic_watch.compared_at')
     .where(({ and }) => and(rowAt(placeOf(names), names['topic'] ?? '')))
     .executeTakeFirst();
-
-/** Returns the row for a step. A missing row means that the topic was discarded. */
-export const requireTopicRow = async (db: Db, names: Names): Promise<WatchedTopic> => {
-  const row = await topicRow(db, names);
-  if (!row) throw new StepFailure('Discarded');
-  return row;
-};
 
 /** Returns the actual number of replicas: the embedded broker always keeps one. */
 export const copiesOf = ({ streaming }: Pick<TopicDeps, 'streaming'>, wanted: number): number =>
