@@ -9,7 +9,7 @@ import { listDefaults, useListControl } from '#kit/list/list-control.ts';
 import { totalLabel } from '#kit/list/list-total.ts';
 import { ResourceList } from '#kit/list/ResourceList.tsx';
 import { reasonOf } from '#kit/error/messages.ts';
-import { DatabasesNoRight } from '#features/databases/DatabasesNoRight.tsx';
+import { MembersOnly } from '#kit/page/MembersOnly.tsx';
 import { LeftBackups } from '#features/databases/backups/LeftBackups.tsx';
 import { databaseColumns } from './database-columns.tsx';
 
@@ -26,7 +26,7 @@ export function Component() {
     isAlwaysPolled: true,
   });
   if (env === undefined) return null;
-  if (isMember === false) return <DatabasesNoRight noRight={noRight} />;
+  if (isMember === false) return <MembersOnly label="Databases">{noRight}</MembersOnly>;
   const place = { app, env };
   const newLink = (
     <LinkButton

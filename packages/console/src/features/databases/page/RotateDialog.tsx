@@ -1,16 +1,16 @@
 /** Rotates the password as a new version of the secret group. The former password keeps working while services restart. */
 import { databaseRotate, overlapHours, type Database } from '@slipway/contract/database/database.ts';
 import { runOf } from '@slipway/contract/pipeline/plan.ts';
-import { toast } from '@slipway/ui/overlay/toast.ts';
 import * as z from 'zod/mini';
 import { refresh } from '#entities/changes/refresh.ts';
-import { paths, pipelinePath } from '#entities/paths.ts';
+import { paths } from '#entities/paths.ts';
+import { toastRun } from '#entities/pipeline/index.ts';
 import { Link } from '@slipway/ui/layout/Link.tsx';
 import { useWrite } from '#kit/api/write.ts';
 import { RadioCardsField } from '#kit/form/ChoiceFields.tsx';
 import { FormDialog } from '#kit/form/FormDialog.tsx';
 import { useApiForm } from '#kit/form/use-api-form.ts';
-import type { DatabasePlace } from '#features/databases/use-database.ts';
+import type { DatabasePlace } from '#features/databases/database-place.ts';
 
 type Hours = (typeof overlapHours)[number];
 const cards: Readonly<Record<Hours, { label: string; note: string }>> = {
@@ -35,7 +35,7 @@ export default function RotateDialog({ place, database, onClose }: RotateDialogP
     labels: { overlap: 'The former password ends' },
     onSubmit: async ({ overlap }) => {
       const run = runOf(await write.send({ params: { ...place }, body: { overlapHours: hoursOf(overlap) } }));
-      toast.success(`${database.displayName} gets a new password`, { href: pipelinePath(run), linkLabel: 'View pipeline' });
+      toastRun(`${database.displayName} gets a new password`, run);
       onClose();
       await refresh({ kind: 'database', ...place });
       await refresh({ kind: 'secretGroup', app: place.app });

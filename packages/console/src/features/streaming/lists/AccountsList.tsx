@@ -12,7 +12,7 @@ import { reasonOf } from '#kit/error/messages.ts';
 import { listDefaults, useListControl } from '#kit/list/list-control.ts';
 import { totalLabel } from '#kit/list/list-total.ts';
 import { ResourceList } from '#kit/list/ResourceList.tsx';
-import { AccountsNoRight } from '#features/streaming/accounts/AccountsNoRight.tsx';
+import { MembersOnly } from '#kit/page/MembersOnly.tsx';
 import { accountLook } from '#features/streaming/streaming-labels.ts';
 import { NewStreamLink } from '#features/streaming/NewStreamLink.tsx';
 import { useEventsPlace, useIsAway } from '#features/streaming/use-place.ts';
@@ -83,7 +83,7 @@ export function Component() {
   const list = useQuery(accountList, isAsked && { params: { ...place }, query: control.filter }, { keepPreviousData: true });
   const isAway = useIsAway(place, 'cluster');
   if (place === undefined) return null;
-  if (at.isMember === false) return <AccountsNoRight noRight={at.noRight} />;
+  if (at.isMember === false) return <MembersOnly label="Accounts">{at.noRight}</MembersOnly>;
   const newLink = (
     <LinkButton
       href={paths.newAccount(place)}

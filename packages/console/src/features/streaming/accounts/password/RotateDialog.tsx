@@ -2,15 +2,14 @@
 import { accountGroupName, type Account } from '@slipway/contract/streaming/account.ts';
 import { accountOverlapHours, accountRotate } from '@slipway/contract/streaming/account-password.ts';
 import { runOf } from '@slipway/contract/pipeline/plan.ts';
-import { toast } from '@slipway/ui/overlay/toast.ts';
 import * as z from 'zod/mini';
 import { refresh } from '#entities/changes/refresh.ts';
-import { pipelinePath } from '#entities/paths.ts';
+import { toastRun } from '#entities/pipeline/index.ts';
 import { useWrite } from '#kit/api/write.ts';
 import { RadioCardsField, SwitchField } from '#kit/form/ChoiceFields.tsx';
 import { FormDialog } from '#kit/form/FormDialog.tsx';
 import { useApiForm } from '#kit/form/use-api-form.ts';
-import type { AccountPlace } from '#features/streaming/accounts/use-account.ts';
+import type { AccountPlace } from '#features/streaming/use-place.ts';
 
 type Hours = (typeof accountOverlapHours)[number];
 const cards: Readonly<Record<Hours, { label: string; note: string; tag?: string }>> = {
@@ -44,7 +43,7 @@ export default function RotateDialog({ place, account, onClose }: RotateDialogPr
     onSubmit: async ({ overlap, isKept }) => {
       const made = group === undefined && isKept ? { secretGroup: accountGroupName(app, account.name) } : {};
       const run = runOf(await write.send({ params: { ...place }, body: { overlapHours: hoursOf(overlap), ...made } }));
-      toast.success(`${account.name} gets a new password`, { href: pipelinePath(run), linkLabel: 'View pipeline' });
+      toastRun(`${account.name} gets a new password`, run);
       onClose();
       await refresh({ kind: 'account', app, env });
     },
