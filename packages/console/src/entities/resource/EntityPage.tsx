@@ -17,7 +17,7 @@ interface EntityPageProps<Tab extends string> {
   title: readonly (string | undefined)[];
   header: ReactNode;
   /** The environment bar. */
-  bar: ReactNode;
+  bar?: ReactNode;
   /** "Topic": accessible name of the tabs. */
   noun?: string;
   tabs?: Tabs<Tab>;
@@ -37,7 +37,7 @@ export function EntityPage<Tab extends string>(props: EntityPageProps<Tab>) {
     <>
       {header}
       {bar}
-      <PageBody padding={nav ? 'tabs' : 'flush'} tabs={nav} className="stack stack-24" isTall>
+      <PageBody padding={nav ? 'tabs' : bar ? 'flush' : 'default'} tabs={nav} className="stack stack-24" isTall>
         {children}
       </PageBody>
     </>

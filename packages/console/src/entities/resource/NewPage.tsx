@@ -6,7 +6,6 @@ import { AppDetails } from '#entities/application/index.ts';
 import { NotFound } from '#entities/NotFound.tsx';
 import { PageError } from '#entities/PageError.tsx';
 import { useAppPlace, type AppPlace } from '#entities/team/index.ts';
-import { reasonOf } from '#kit/error/messages.ts';
 import { FieldsFor } from '#kit/form/FieldsFor.tsx';
 import { PageForm, type PageFormProps } from '#kit/form/PageForm.tsx';
 import { MembersOnly } from '#kit/page/MembersOnly.tsx';
@@ -50,11 +49,7 @@ export function NewPage({ title, lede, status, hrefOf, membersOnly, Notices, chi
       <PageBody className="stack stack-24">
         {Notices && <Notices place={{ app, env }} />}
         {membersOnly !== undefined && at.isMember === false && <MembersOnly label={membersOnly}>{at.noRight}</MembersOnly>}
-        {application && !isHidden && (
-          <Fragment key={`${app}/${env}`}>
-            {children({ app, env }, reasonOf(application.can, 'createService', { team: at.team }), at)}
-          </Fragment>
-        )}
+        {application && !isHidden && <Fragment key={`${app}/${env}`}>{children({ app, env }, at.createReason, at)}</Fragment>}
       </PageBody>
     </>
   );

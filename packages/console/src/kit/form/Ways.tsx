@@ -12,7 +12,7 @@ export interface Way {
 export const Ways = ({ label, ways }: { label: string; ways: readonly Way[] }) => (
   <div className="stack stack-8">
     <div className="row">
-      <SegmentedLinks label={label} items={ways.map(({ text: _, ...link }) => link)} />
+      <SegmentedLinks label={label} items={ways.map(({ label, href, isCurrent }) => ({ label, href, isCurrent }))} />
     </div>
     <p className="quiet dense">{ways.find(({ isCurrent }) => isCurrent)?.text}</p>
   </div>

@@ -11,7 +11,7 @@ import type * as z from 'zod/mini';
 import { paths, type AppRef } from '#entities/paths.ts';
 import { regionName } from '#entities/region.ts';
 import { NewForm } from '#entities/resource/NewPage.tsx';
-import { useCreateForm } from '#entities/resource/use-create-form.ts';
+import { useRunForm } from '#entities/resource/use-run-form.ts';
 import { useQuery } from '#kit/api/query.ts';
 import { CheckboxesField } from '#kit/form/ChoiceFields.tsx';
 import { TextField } from '#kit/form/TextField.tsx';
@@ -44,15 +44,15 @@ export interface NewDatabaseFormProps {
 }
 
 const useNewForm = (place: AppRef, regions: Regions): DatabaseForm =>
-  useCreateForm({
+  useRunForm({
     route: databaseCreate,
     schema: DatabaseCreate,
     defaultValues: startOf(place.app, regions),
     labels: { ...databaseLabels, region: 'Region', attachTo: 'Attach to' },
     inputOf: (body) => ({ params: { ...place }, body }),
-    titleOf: ({ displayName }) => displayName,
+    doneOf: ({ displayName }) => `${displayName} is being created`,
     hrefOf: ({ name }) => paths.database({ ...place, database: name }),
-    hint: { kind: 'database', ...place },
+    hints: [{ kind: 'database', ...place }],
   });
 
 export function NewDatabaseForm({ place, regions, reason }: NewDatabaseFormProps) {

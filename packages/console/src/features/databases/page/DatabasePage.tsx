@@ -11,6 +11,7 @@ import { entityRoute, type EntityScreenProps } from '#entities/resource/entity-r
 import { BackupsPanel } from '#features/databases/backups/BackupsPanel.tsx';
 import { Overview } from '#features/databases/overview/Overview.tsx';
 import { SlowQueriesPanel } from '#features/databases/queries/SlowQueriesPanel.tsx';
+import type { DatabasePlace } from '#features/databases/database-place.ts';
 import { DatabaseHeader } from './DatabaseHeader.tsx';
 import { DatabaseNotices } from './DatabaseNotices.tsx';
 
@@ -26,17 +27,15 @@ const tabs: Tabs<DatabaseTab> = [
   ['activity-logs', 'Activity logs'],
 ];
 
-type ScreenProps = EntityScreenProps<'database', Database, DatabaseTab>;
+type ScreenProps = EntityScreenProps<DatabasePlace, Database, DatabaseTab>;
 
 /** Polls, because size and connections change without a change event. */
 export const { Component, preload } = entityRoute({
   kind: databaseKind,
-  name: 'database',
   route: databaseView,
   query: { pollMs: 5000, isAlwaysPolled: true },
   isMembersOnly: true,
   tabs,
-  hrefOf: paths.database,
   Screen: DatabaseScreen,
 });
 

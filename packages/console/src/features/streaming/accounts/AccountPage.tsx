@@ -22,14 +22,12 @@ import { useAccountRemoval } from './use-account-removal.ts';
 
 export const { Component, preload } = entityRoute({
   kind: accountKind,
-  name: 'account',
   route: accountView,
   isMembersOnly: true,
-  hrefOf: paths.account,
   Screen: AccountScreen,
 });
 
-function AccountScreen({ place, at: { team }, entity: account }: EntityScreenProps<'account', Account>) {
+function AccountScreen({ place, at: { team }, entity: account }: EntityScreenProps<AccountPlace, Account>) {
   return (
     <EntityPage
       title={[place.account, place.app, place.env]}

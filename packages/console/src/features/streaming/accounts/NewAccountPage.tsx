@@ -8,7 +8,7 @@ import type * as z from 'zod/mini';
 import { paths } from '#entities/paths.ts';
 import { CreationPanel } from '#entities/plan/CreationPanel.tsx';
 import { NewForm, NewPage } from '#entities/resource/NewPage.tsx';
-import { useCreateForm } from '#entities/resource/use-create-form.ts';
+import { useRunForm } from '#entities/resource/use-run-form.ts';
 import { TextField } from '#kit/form/TextField.tsx';
 import type { ApiForm } from '#kit/form/use-api-form.ts';
 import { useUrlState } from '#kit/state/url-state.ts';
@@ -39,7 +39,7 @@ export function Component() {
 }
 
 const useNewAccountForm = (place: EventsPlace, topic: string): ApiForm<Values> =>
-  useCreateForm({
+  useRunForm({
     route: accountCreate,
     schema: AccountCreate,
     defaultValues: {
@@ -65,9 +65,9 @@ const useNewAccountForm = (place: EventsPlace, topic: string): ApiForm<Values> =
       params: { ...place },
       body: { ...body, ...(secretGroup ? { secretGroup } : {}), ...(reason ? { reason } : {}) },
     }),
-    titleOf: ({ name }) => name,
+    doneOf: ({ name }) => `${name} is being created`,
     hrefOf: ({ name }) => paths.account({ ...place, account: name }),
-    hint: { kind: 'account', ...place },
+    hints: [{ kind: 'account', ...place }],
   });
 
 function NewAccount({ place, reason, topic }: { place: EventsPlace; reason: string | undefined; topic: string }) {

@@ -13,7 +13,7 @@ import { useWatch } from 'react-hook-form';
 import type * as z from 'zod/mini';
 import { paths } from '#entities/paths.ts';
 import { NewForm, NewPage } from '#entities/resource/NewPage.tsx';
-import { useCreateForm } from '#entities/resource/use-create-form.ts';
+import { useRunForm } from '#entities/resource/use-run-form.ts';
 import type { CodeEditorHandle, CodeIssue } from '#kit/code/code-editor-props.ts';
 import { SelectField } from '#kit/form/ChoiceFields.tsx';
 import { CodeField } from '#kit/form/CodeField.tsx';
@@ -41,7 +41,7 @@ export function Component() {
 }
 
 const useNewSchemaForm = (place: EventsPlace): SchemaForm =>
-  useCreateForm({
+  useRunForm({
     route: schemaCreate,
     schema: SchemaCreate,
     defaultValues: { name: '', type: 'AVRO', content: schemaSamples.AVRO, compatibility: 'BACKWARD', references: [] },
@@ -49,9 +49,9 @@ const useNewSchemaForm = (place: EventsPlace): SchemaForm =>
     // Specification §5.
     messages: { LowercaseLetters: 'Schema name can only contain lowercase letters' },
     inputOf: (body) => ({ params: { ...place }, body }),
-    titleOf: ({ name }) => name,
+    doneOf: ({ name }) => `${name} is being created`,
     hrefOf: ({ name }) => paths.schema({ ...place, schema: name }),
-    hint: { kind: 'schema', ...place },
+    hints: [{ kind: 'schema', ...place }],
   });
 
 function NewSchema({ place, reason }: { place: EventsPlace; reason: string | undefined }) {

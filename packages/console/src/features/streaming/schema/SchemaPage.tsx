@@ -17,13 +17,11 @@ import { VersionsPanel } from './VersionsPanel.tsx';
 
 export const { Component, preload } = entityRoute({
   kind: schemaKind,
-  name: 'schema',
   route: schemaView,
-  hrefOf: paths.schema,
   Screen: SchemaScreen,
 });
 
-function SchemaScreen({ place, at, entity: schema }: EntityScreenProps<'schema', Schema>) {
+function SchemaScreen({ place, at, entity: schema }: EntityScreenProps<SchemaPlace, Schema>) {
   const isMember = at.isMember === true;
   return (
     <EntityPage

@@ -2,7 +2,7 @@
 import { topicCreate, TopicCreate, topicDefaults, topicLabels } from '@slipway/contract/streaming/topic.ts';
 import type * as z from 'zod/mini';
 import { paths } from '#entities/paths.ts';
-import { useCreateForm } from '#entities/resource/use-create-form.ts';
+import { useRunForm } from '#entities/resource/use-run-form.ts';
 import type { ApiForm } from '#kit/form/use-api-form.ts';
 import { tagMessages } from './TagsField.tsx';
 import type { EventsPlace } from '#features/streaming/use-place.ts';
@@ -26,14 +26,14 @@ const startOf = (valueSchema: string): Values => ({
 
 /** `valueSchema`: id of a preselected schema, as linked from the schema page. */
 export const useNewTopicForm = (place: EventsPlace, valueSchema: string): NewTopicForm =>
-  useCreateForm({
+  useRunForm({
     route: topicCreate,
     schema: TopicCreate,
     defaultValues: startOf(valueSchema),
     labels: topicLabels,
     messages: topicMessages,
     inputOf: (body) => ({ params: { ...place }, body }),
-    titleOf: ({ name }) => name,
+    doneOf: ({ name }) => `${name} is being created`,
     hrefOf: ({ name }) => paths.topic({ ...place, topic: name }),
-    hint: { kind: 'topic', ...place },
+    hints: [{ kind: 'topic', ...place }],
   });

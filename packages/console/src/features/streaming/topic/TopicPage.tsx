@@ -8,7 +8,7 @@ import { paths, type TopicTab } from '#entities/paths.ts';
 import { EntityBar } from '#entities/resource/EntityBar.tsx';
 import { EntityPage, type Tabs } from '#entities/resource/EntityPage.tsx';
 import { entityRoute, type EntityScreenProps } from '#entities/resource/entity-route.tsx';
-import { observedMs } from '#features/streaming/use-place.ts';
+import { observedMs, type TopicPlace } from '#features/streaming/use-place.ts';
 import { AccessTab } from './AccessTab.tsx';
 import { TopicHeader } from './TopicHeader.tsx';
 import { TopicNotices } from './TopicNotices.tsx';
@@ -27,16 +27,14 @@ const tabs: Tabs<TopicTab> = [
   ['activity-logs', 'Activity logs'],
 ];
 
-type ScreenProps = EntityScreenProps<'topic', Topic, TopicTab>;
+type ScreenProps = EntityScreenProps<TopicPlace, Topic, TopicTab>;
 
 /** Polls, because a topic's state on the cluster changes without a change event. */
 export const { Component, preload } = entityRoute({
   kind: topicKind,
-  name: 'topic',
   route: topicView,
   query: { pollMs: observedMs, isAlwaysPolled: true },
   tabs,
-  hrefOf: paths.topic,
   Screen: TopicScreen,
 });
 
