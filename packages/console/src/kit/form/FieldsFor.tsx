@@ -8,14 +8,16 @@ export interface FieldsForProps {
   legend: string;
   /** Why the fields are read-only. */
   reason: string | undefined;
+  /** `run` if the reason is a change in progress. */
+  tone?: 'warn' | 'run' | undefined;
   children: ReactNode;
 }
 
-export function FieldsFor({ legend, reason, children }: FieldsForProps) {
+export function FieldsFor({ legend, reason, tone = 'warn', children }: FieldsForProps) {
   return (
     <>
       {reason !== undefined && (
-        <Notice tone="warn" isLive>
+        <Notice tone={tone} isLive>
           {reason}
         </Notice>
       )}
