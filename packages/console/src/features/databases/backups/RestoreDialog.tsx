@@ -3,14 +3,10 @@ import { databaseBackupRestore, DatabaseRestore, type DatabaseBackup } from '@sl
 import { databaseGroupName, databaseLabels } from '@slipway/contract/database/database.ts';
 import { exactTime } from '@slipway/ui/format/relative-time.ts';
 import { useWatch } from 'react-hook-form';
-import { useNavigate } from 'react-router';
-import { refresh } from '#entities/changes/refresh.ts';
 import { paths, type AppRef } from '#entities/paths.ts';
-import { toastRun } from '#entities/pipeline/index.ts';
-import { useWrite } from '#kit/api/write.ts';
+import { useRunForm } from '#entities/resource/use-run-form.ts';
 import { FormDialog } from '#kit/form/FormDialog.tsx';
 import { TextField } from '#kit/form/TextField.tsx';
-import { useApiForm } from '#kit/form/use-api-form.ts';
 import { toDatabaseName } from '#features/databases/database-labels.ts';
 
 const longestName = 63;
@@ -30,20 +26,17 @@ export interface RestoreDialogProps {
 }
 
 export function RestoreDialog({ place, backup, onClose }: RestoreDialogProps) {
-  const write = useWrite(databaseBackupRestore);
-  const navigate = useNavigate();
   const { app, env } = place;
-  const form = useApiForm({
+  const form = useRunForm({
+    route: databaseBackupRestore,
     schema: DatabaseRestore,
     defaultValues: { name: proposedName(backup) },
     labels: { name: databaseLabels['name'] ?? 'Database name' },
-    onSubmit: async ({ name }) => {
-      const run = await write.send({ params: { app, env, database: backup.database, backup: backup.id }, body: { name } });
-      toastRun(`${backup.database} is being restored into ${name}`, run);
-      onClose();
-      await navigate(paths.database({ app, env, database: name }));
-      await refresh({ kind: 'database', app, env });
-    },
+    inputOf: (body) => ({ params: { app, env, database: backup.database, backup: backup.id }, body }),
+    doneOf: ({ name }) => `${backup.database} is being restored into ${name}`,
+    onDone: onClose,
+    hrefOf: ({ name }) => paths.database({ app, env, database: name }),
+    hints: [{ kind: 'database', app, env }],
   });
   const name = useWatch({ control: form.control, name: 'name' });
   const group = databaseGroupName(app, name === '' ? '…' : name);

@@ -2,18 +2,18 @@
 import { schemaList, schemaTypeLabels, type Schema } from '@slipway/contract/streaming/schema.ts';
 import { Skeleton } from '@slipway/ui/feedback/Skeleton.tsx';
 import { Tag } from '@slipway/ui/feedback/Tag.tsx';
-import { Button } from '@slipway/ui/form/Button.tsx';
 import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
 import { Details, type Detail } from '@slipway/ui/layout/Details.tsx';
 import { Link } from '@slipway/ui/layout/Link.tsx';
 import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
-import { CircleArrowUp, Plus, Trash2 } from 'lucide-react';
+import { Plus } from 'lucide-react';
 import { paths } from '#entities/paths.ts';
 import { useQuery } from '#kit/api/query.ts';
-import { confirmAction } from '#kit/confirm/confirm-action.ts';
+import { DeleteButton } from '#kit/confirm/DeleteButton.tsx';
 import { reasonOf } from '#kit/error/messages.ts';
 import { PageHeader } from '#kit/page/PageHeader.tsx';
 import { ManyNames, type ManyName } from '#features/streaming/parts/ManyNames.tsx';
+import { PromoteLink } from '#features/streaming/promotion/PromoteLink.tsx';
 import { OutsideLink } from '#features/streaming/parts/OutsideLink.tsx';
 import type { SchemaPlace } from '#features/streaming/use-place.ts';
 import { useSchemaRemoval } from './use-schema-removal.ts';
@@ -53,16 +53,8 @@ function Actions({ place, schema, isMember, team }: SchemaHeaderProps & { schema
   const { remove } = useSchemaRemoval(place, schema);
   return (
     <>
-      {isMember && (
-        <Button icon={<Trash2 aria-hidden="true" />} disabledReason={whyKept(schema, team)} onClick={() => confirmAction(remove)}>
-          Delete schema
-        </Button>
-      )}
-      {isMember && schema.state === 'ACTIVE' && place.env === 'development' && (
-        <LinkButton href={paths.promotion({ ...place, kind: 'schemas', name: schema.name })} icon={<CircleArrowUp aria-hidden="true" />}>
-          Promote to production
-        </LinkButton>
-      )}
+      {isMember && <DeleteButton noun="schema" remove={remove} reason={whyKept(schema, team)} />}
+      {isMember && <PromoteLink place={place} kind="schemas" entity={schema} />}
       {isMember && schema.state === 'ACTIVE' && (
         <LinkButton href={`${paths.newTopic(place)}?valueSchema=${encodeURIComponent(schema.id)}`} icon={<Plus aria-hidden="true" />}>
           New topic with it
