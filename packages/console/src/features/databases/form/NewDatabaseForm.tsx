@@ -19,7 +19,7 @@ import type { ApiForm } from '#kit/form/use-api-form.ts';
 import { toDatabaseName } from '#features/databases/database-labels.ts';
 import { DatabaseNameHint } from './DatabaseNameHint.tsx';
 import { SizeFields } from './SizeFields.tsx';
-import { WillBeMade } from './WillBeMade.tsx';
+import { DatabasePreview } from './DatabasePreview.tsx';
 
 export type Regions = ResponseOf<typeof databaseOptionsView>['regions'];
 type Values = z.input<typeof DatabaseCreate>;
@@ -65,7 +65,7 @@ export function NewDatabaseForm({ place, regions, reason }: NewDatabaseFormProps
       form={form}
       disabledReason={reason}
       cancelHref={paths.databases(place)}
-      aside={<WillBeMade place={place} values={values} engineVersion={regionIn(regions, values.region)?.engineVersion ?? null} />}
+      aside={<DatabasePreview place={place} values={values} engineVersion={regionIn(regions, values.region)?.engineVersion ?? null} />}
     >
       <NameFields form={form} place={place} name={values.name} />
       <RegionField form={form} regions={regions} />

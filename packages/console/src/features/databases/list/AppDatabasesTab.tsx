@@ -7,7 +7,7 @@ import { listDefaults, useListControl } from '#kit/list/list-control.ts';
 import { NewLink } from '#kit/list/NewLink.tsx';
 import { ResourceList } from '#kit/list/ResourceList.tsx';
 import { MembersOnly } from '#kit/page/MembersOnly.tsx';
-import { LeftBackups } from '#features/databases/backups/LeftBackups.tsx';
+import { OrphanedBackups } from '#features/databases/backups/OrphanedBackups.tsx';
 import { databaseColumns } from './database-columns.tsx';
 
 /** No change event announces new sizes and connections. */
@@ -46,7 +46,7 @@ export function Component() {
           }}
         />
       </div>
-      {isAsked && <LeftBackups place={place} />}
+      {isAsked && <OrphanedBackups place={place} />}
     </div>
   );
 }

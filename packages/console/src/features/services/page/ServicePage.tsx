@@ -17,7 +17,7 @@ import { ServiceMetrics } from '#features/services/metrics/ServiceMetrics.tsx';
 import { firstRevisions, RevisionList } from '#features/services/revision/RevisionList.tsx';
 import { ServiceHeader } from './ServiceHeader.tsx';
 import { ServiceLifecycleNotice } from './ServiceLifecycleNotice.tsx';
-import { ServiceNow } from './ServiceNow.tsx';
+import { ServiceCurrentMetrics } from './ServiceCurrentMetrics.tsx';
 import { ServicePipelines } from './ServicePipelines.tsx';
 import { ServiceBar } from './ServiceBar.tsx';
 import { SpecPanel } from '#features/services/revision/SpecPanel.tsx';
@@ -127,7 +127,7 @@ function ServiceScreen({ place, tab, service }: ScreenProps) {
 function Revisions({ place, service, app }: Pick<ScreenProps, 'place' | 'service'> & { app: Application | undefined }) {
   return (
     <>
-      {(!service || service.state === 'ACTIVE') && <ServiceNow place={place} service={service} />}
+      {(!service || service.state === 'ACTIVE') && <ServiceCurrentMetrics place={place} service={service} />}
       <div className="split split-side">
         <RevisionList place={place} service={service} />
         <aside className="stack" aria-label="About this service">

@@ -83,7 +83,7 @@ function NewAccount({ place, reason, topic }: { place: EventsPlace; reason: stri
       form={form}
       disabledReason={reason}
       cancelHref={paths.events(place, 'accounts')}
-      aside={<WillBeMade place={place} values={values} />}
+      aside={<AccountPreview place={place} values={values} />}
     >
       <NameField form={form} name="name" of="account" place={place} hint="Lowercase letters only. Cannot be changed later." />
       <TextField form={form} name="description" labelNote="optional" placeholder="Which program uses it" />
@@ -95,7 +95,7 @@ function NewAccount({ place, reason, topic }: { place: EventsPlace; reason: stri
   );
 }
 
-function WillBeMade({ place, values }: { place: EventsPlace; values: Values }) {
+function AccountPreview({ place, values }: { place: EventsPlace; values: Values }) {
   const name = values.name === '' ? '…' : values.name;
   const { produceTopics = [], consumeTopics = [], secretGroup } = values;
   const rules = produceTopics.length + consumeTopics.length + (consumeTopics.length > 0 ? 1 : 0);

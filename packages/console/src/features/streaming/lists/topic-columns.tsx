@@ -8,7 +8,7 @@ import { cellMain, type Column } from '@slipway/ui/list/Table.tsx';
 import { TwoLines } from '@slipway/ui/text/TwoLines.tsx';
 import { paths } from '#entities/paths.ts';
 import { statusColumn } from '#kit/list/columns.tsx';
-import { Behind } from '#features/streaming/parts/Behind.tsx';
+import { ReaderLag } from '#features/streaming/parts/ReaderLag.tsx';
 import { RateSpark } from '#features/streaming/parts/RateSpark.tsx';
 import { behindOf, keptLabel, rateLabel, retentionMs, topicLook } from '#features/streaming/streaming-labels.ts';
 import css from './topic-columns.module.css';
@@ -19,7 +19,7 @@ function Slowest({ topic: { observed, spec } }: { topic: Topic }) {
   if (!observed) return none;
   if (!observed.slowest) return observed.readers > 0 ? none : <span className="meta">Nobody reads it</span>;
   const { lagMs, lagMessages } = observed.slowest;
-  return <Behind behind={behindOf(lagMs, lagMessages, retentionMs(spec))} kept={keptLabel(spec)} />;
+  return <ReaderLag behind={behindOf(lagMs, lagMessages, retentionMs(spec))} kept={keptLabel(spec)} />;
 }
 
 /** `app`: app of the page; other apps' topics show their owner. `isAway`: the cluster is unreachable. */

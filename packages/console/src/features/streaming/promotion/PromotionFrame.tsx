@@ -18,7 +18,7 @@ import { AwayNotice } from '#features/streaming/BrokerNotice.tsx';
 import { EntityBar } from '#entities/resource/EntityBar.tsx';
 import type { EventsPlace } from '#features/streaming/use-place.ts';
 import type { Promotion } from './use-promotion.ts';
-import { WhatChanges, whatChangesId } from './WhatChanges.tsx';
+import { PromotionChanges, promotionChangesId } from './PromotionChanges.tsx';
 
 export interface PromotionFrameProps {
   place: EventsPlace;
@@ -79,7 +79,7 @@ export function PromotionFrame(props: PromotionFrameProps) {
         {view && (
           <div className="split split-side">
             <div className="stack stack-24">
-              <WhatChanges {...view} />
+              <PromotionChanges {...view} />
               {children}
             </div>
             <div className="stack stack-24">
@@ -130,7 +130,7 @@ function LookAgain({ lookAgain }: Pick<Promotion, 'lookAgain'>) {
   const look = async (): Promise<void> => {
     setLooking(true);
     await lookAgain();
-    document.getElementById(whatChangesId)?.focus();
+    document.getElementById(promotionChangesId)?.focus();
   };
   return (
     <div>

@@ -19,7 +19,7 @@ import { SelectField } from '#kit/form/ChoiceFields.tsx';
 import { CodeField } from '#kit/form/CodeField.tsx';
 import type { ApiForm } from '#kit/form/use-api-form.ts';
 import { AwayNotice } from '#features/streaming/BrokerNotice.tsx';
-import { Fold } from '#features/streaming/parts/Fold.tsx';
+import { Collapsible } from '#features/streaming/parts/Collapsible.tsx';
 import { NameField } from '#features/streaming/parts/NameField.tsx';
 import type { EventsPlace } from '#features/streaming/use-place.ts';
 import { ReferencesField } from './ReferencesField.tsx';
@@ -92,9 +92,9 @@ function NewSchema({ place, reason }: { place: EventsPlace; reason: string | und
         />
         <VerdictPanel verdict={verdict} type={type} isEmpty={content.trim() === ''} onLine={(line) => editor.current?.showLine(line)} />
       </div>
-      <Fold title="References" note={referenceNote(references)}>
+      <Collapsible title="References" note={referenceNote(references)}>
         <ReferencesField place={place} type={type} uses={references} onChange={(uses) => form.setValue('references', [...uses])} />
-      </Fold>
+      </Collapsible>
     </NewForm>
   );
 }

@@ -12,7 +12,7 @@ import { useQuery } from '#kit/api/query.ts';
 import { DeleteButton } from '#kit/confirm/DeleteButton.tsx';
 import { reasonOf } from '#kit/error/messages.ts';
 import { PageHeader } from '#kit/page/PageHeader.tsx';
-import { ManyNames, type ManyName } from '#features/streaming/parts/ManyNames.tsx';
+import { NameList, type NamedLink } from '#features/streaming/parts/NameList.tsx';
 import { PromoteLink } from '#features/streaming/promotion/PromoteLink.tsx';
 import { OutsideLink } from '#features/streaming/parts/OutsideLink.tsx';
 import type { SchemaPlace } from '#features/streaming/use-place.ts';
@@ -88,9 +88,9 @@ const useProduction = ({ app, env }: SchemaPlace, schema: Schema | undefined): D
   ];
 };
 
-const schemaNames = ({ applicationCode: app, environmentClass: env }: Schema, names: readonly string[]): ManyName[] =>
+const schemaNames = ({ applicationCode: app, environmentClass: env }: Schema, names: readonly string[]): NamedLink[] =>
   [...new Set(names)].map((name) => ({ name, href: paths.schema({ app, env, schema: name }) }));
-const topicNames = ({ usedBy, environmentClass: env }: Schema): ManyName[] =>
+const topicNames = ({ usedBy, environmentClass: env }: Schema): NamedLink[] =>
   usedBy
     .filter(({ topicId }, index) => usedBy.findIndex((one) => one.topicId === topicId) === index)
     .map(({ topic, applicationCode: app }) => ({ name: topic, href: paths.topic({ app, env, topic }) }));
@@ -112,13 +112,13 @@ const detailsOf = (schema: Schema): Detail[] => {
           </span>
         ),
     },
-    { label: 'Used by', value: usedBy.length === 0 ? 'No topic' : <ManyNames names={topicNames(schema)} /> },
+    { label: 'Used by', value: usedBy.length === 0 ? 'No topic' : <NameList names={topicNames(schema)} /> },
     ...(references.length > 0
       ? [
           {
             label: 'Refers to',
             value: (
-              <ManyNames
+              <NameList
                 names={schemaNames(
                   schema,
                   references.map((use) => use.schema),
@@ -128,7 +128,7 @@ const detailsOf = (schema: Schema): Detail[] => {
           },
         ]
       : []),
-    ...(referencedBy.length > 0 ? [{ label: 'Referred to by', value: <ManyNames names={schemaNames(schema, referencedBy)} /> }] : []),
+    ...(referencedBy.length > 0 ? [{ label: 'Referred to by', value: <NameList names={schemaNames(schema, referencedBy)} /> }] : []),
     ...(externalLink === null ? [] : [{ label: 'Registry', value: <OutsideLink href={externalLink} /> }]),
   ];
 };

@@ -17,7 +17,7 @@ import { useUrlState } from '#kit/state/url-state.ts';
 import { AwayNotice } from '#features/streaming/BrokerNotice.tsx';
 import type { EventsPlace } from '#features/streaming/use-place.ts';
 import { StreamFields } from './StreamFields.tsx';
-import { StreamMade } from './StreamMade.tsx';
+import { StreamCreation } from './StreamCreation.tsx';
 import { streamPlan } from './stream-plan.ts';
 import { useStreamForm, useStreamValues } from './use-stream-form.ts';
 
@@ -43,7 +43,7 @@ function NewStream({ place, reason, team }: NewStreamProps) {
   const values = useStreamValues(form);
   const { data: run } = usePipelineRun(state.pipeline === '' ? undefined : state.pipeline);
   useArrival(place, run, values.account?.name ?? '');
-  const made = <StreamMade plan={streamPlan(place.app, values)} highlight={values.topic.name} run={run} />;
+  const made = <StreamCreation plan={streamPlan(place.app, values)} highlight={values.topic.name} run={run} />;
   if (state.pipeline === '') return <StreamFields form={form} place={place} reason={reason} made={made} />;
   const isOver = run !== undefined && (isUndoing(run) || !isActive(run.status.state)) && run.status.state !== 'COMPLETED';
   return (

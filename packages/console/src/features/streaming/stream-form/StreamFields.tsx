@@ -12,7 +12,7 @@ import { NewForm } from '#entities/resource/NewPage.tsx';
 import { NumberInputField } from '#kit/form/NumberInputField.tsx';
 import { TextField } from '#kit/form/TextField.tsx';
 import { BrokerAddress } from '#features/streaming/BrokerNotice.tsx';
-import { Fold } from '#features/streaming/parts/Fold.tsx';
+import { Collapsible } from '#features/streaming/parts/Collapsible.tsx';
 import { NameField } from '#features/streaming/parts/NameField.tsx';
 import { keptLabel } from '#features/streaming/streaming-labels.ts';
 import { SchemaChoice } from '#features/streaming/topic-form/SchemaFields.tsx';
@@ -71,7 +71,7 @@ function TopicSettings({ form, place }: { form: StreamForm; place: EventsPlace }
   const kept = { ...topicDefaults, ...spec };
   const hasKey = spec.keySchema !== null && spec.keySchema !== undefined;
   return (
-    <Fold
+    <Collapsible
       title="Settings of the topic"
       note={`${count(kept.partitionNumber, 'partition')} · kept ${keptLabel(kept)} · ${kept.dataSecurityClassification.toLowerCase()}`}
       hasError={errors.topic?.spec !== undefined && Object.keys(errors.topic.spec).some((field) => field !== 'valueSchema')}
@@ -93,6 +93,6 @@ function TopicSettings({ form, place }: { form: StreamForm; place: EventsPlace }
       )}
       <NumberInputField form={form} name="topic.spec.replicationFactor" min={1} hint="Cannot be changed later." />
       <KeepingFields form={form} names={names} />
-    </Fold>
+    </Collapsible>
   );
 }

@@ -10,7 +10,7 @@ import { TextField } from '#kit/form/TextField.tsx';
 import { useUrlState } from '#kit/state/url-state.ts';
 import { cleanupLabels } from '#features/streaming/streaming-labels.ts';
 import { AwayNotice, BrokerAddress } from '#features/streaming/BrokerNotice.tsx';
-import { Fold } from '#features/streaming/parts/Fold.tsx';
+import { Collapsible } from '#features/streaming/parts/Collapsible.tsx';
 import { NameField } from '#features/streaming/parts/NameField.tsx';
 import { StreamWays } from '#features/streaming/stream-form/StreamWays.tsx';
 import { useStreamingInfo, type EventsPlace } from '#features/streaming/use-place.ts';
@@ -19,7 +19,7 @@ import { SchemaFields } from './SchemaFields.tsx';
 import { SizeEstimate } from './SizeEstimate.tsx';
 import { TagsField } from './TagsField.tsx';
 import { KeepingFields, SharingFields, SpreadFields, topicFieldNames } from './TopicFields.tsx';
-import { WillBeMade } from './WillBeMade.tsx';
+import { TopicPreview } from './TopicPreview.tsx';
 
 /** `?valueSchema=`: the preselected schema. */
 const defaults = { valueSchema: '' };
@@ -53,7 +53,7 @@ function NewTopic({ place, reason, valueSchema }: { place: EventsPlace; reason: 
       cancelHref={paths.events(place)}
       aside={
         <div className="stack stack-24">
-          <WillBeMade
+          <TopicPreview
             app={place.app}
             name={name ?? ''}
             kept={kept}
@@ -72,14 +72,14 @@ function NewTopic({ place, reason, valueSchema }: { place: EventsPlace; reason: 
       <SharingFields form={form} names={topicFieldNames} env={place.env} />
       <SchemaFields form={form} place={place} />
       <SpreadFields form={form} names={topicFieldNames} />
-      <Fold
+      <Collapsible
         title="More settings"
         note={`${count(kept.replicationFactor, 'replica')} · ${bytes(kept.segmentBytes)} segments · ${cleanupLabels[kept.cleanupPolicy].toLowerCase()}`}
         hasError={Boolean(errors.spec?.replicationFactor ?? errors.spec?.cleanupPolicy ?? errors.spec?.segmentBytes)}
       >
         <NumberInputField form={form} name="spec.replicationFactor" min={1} hint="Cannot be changed later." />
         <KeepingFields form={form} names={topicFieldNames} />
-      </Fold>
+      </Collapsible>
     </NewForm>
   );
 }

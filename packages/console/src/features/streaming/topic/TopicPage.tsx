@@ -14,7 +14,7 @@ import { TopicHeader } from './TopicHeader.tsx';
 import { TopicNotices } from './TopicNotices.tsx';
 import { TopicOverview } from './TopicOverview.tsx';
 import { useTopicRequests } from './use-topic-requests.ts';
-import { WhatNow } from './WhatNow.tsx';
+import { NextSteps } from './NextSteps.tsx';
 
 const MessagesTab = lazy(() => import('#features/streaming/messages/MessagesTab.tsx'));
 const TopicSettings = lazy(() => import('./TopicSettings.tsx'));
@@ -60,7 +60,7 @@ function TopicScreen(props: ScreenProps) {
       }
     >
       {topic && <TopicNotices place={place} topic={topic} team={at.team} isMember={at.isMember === true} />}
-      {topic && isThere && at.isMember && <WhatNow place={place} topicName={topic.topicName} />}
+      {topic && isThere && at.isMember && <NextSteps place={place} topicName={topic.topicName} />}
       {(isThere || tab === 'activity-logs') && <Content {...props} />}
     </EntityPage>
   );

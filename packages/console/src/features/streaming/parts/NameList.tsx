@@ -1,15 +1,15 @@
 /** A line of linked names: the first few, and the number of others. */
 import { Link } from '@slipway/ui/layout/Link.tsx';
-import css from './ManyNames.module.css';
+import css from './NameList.module.css';
 
-export interface ManyName {
+export interface NamedLink {
   name: string;
   href: string;
 }
 
 const mostShown = 3;
 
-export function ManyNames({ names, isInText = false }: { names: readonly ManyName[]; isInText?: boolean }) {
+export function NameList({ names, isInText = false }: { names: readonly NamedLink[]; isInText?: boolean }) {
   const shown = names.slice(0, mostShown);
   return (
     <span className={css.names}>

@@ -23,13 +23,13 @@ interface MadeValues {
   attachTo?: readonly string[] | undefined;
 }
 
-export interface WillBeMadeProps {
+export interface DatabasePreviewProps {
   place: AppRef;
   values: MadeValues;
   engineVersion: string | null;
 }
 
-const itemsOf = ({ place, values, engineVersion }: WillBeMadeProps): MadeItem[] => {
+const itemsOf = ({ place, values, engineVersion }: DatabasePreviewProps): MadeItem[] => {
   const name = values.name === '' ? '…' : values.name;
   const days = values.backupRetentionDays;
   return [
@@ -71,7 +71,7 @@ const instancesNote = ({ attachTo = [], maxConnections }: MadeValues): string =>
     ? 'No service reads it until you attach one.'
     : `${count(attachTo.length, 'service')} ${attachTo.length === 1 ? 'shares' : 'share'} ${maxConnections ?? 'its'} connections.`;
 
-export function WillBeMade(props: WillBeMadeProps) {
+export function DatabasePreview(props: DatabasePreviewProps) {
   const items = itemsOf(props);
   return (
     <div className="stack stack-24">

@@ -7,7 +7,7 @@ import { CreationPanel } from '#entities/plan/CreationPanel.tsx';
 import { keptLabel } from '#features/streaming/streaming-labels.ts';
 import type { Kept } from './SizeEstimate.tsx';
 
-interface WillBeMadeProps {
+interface TopicPreviewProps {
   app: string;
   name: string;
   kept: Kept;
@@ -16,7 +16,7 @@ interface WillBeMadeProps {
   maxReplication: number | null;
 }
 
-export function WillBeMade({ app, name, kept, hasKey, maxReplication }: WillBeMadeProps) {
+export function TopicPreview({ app, name, kept, hasKey, maxReplication }: TopicPreviewProps) {
   const topic = physicalName(app, name === '' ? '…' : name);
   const { replicationFactor } = kept;
   const isShort = maxReplication !== null && maxReplication < replicationFactor;

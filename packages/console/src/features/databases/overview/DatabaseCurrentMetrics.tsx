@@ -12,7 +12,7 @@ import { newest, short, withUnit } from '#kit/chart/figures.ts';
 import { timeText } from '#kit/chart/time-ticks.ts';
 import { gigabyte, hotShare, percentLabel, storageLabel } from '#features/databases/database-labels.ts';
 import type { DatabasePlace } from '#features/databases/database-place.ts';
-import css from './DatabaseNow.module.css';
+import css from './DatabaseCurrentMetrics.module.css';
 import { shownOf, type MeasureKey } from './figures.ts';
 
 const none = '–';
@@ -96,7 +96,7 @@ const deadlocks = (hour: DatabaseFigures | undefined): string => {
 };
 
 /** Without a database, reserves the space of the metrics. */
-export function DatabaseNow({ place, database }: { place: DatabasePlace; database: Database | undefined }) {
+export function DatabaseCurrentMetrics({ place, database }: { place: DatabasePlace; database: Database | undefined }) {
   const { app, env, database: name } = place;
   const params = useMemo(() => ({ app, env, database: name }), [app, env, name]);
   const { data: hour } = useQuery(databaseMetrics, { params, query: { range: '1h' } }, { pollMs, isAlwaysPolled: true });

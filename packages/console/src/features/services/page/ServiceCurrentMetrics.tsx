@@ -12,7 +12,7 @@ import { withUnit } from '#kit/chart/figures.ts';
 import { timeText } from '#kit/chart/time-ticks.ts';
 import { paths, type ServiceRef } from '#entities/paths.ts';
 import { measuredOf, measures, type ServiceMeasure } from '#features/services/metrics/measures.ts';
-import css from './ServiceNow.module.css';
+import css from './ServiceCurrentMetrics.module.css';
 
 const none = '–';
 const berthsShown = 10;
@@ -98,7 +98,7 @@ const useSparks = ({ app, env, service }: ServiceRef): Sparks => {
 };
 
 /** Without a service, reserves the space of the metrics. */
-export function ServiceNow({ place, service }: { place: ServiceRef; service: Service | undefined }) {
+export function ServiceCurrentMetrics({ place, service }: { place: ServiceRef; service: Service | undefined }) {
   const sparks = useSparks(place);
   if (!service) return <MetricRow label="Now" readings={waiting} />;
   const { requestsPerMinute, errorsPerMinute } = service.status;

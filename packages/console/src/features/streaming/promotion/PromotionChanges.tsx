@@ -6,12 +6,12 @@ import { Panel, PanelHead } from '@slipway/ui/layout/Panel.tsx';
 import { SettingsDiff } from '#features/streaming/parts/SettingsDiff.tsx';
 
 /** Focus target when the user has to review again. */
-export const whatChangesId = 'promoted';
+export const promotionChangesId = 'promoted';
 
-export function WhatChanges({ isNew, differences }: { isNew: boolean; differences: readonly PromotionDifference[] }) {
+export function PromotionChanges({ isNew, differences }: { isNew: boolean; differences: readonly PromotionDifference[] }) {
   const title = isNew ? 'What production gets' : 'What changes in production';
   return (
-    <Panel id={whatChangesId} tabIndex={-1} aria-labelledby="what-changes">
+    <Panel id={promotionChangesId} tabIndex={-1} aria-labelledby="what-changes">
       <PanelHead title={title} titleId="what-changes" note={differences.length > 0 && count(differences.length, 'setting')} />
       {differences.length === 0 ? (
         <EmptyState kind="first-use" title="Production is the same" isCompact>

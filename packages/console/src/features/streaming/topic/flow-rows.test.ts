@@ -1,7 +1,7 @@
 /** Users of a topic, joined from grants and from groups on the cluster. */
 import { expect, test } from 'vitest';
 import { readerOf, topicOf } from '#features/streaming/streaming.fixture.ts';
-import { flowWidth, readerRows, writerRows } from './fairway-rows.ts';
+import { flowWidth, readerRows, writerRows } from './flow-rows.ts';
 
 const user = (applicationCode: string, account: string, operation: 'READ' | 'WRITE') => ({
   accountId: `ka_${applicationCode}`,

@@ -15,7 +15,7 @@ const linesOf = (before: string, after: string) =>
     ? [wholeLine('gap', 'The content is the same', false)]
     : textLines(before.trimEnd(), after.trimEnd());
 
-export function Outdated({ draft, schema }: { draft: SchemaDraft; schema: Schema }) {
+export function OutdatedDraft({ draft, schema }: { draft: SchemaDraft; schema: Schema }) {
   const { base, content, merged, goOn, discard } = draft;
   const version = `Version ${schema.revisionId ?? '–'}`;
   return (

@@ -8,12 +8,12 @@ import { cssVars, percent } from '@slipway/ui/css-vars.ts';
 import { Panel, PanelFoot, PanelHead } from '@slipway/ui/layout/Panel.tsx';
 import { VisuallyHidden } from '@slipway/ui/layout/VisuallyHidden.tsx';
 import type { ReactNode } from 'react';
-import { Behind } from '#features/streaming/parts/Behind.tsx';
+import { ReaderLag } from '#features/streaming/parts/ReaderLag.tsx';
 import { keptLabel } from '#features/streaming/streaming-labels.ts';
-import css from './Fairway.module.css';
-import { flowWidth, readerRows, writerRows, type ReaderRow, type WriterRow } from './fairway-rows.ts';
+import css from './TopicFlow.module.css';
+import { flowWidth, readerRows, writerRows, type ReaderRow, type WriterRow } from './flow-rows.ts';
 
-export interface FairwayProps {
+export interface TopicFlowProps {
   topic: Topic;
   status: TopicStatus | undefined;
   /** Undefined until loaded. */
@@ -25,7 +25,7 @@ export interface FairwayProps {
 }
 
 /** Texts for an empty side: nobody, or nobody that the user may see. */
-const emptyWords = ({ status, users, isMember, isUnknown }: FairwayProps): { write: string; read: string } => {
+const emptyWords = ({ status, users, isMember, isUnknown }: TopicFlowProps): { write: string; read: string } => {
   const isKnown = users !== undefined;
   const other =
     isMember === false ? 'Which accounts may write it is for members of its team' : isUnknown ? 'Who may write it is not known now' : '';
@@ -35,7 +35,7 @@ const emptyWords = ({ status, users, isMember, isUnknown }: FairwayProps): { wri
   };
 };
 
-export function Fairway(props: FairwayProps) {
+export function TopicFlow(props: TopicFlowProps) {
   const { topic, status, users = [] } = props;
   const empty = emptyWords(props);
   const writers = writerRows(users);
@@ -136,7 +136,7 @@ function Reader({ reader, kept, width }: { reader: ReaderRow; kept: string; widt
       </div>
       <span className={css.clients}>{group === undefined ? '–' : (members ?? 'Not known')}</span>
       <span className={css.lag}>{group === undefined ? '–' : lagMessages.toLocaleString('en')}</span>
-      {behind ? <Behind behind={behind} kept={kept} /> : <span className="quiet">{look.word}</span>}
+      {behind ? <ReaderLag behind={behind} kept={kept} /> : <span className="quiet">{look.word}</span>}
     </li>
   );
 }

@@ -29,7 +29,7 @@ const states: Readonly<Record<PipelineStep['state'], StepState>> = {
 const servicePath = ({ subject: { app, env, service } }: PipelineRun): string | undefined =>
   app && env && service ? paths.service({ app, env, service }) : undefined;
 
-export function MakingService({ pipelineId, onBack }: { pipelineId: string; onBack: () => void }) {
+export function CreationProgress({ pipelineId, onBack }: { pipelineId: string; onBack: () => void }) {
   const query = usePipelineRun(pipelineId);
   const run = query.data;
   const navigate = useNavigate();

@@ -7,7 +7,7 @@ import { CreationPanel } from '#entities/plan/CreationPanel.tsx';
 import { runtimeConfig } from '#kit/api/runtime-config.ts';
 import type { ServiceRef } from '#entities/paths.ts';
 
-interface WillBeMadeProps {
+interface ServicePreviewProps {
   place: ServiceRef;
   image: string;
   /** Empty if there is no repository. */
@@ -15,13 +15,13 @@ interface WillBeMadeProps {
   resources: { cpuMillicores?: number | null; memoryMegabytes?: number | null } | undefined;
 }
 
-const sizeOf = ({ place, resources }: WillBeMadeProps): string => {
+const sizeOf = ({ place, resources }: ServicePreviewProps): string => {
   const { cpuMillicores, memoryMegabytes } = resources ?? {};
   const size = [...(cpuMillicores ? [millicores(cpuMillicores)] : []), ...(memoryMegabytes ? [megabytes(memoryMegabytes)] : [])].join(', ');
   return [place.env === 'production' ? 'Production' : 'Development', 'West Europe', ...(size ? [size] : [])].join(' · ');
 };
 
-const itemsOf = (props: WillBeMadeProps): MadeItem[] => {
+const itemsOf = (props: ServicePreviewProps): MadeItem[] => {
   const { place, image, repository } = props;
   const { gitUrl, serviceUrl } = runtimeConfig();
   const url = serviceUrl.replaceAll('{service}', place.service).replaceAll('{app}', place.app).replaceAll('{env}', place.env);
@@ -51,7 +51,7 @@ const itemsOf = (props: WillBeMadeProps): MadeItem[] => {
   ];
 };
 
-export function WillBeMade(props: WillBeMadeProps) {
+export function ServicePreview(props: ServicePreviewProps) {
   return (
     <CreationPanel items={itemsOf(props)}>Everything else starts with default settings. You can change them at any time.</CreationPanel>
   );

@@ -14,7 +14,7 @@ import type { TopicPlace } from '#features/streaming/use-place.ts';
 /** `?ready=`: the account that was created with the topic or that got access. */
 const defaults = { ready: '' };
 
-export function WhatNow({ place, topicName }: { place: TopicPlace; topicName: string }) {
+export function NextSteps({ place, topicName }: { place: TopicPlace; topicName: string }) {
   const { state, set } = useUrlState(defaults);
   const [hasPassword, setHasPassword] = useState(false);
   const { app, env } = place;

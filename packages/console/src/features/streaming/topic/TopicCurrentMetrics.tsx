@@ -43,7 +43,15 @@ const partitions = ({ partitions: all, replication }: TopicStatus): MetricReadin
   };
 };
 
-export function TopicNow({ topic, status, isAway }: { topic: Topic | undefined; status: TopicStatus | undefined; isAway: boolean }) {
+export function TopicCurrentMetrics({
+  topic,
+  status,
+  isAway,
+}: {
+  topic: Topic | undefined;
+  status: TopicStatus | undefined;
+  isAway: boolean;
+}) {
   const labels = ['Written', 'Readers', 'Slowest reader', 'Size', 'Partitions'];
   if (!topic || !status) {
     return (

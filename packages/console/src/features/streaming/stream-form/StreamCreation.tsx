@@ -12,14 +12,14 @@ const icons: Readonly<Record<StreamPartName, ReactNode>> = {
   account: <UserRound aria-hidden="true" />,
   group: <KeyRound aria-hidden="true" />,
 };
-interface StreamMadeProps {
+interface StreamCreationProps {
   plan: readonly StreamPart[];
   /** Highlighted within the values while the user types. */
   highlight: string;
   run: PipelineRun | undefined;
 }
 
-export function StreamMade({ plan, highlight, run }: StreamMadeProps) {
+export function StreamCreation({ plan, highlight, run }: StreamCreationProps) {
   const items = plan.map(({ key, label, value, note }): MadeItem => ({
     key,
     label,

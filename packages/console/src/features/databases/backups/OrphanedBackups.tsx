@@ -10,7 +10,7 @@ import { BackupTable } from './BackupTable.tsx';
 const defaults = { left: 0 };
 const pageSize = 10;
 
-export function LeftBackups({ place }: { place: AppRef }) {
+export function OrphanedBackups({ place }: { place: AppRef }) {
   const { state, hrefOf } = useUrlState(defaults);
   const list = useQuery(
     databaseBackupListAll,

@@ -12,14 +12,14 @@ import type { ReactNode } from 'react';
 import { paths } from '#entities/paths.ts';
 import { useQuery } from '#kit/api/query.ts';
 import type { RegistryPlace } from '#features/registry/use-registry.ts';
-import css from './RegistryNow.module.css';
+import css from './RegistryCurrentMetrics.module.css';
 
 interface NowProps {
   place: RegistryPlace;
   registry: ContainerRegistry;
 }
 
-export function RegistryNow({ place, registry }: NowProps) {
+export function RegistryCurrentMetrics({ place, registry }: NowProps) {
   return (
     <MetricRow
       label="Container registry now"

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Db } from '#db/database.ts';
 import type { Registry, RegistryEvent } from '#ports/registry.ts';
 
-export const announceRegistryEvent = async (db: Db, { host }: Pick<Registry, 'host'>, event: RegistryEvent): Promise<void> => {
+export const enqueueRegistryEvent = async (db: Db, { host }: Pick<Registry, 'host'>, event: RegistryEvent): Promise<void> => {
   const { type, project, operator, repository = null, tag = null, digest = null, aboutImage = {}, aboutEvent = {} } = event;
   await sql`select webhook_enqueue(${project}, ${type}, ${operator}, ${repository}, ${tag}, ${digest}, ${host},
     ${JSON.stringify(aboutImage)}::jsonb, ${JSON.stringify(aboutEvent)}::jsonb)`.execute(db);

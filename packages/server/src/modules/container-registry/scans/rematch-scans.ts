@@ -8,7 +8,7 @@ import { notifyScan, placesOf } from './scan-queue.sql.ts';
 import { foundPackages, writeFindings } from './scan-result.sql.ts';
 
 /** One image. False where all are up to date, or other replicas are at them. */
-export const compareAgain = ({ db, emit }: ScanDeps): Promise<boolean> =>
+export const rematchScan = ({ db, emit }: ScanDeps): Promise<boolean> =>
   transaction(db, async (trx) => {
     const matchedVersion = await advisoryVersion(trx);
     const row = await trx
@@ -32,7 +32,7 @@ export const compareAgain = ({ db, emit }: ScanDeps): Promise<boolean> =>
     return true;
   });
 
-export const waitingForComparison = async ({ db }: Pick<ScanDeps, 'db'>): Promise<number> => {
+export const countWaitingScans = async ({ db }: Pick<ScanDeps, 'db'>): Promise<number> => {
   const { waiting } = await db
     .selectFrom('image_scan')
     .select(sql<number>`count(*)::integer`.as('waiting'))

@@ -1,15 +1,15 @@
 /** Rarely changed settings, collapsed with a short summary. Errors expand them. */
 import { useEffect, useRef, type ReactNode } from 'react';
-import css from './Fold.module.css';
+import css from './Collapsible.module.css';
 
-export interface FoldProps {
+export interface CollapsibleProps {
   title: string;
   note?: ReactNode;
   hasError?: boolean;
   children: ReactNode;
 }
 
-export function Fold({ title, note, hasError = false, children }: FoldProps) {
+export function Collapsible({ title, note, hasError = false, children }: CollapsibleProps) {
   const element = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
     if (hasError && element.current) element.current.open = true;

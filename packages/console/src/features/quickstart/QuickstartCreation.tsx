@@ -16,7 +16,7 @@ const icons: Readonly<Record<PlanKind, ReactNode>> = {
   url: <Globe aria-hidden="true" />,
 };
 
-export interface MadePanelProps {
+export interface QuickstartCreationProps {
   plan: readonly PlanItem[];
   names: PlanNames;
   /** Highlighted within the values while the user types. */
@@ -24,7 +24,7 @@ export interface MadePanelProps {
   run: PipelineRun | undefined;
 }
 
-const promised = ({ plan, highlight }: MadePanelProps): MadeItem[] =>
+const promised = ({ plan, highlight }: QuickstartCreationProps): MadeItem[] =>
   plan.map(({ kind, label, value, note }) => ({ key: kind, label, value, note, highlight, icon: icons[kind] }));
 
 const hrefOf = (kind: PlanKind, names: PlanNames, run: PipelineRun): string | undefined => {
@@ -32,7 +32,7 @@ const hrefOf = (kind: PlanKind, names: PlanNames, run: PipelineRun): string | un
   return kind === 'url' ? run.facts['url'] : undefined;
 };
 
-const moving = ({ plan, names }: MadePanelProps, run: PipelineRun): MadeItem[] =>
+const moving = ({ plan, names }: QuickstartCreationProps, run: PipelineRun): MadeItem[] =>
   planProgress(plan, run, !isActive(run.status.state)).map(({ item, state, note, startedAt, endedAt }) => {
     const href = state === 'completed' ? hrefOf(item.kind, names, run) : undefined;
     return {
@@ -46,7 +46,7 @@ const moving = ({ plan, names }: MadePanelProps, run: PipelineRun): MadeItem[] =
     };
   });
 
-export function MadePanel(props: MadePanelProps) {
+export function QuickstartCreation(props: QuickstartCreationProps) {
   const { run } = props;
   return <CreationPanel items={run ? moving(props, run) : promised(props)} run={run} />;
 }
