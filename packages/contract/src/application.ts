@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { appKind } from './application.kind.ts';
 import { AppName, Can, DisplayName, Instant, MacId, PageQuery, RequiredText, pageCodes, pageOf } from './kernel/fields.ts';
 import { route } from './kernel/kernel.ts';
-import { atOnce, resource } from './kernel/resource.ts';
+import { synchronous, resource } from './kernel/resource.ts';
 import { PipelineState } from './pipeline/pipeline.ts';
 import { EntityStatus } from './team.ts';
 
@@ -117,7 +117,7 @@ export const applicationResource = {
     summary: 'Create a blank app, or one of the catalogue (macAppId)',
     query: z.object({ macAppId: z.optional(z.string()), macPlatformId: z.optional(z.string()) }),
   },
-  update: atOnce(made.update, Application),
+  update: synchronous(made.update, Application),
 } as const;
 export const {
   list: applicationList,

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { DisplayName, Instant, PageQuery, pageCodes, pageOf } from './kernel/fields.ts';
 import { route } from './kernel/kernel.ts';
-import { atOnce, resource } from './kernel/resource.ts';
+import { synchronous, resource } from './kernel/resource.ts';
 import { apiTokenKind } from './identity.kind.ts';
 
 export const Identity = z.object({
@@ -102,8 +102,8 @@ const { query: _, ...whole } = made.list;
 export const meTokenResource = {
   shape: made.shape,
   list: { ...whole, response: z.array(ApiToken), codes: [] },
-  create: { ...atOnce(made.create, IssuedApiToken), isSecret: 'answer' },
-  remove: atOnce(made.remove),
+  create: { ...synchronous(made.create, IssuedApiToken), isSecret: 'answer' },
+  remove: synchronous(made.remove),
 } as const;
 export const { list: meTokenList, create: meTokenCreate, remove: meTokenDelete } = meTokenResource;
 

@@ -5,7 +5,7 @@ import { teamKind } from '../team.kind.ts';
 import { resources, routes } from '../routes.ts';
 import { PageQuery } from './fields.ts';
 import { statusOf } from './kernel.ts';
-import { atOnce, changesOf, isByPipeline, keepOmitted, resource, resourceRoutes } from './resource.ts';
+import { synchronous, changesOf, isByPipeline, keepOmitted, resource, resourceRoutes } from './resource.ts';
 
 const View = z.object({ name: z.string() });
 const made = resource({
@@ -30,7 +30,7 @@ test('writes are carried out by a pipeline, which may be at work already', () =>
 });
 
 test('a write at once answers what it wrote, or nothing, and waits for no pipeline', () => {
-  const writes = [atOnce(made.create, View), atOnce(made.update, View), atOnce(made.remove)];
+  const writes = [synchronous(made.create, View), synchronous(made.update, View), synchronous(made.remove)];
   expect(writes.map((write) => [statusOf(write), 'response' in write && write.response === View])).toEqual([
     [201, true],
     [200, true],

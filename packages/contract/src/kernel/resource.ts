@@ -156,11 +156,14 @@ export const resource = <
   };
 };
 
-type AtOnce<R extends RouteShape> = Omit<R, 'response' | 'status' | 'codes'> & Pick<RouteShape, 'status' | 'codes'>;
-/** Makes a write synchronous: `create: atOnce(made.create, View)`. Without a schema the answer has no body. */
-export function atOnce<const R extends RouteShape>(write: R): AtOnce<R>;
-export function atOnce<const R extends RouteShape, S extends z.ZodMiniType>(write: R, response: S): AtOnce<R> & { readonly response: S };
-export function atOnce(write: RouteShape, response?: z.ZodMiniType): unknown {
+type Synchronous<R extends RouteShape> = Omit<R, 'response' | 'status' | 'codes'> & Pick<RouteShape, 'status' | 'codes'>;
+/** Makes a write synchronous: `create: synchronous(made.create, View)`. Without a schema the answer has no body. */
+export function synchronous<const R extends RouteShape>(write: R): Synchronous<R>;
+export function synchronous<const R extends RouteShape, S extends z.ZodMiniType>(
+  write: R,
+  response: S,
+): Synchronous<R> & { readonly response: S };
+export function synchronous(write: RouteShape, response?: z.ZodMiniType): unknown {
   const { response: _, status: _accepted, ...rest } = write;
   const done: RouteShape = { ...rest, codes: write.codes.filter((code) => code !== active) };
   return { ...done, ...(response && { response }), ...(write.method === 'POST' && { status: 201 }) };

@@ -5,7 +5,7 @@
 import * as z from 'zod/mini';
 import { Can, Environment, Instant, PageQuery, reservedNames } from '../kernel/fields.ts';
 import { route } from '../kernel/kernel.ts';
-import { atOnce, changesOf, resource } from '../kernel/resource.ts';
+import { synchronous, changesOf, resource } from '../kernel/resource.ts';
 import { SecretKey } from '../secret/secret-entry.ts';
 import { ExpiryDate, expiryOf, SecretGroupName } from '../secret/secret-group.ts';
 import { registryCodes, registryPath, registryTag } from './registry-routes.ts';
@@ -191,9 +191,9 @@ const made = resource({
 });
 export const robotAccountResource = {
   ...made,
-  create: { ...atOnce(made.create, RobotSecret), isSecret: true },
-  update: { ...atOnce(made.update, RobotAccount), codes: [...writeCodes, ...formCodes] },
-  remove: atOnce(made.remove),
+  create: { ...synchronous(made.create, RobotSecret), isSecret: true },
+  update: { ...synchronous(made.update, RobotAccount), codes: [...writeCodes, ...formCodes] },
+  remove: synchronous(made.remove),
 } as const;
 export const {
   list: robotAccountList,

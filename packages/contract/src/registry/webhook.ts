@@ -5,7 +5,7 @@
 import * as z from 'zod/mini';
 import { After, Can, Instant, PageQuery, pageCodes, pageOf } from '../kernel/fields.ts';
 import { route } from '../kernel/kernel.ts';
-import { atOnce, changesOf, resource } from '../kernel/resource.ts';
+import { synchronous, changesOf, resource } from '../kernel/resource.ts';
 import { registryCodes, registryPath, registryTag } from './registry-routes.ts';
 import { OverlapHours } from './robot-account.ts';
 import { webhookKind } from './webhook.kind.ts';
@@ -228,9 +228,9 @@ const made = resource({
 });
 export const webhookResource = {
   ...made,
-  create: { ...atOnce(made.create, z.extend(Webhook, { secret: z.string() })), isSecret: true },
-  update: { ...atOnce(made.update, Webhook), isSecret: true },
-  remove: atOnce(made.remove),
+  create: { ...synchronous(made.create, z.extend(Webhook, { secret: z.string() })), isSecret: true },
+  update: { ...synchronous(made.update, Webhook), isSecret: true },
+  remove: synchronous(made.remove),
 } as const;
 export const {
   list: webhookList,

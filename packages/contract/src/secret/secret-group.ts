@@ -5,7 +5,7 @@
 import * as z from 'zod/mini';
 import { Can, Environment, Instant, isKept, PageQuery, RequiredText, pageCodes, pageOf, reservedNames } from '../kernel/fields.ts';
 import { route } from '../kernel/kernel.ts';
-import { atOnce, resource } from '../kernel/resource.ts';
+import { synchronous, resource } from '../kernel/resource.ts';
 import { PipelineRun } from '../pipeline/pipeline.ts';
 import { secretGroupKind } from './secret-group.kind.ts';
 import { SecretEntry, SecretKey, maxSecretKeys, secretEntriesCheck } from './secret-entry.ts';
@@ -227,9 +227,9 @@ const made = resource({
 });
 export const secretGroupResource = {
   ...made,
-  create: { ...atOnce(made.create, SecretGroup), isSecret: true, bodyLimitKilobytes },
-  update: { ...atOnce(made.update, SecretGroup), codes: [...oneCodes, 'Required', 'ManageInternalSecretGroups'] },
-  remove: atOnce(made.remove),
+  create: { ...synchronous(made.create, SecretGroup), isSecret: true, bodyLimitKilobytes },
+  update: { ...synchronous(made.update, SecretGroup), codes: [...oneCodes, 'Required', 'ManageInternalSecretGroups'] },
+  remove: synchronous(made.remove),
 } as const;
 export const {
   list: secretGroupList,

@@ -7,11 +7,10 @@ import {
   pipelineView,
   type PipelineRun,
 } from '@slipway/contract/pipeline/pipeline.ts';
-import { toast } from '@slipway/ui/overlay/toast.ts';
 import { useSWRConfig } from 'swr';
 import { q, useQuery, type QueryResult } from '#kit/api/query.ts';
 import { useWrite } from '#kit/api/write.ts';
-import { describeError } from '#kit/error/describe-error.ts';
+import { toastError } from '#kit/error/toast-error.ts';
 
 const runningPollMs = 1000;
 const endedPollMs = 10_000;
@@ -31,15 +30,6 @@ export interface PipelineActions {
   isStopping: boolean;
 }
 
-const failed = (title: string, error: unknown): void => {
-  const { heading, items, traceId } = describeError(error);
-  toast.failure(title, {
-    detail: items[0] ?? heading,
-    ...(traceId ? { traceId } : {}),
-    copyText: `${title} ${heading} ${traceId ?? ''}`.trim(),
-  });
-};
-
 /** Cancels, re-runs or ends a wait. The answer is the updated run, so no further request is needed. */
 export const usePipelineActions = (pipelineId: string): PipelineActions => {
   const cancel = useWrite(pipelineCancel);
@@ -55,21 +45,21 @@ export const usePipelineActions = (pipelineId: string): PipelineActions => {
       try {
         await show(await stop.send({ params: { pipelineId } }));
       } catch (error) {
-        failed('The step could not be stopped.', error);
+        toastError('The step could not be stopped.', error);
       }
     },
     cancel: async () => {
       try {
         await show(await cancel.send({ params: { pipelineId } }));
       } catch (error) {
-        failed('There was an error while trying to cancel the pipeline.', error);
+        toastError('There was an error while trying to cancel the pipeline.', error);
       }
     },
     rerun: async (from) => {
       try {
         await show(await rerun.send({ params: { pipelineId }, body: { from } }));
       } catch (error) {
-        failed('The pipeline could not be started again.', error);
+        toastError('The pipeline could not be started again.', error);
       }
     },
   };

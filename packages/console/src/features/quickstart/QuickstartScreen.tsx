@@ -12,7 +12,7 @@ import { PageHeader } from '#kit/page/PageHeader.tsx';
 import { PlainPage } from '#kit/page/PlainPage.tsx';
 import { usePageTitle } from '#kit/page/page-title.ts';
 import { isUndoing, tabStateOf } from '#entities/pipeline/pipeline-progress.ts';
-import { MadePanel } from './MadePanel.tsx';
+import { QuickstartCreation } from './QuickstartCreation.tsx';
 import { QuickstartProgress } from './QuickstartProgress.tsx';
 import { planOf, type PlanNames } from './quickstart-plan.ts';
 
@@ -96,7 +96,7 @@ export function QuickstartScreen(props: QuickstartScreenProps) {
         {hasFailed && failed(run)}
         <div className="split split-form">
           {run ? <QuickstartProgress run={run} plan={plan} names={names} /> : form}
-          <MadePanel plan={plan} names={names} highlight={highlight} run={run} />
+          <QuickstartCreation plan={plan} names={names} highlight={highlight} run={run} />
         </div>
       </PageBody>
     </>

@@ -33,7 +33,7 @@ import type {
 } from '#ports/registry-content.ts';
 import { Accounts, type AuthenticateHook, type SubjectHook } from './sign-in/accounts.ts';
 import { Authorization } from './sign-in/authorization.ts';
-import { announceQuota } from './announce.ts';
+import { announceQuota } from './enqueue-event.ts';
 import { annotationsOf, readAnatomy } from './content/anatomy.ts';
 import { BlobFiles } from './content/blob-files.ts';
 import * as browse from './content/browse.sql.ts';

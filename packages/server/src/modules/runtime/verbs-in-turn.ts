@@ -5,8 +5,8 @@
 
 /** Milliseconds after which a verb has most likely changed something, so that another pass is needed. */
 const QUICK_MS = 50;
-const AT_ONCE = { start: 32, stop: 128 } as const;
-export type Lane = keyof typeof AT_ONCE;
+const CONCURRENCY = { start: 32, stop: 128 } as const;
+export type Lane = keyof typeof CONCURRENCY;
 /** Maximum number of verbs that wait in a lane. The next pass sends the others. */
 const WAITING = 500;
 
@@ -41,7 +41,7 @@ export class VerbsInTurn {
       return;
     }
     this.#busy.add(key);
-    if (running < AT_ONCE[lane]) this.#run(key, lane, verb);
+    if (running < CONCURRENCY[lane]) this.#run(key, lane, verb);
     else waiting.push(() => this.#run(key, lane, verb));
   }
 

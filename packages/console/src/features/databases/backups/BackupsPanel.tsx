@@ -12,10 +12,10 @@ import { refresh } from '#entities/changes/refresh.ts';
 import { paths } from '#entities/paths.ts';
 import { useQuery } from '#kit/api/query.ts';
 import { useWrite } from '#kit/api/write.ts';
-import { describeError } from '#kit/error/describe-error.ts';
+import { toastError } from '#kit/error/toast-error.ts';
 import { pageCountOf } from '#kit/list/list-total.ts';
 import { useUrlState } from '#kit/state/url-state.ts';
-import type { DatabasePlace } from '#features/databases/use-database.ts';
+import type { DatabasePlace } from '#features/databases/database-place.ts';
 import { BackupTable } from './BackupTable.tsx';
 
 const defaults = { page: 0 };
@@ -42,8 +42,7 @@ export const useBackUp = ({ app, env, database }: DatabasePlace) => {
         });
         await refresh({ kind: 'database', app, env, database });
       } catch (error) {
-        const { heading, items } = describeError(error);
-        toast.failure(`${database} cannot be backed up now`, { detail: items[0] ?? heading });
+        toastError(`${database} cannot be backed up now`, error);
       }
     },
   };

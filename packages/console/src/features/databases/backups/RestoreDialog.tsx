@@ -1,16 +1,12 @@
 /** Restores a backup into a new database beside the original, with its own name and its own secret group, which no service reads yet. */
 import { databaseBackupRestore, DatabaseRestore, type DatabaseBackup } from '@slipway/contract/database/backup.ts';
 import { databaseGroupName, databaseLabels } from '@slipway/contract/database/database.ts';
-import { toast } from '@slipway/ui/overlay/toast.ts';
 import { exactTime } from '@slipway/ui/format/relative-time.ts';
 import { useWatch } from 'react-hook-form';
-import { useNavigate } from 'react-router';
-import { refresh } from '#entities/changes/refresh.ts';
-import { paths, pipelinePath, type AppRef } from '#entities/paths.ts';
-import { useWrite } from '#kit/api/write.ts';
+import { paths, type AppRef } from '#entities/paths.ts';
+import { useRunForm } from '#entities/resource/use-run-form.ts';
 import { FormDialog } from '#kit/form/FormDialog.tsx';
 import { TextField } from '#kit/form/TextField.tsx';
-import { useApiForm } from '#kit/form/use-api-form.ts';
 import { toDatabaseName } from '#features/databases/database-labels.ts';
 
 const longestName = 63;
@@ -30,20 +26,17 @@ export interface RestoreDialogProps {
 }
 
 export function RestoreDialog({ place, backup, onClose }: RestoreDialogProps) {
-  const write = useWrite(databaseBackupRestore);
-  const navigate = useNavigate();
   const { app, env } = place;
-  const form = useApiForm({
+  const form = useRunForm({
+    route: databaseBackupRestore,
     schema: DatabaseRestore,
     defaultValues: { name: proposedName(backup) },
     labels: { name: databaseLabels['name'] ?? 'Database name' },
-    onSubmit: async ({ name }) => {
-      const run = await write.send({ params: { app, env, database: backup.database, backup: backup.id }, body: { name } });
-      toast.success(`${backup.database} is being restored into ${name}`, { href: pipelinePath(run), linkLabel: 'View pipeline' });
-      onClose();
-      await navigate(paths.database({ app, env, database: name }));
-      await refresh({ kind: 'database', app, env });
-    },
+    inputOf: (body) => ({ params: { app, env, database: backup.database, backup: backup.id }, body }),
+    doneOf: ({ name }) => `${backup.database} is being restored into ${name}`,
+    onDone: onClose,
+    hrefOf: ({ name }) => paths.database({ app, env, database: name }),
+    hints: [{ kind: 'database', app, env }],
   });
   const name = useWatch({ control: form.control, name: 'name' });
   const group = databaseGroupName(app, name === '' ? '…' : name);

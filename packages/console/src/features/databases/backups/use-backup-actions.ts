@@ -5,7 +5,7 @@ import { refresh } from '#entities/changes/refresh.ts';
 import type { AppRef } from '#entities/paths.ts';
 import { useWrite } from '#kit/api/write.ts';
 import type { ConfirmedAction } from '#kit/confirm/confirm-action.ts';
-import { describeError } from '#kit/error/describe-error.ts';
+import { toastError } from '#kit/error/toast-error.ts';
 
 export interface BackupActions {
   /** Opens the form for the new database. */
@@ -26,8 +26,7 @@ export const useBackupActions = (place: AppRef, restore: BackupActions['restore'
         await check.send({ params: paramsOf(backup) });
         await reread(backup);
       } catch (error) {
-        const { heading, items } = describeError(error);
-        toast.failure('The backup cannot be checked now', { detail: items[0] ?? heading });
+        toastError('The backup cannot be checked now', error);
       }
     },
     removal: (backup) => ({

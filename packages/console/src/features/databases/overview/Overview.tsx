@@ -2,9 +2,9 @@
 import type { Database } from '@slipway/contract/database/database.ts';
 import { BackupsPanel } from '#features/databases/backups/BackupsPanel.tsx';
 import { SlowQueriesPanel } from '#features/databases/queries/SlowQueriesPanel.tsx';
-import type { DatabasePlace } from '#features/databases/use-database.ts';
+import type { DatabasePlace } from '#features/databases/database-place.ts';
 import { ConnectionPanel } from './ConnectionPanel.tsx';
-import { DatabaseNow } from './DatabaseNow.tsx';
+import { DatabaseCurrentMetrics } from './DatabaseCurrentMetrics.tsx';
 import { FiguresOverTime, useFigures } from './FiguresOverTime.tsx';
 import { FullNotices } from './FullNotices.tsx';
 import { SettingsSummary } from './SettingsSummary.tsx';
@@ -19,7 +19,7 @@ export function Overview({ place, database, team }: OverviewProps) {
   const figures = useFigures(place);
   return (
     <>
-      <DatabaseNow place={place} database={database} />
+      <DatabaseCurrentMetrics place={place} database={database} />
       {database && <FullNotices place={place} database={database} figures={figures.data} />}
       <div className="split split-side">
         <div className="stack stack-24">

@@ -1,51 +1,36 @@
 /** Activates or deactivates a database after showing the consequences. */
 import { databaseActivation, type Database } from '@slipway/contract/database/database.ts';
-import { toast } from '@slipway/ui/overlay/toast.ts';
-import { refresh } from '#entities/changes/refresh.ts';
-import { pipelinePath } from '#entities/paths.ts';
-import { PlannedAction } from '#entities/plan/PlannedAction.tsx';
-
-const off = ({ displayName }: Database) =>
-  ({
-    title: `Deactivate ${displayName}?`,
-    description: 'Data, backups and settings stay. It can be activated again at any time.',
-    confirmLabel: `Deactivate ${displayName}`,
-    busyLabel: 'Deactivating',
-    keepLabel: 'Keep it active',
-    variant: 'danger',
-  }) as const;
-const on = ({ displayName }: Database) =>
-  ({
-    title: `Activate ${displayName}?`,
-    description: 'Services connect again by themselves: their keys are the same.',
-    confirmLabel: `Activate ${displayName}`,
-    busyLabel: 'Activating',
-    keepLabel: 'Leave it off',
-    variant: 'primary',
-  }) as const;
+import { PlannedSwitch } from '#entities/plan/PlannedSwitch.tsx';
 
 export default function ActivationDialog({ database, onClose }: { database: Database; onClose: () => void }) {
+  const { app, environment, name, displayName } = database;
+  const params = { app, env: environment, database: name };
   const active = !database.active;
-  const { description, ...words } = active ? on(database) : off(database);
-  const params = { app: database.app, env: database.environment, database: database.name };
   return (
-    <PlannedAction
-      {...words}
+    <PlannedSwitch
+      active={active}
+      on={{
+        title: `Activate ${displayName}?`,
+        description: 'Services connect again by themselves: their keys are the same.',
+        confirmLabel: `Activate ${displayName}`,
+        busyLabel: 'Activating',
+        keepLabel: 'Leave it off',
+        done: `${displayName} is being activated`,
+      }}
+      off={{
+        title: `Deactivate ${displayName}?`,
+        description: 'Data, backups and settings stay. It can be activated again at any time.',
+        confirmLabel: `Deactivate ${displayName}`,
+        busyLabel: 'Deactivating',
+        keepLabel: 'Keep it active',
+        done: `${displayName} is being deactivated`,
+      }}
       route={databaseActivation}
       input={{ params, body: { active } }}
-      subject={database.name}
-      environment={database.environment}
+      name={name}
+      environment={environment}
+      hints={[{ kind: 'database', ...params }]}
       onClose={onClose}
-      onDone={(run) => {
-        toast.success(`${database.displayName} is being ${active ? 'activated' : 'deactivated'}`, {
-          href: pipelinePath(run),
-          linkLabel: 'View pipeline',
-        });
-        onClose();
-        void refresh({ kind: 'database', ...params });
-      }}
-    >
-      {() => <p>{description}</p>}
-    </PlannedAction>
+    />
   );
 }

@@ -1,52 +1,39 @@
 /** Turns the read-only login on or off after showing the consequences. */
 import { databaseReader, type Database } from '@slipway/contract/database/database.ts';
-import { toast } from '@slipway/ui/overlay/toast.ts';
-import { refresh } from '#entities/changes/refresh.ts';
-import { pipelinePath } from '#entities/paths.ts';
-import { PlannedAction } from '#entities/plan/PlannedAction.tsx';
-
-const on = {
-  confirmLabel: 'Turn on',
-  busyLabel: 'Turning on',
-  keepLabel: 'Leave it off',
-  variant: 'primary',
-} as const;
-const off = {
-  confirmLabel: 'Turn off',
-  busyLabel: 'Turning off',
-  keepLabel: 'Keep it on',
-  variant: 'danger',
-} as const;
+import { PlannedSwitch } from '#entities/plan/PlannedSwitch.tsx';
 
 export default function ReaderDialog({ database, onClose }: { database: Database; onClose: () => void }) {
-  const active = database.reader === null;
-  const params = { app: database.app, env: database.environment, database: database.name };
+  const { app, environment, name, displayName, reader } = database;
+  const params = { app, env: environment, database: name };
+  const active = reader === null;
   return (
-    <PlannedAction
-      {...(active ? on : off)}
-      title={`Turn ${active ? 'on' : 'off'} the read-only login of ${database.displayName}?`}
+    <PlannedSwitch
+      active={active}
+      on={{
+        title: `Turn on the read-only login of ${displayName}?`,
+        description: 'For analysts and reporting services. It can be turned off at any time.',
+        confirmLabel: 'Turn on',
+        busyLabel: 'Turning on',
+        keepLabel: 'Leave it off',
+        done: `The read-only login of ${displayName} is being turned on`,
+      }}
+      off={{
+        title: `Turn off the read-only login of ${displayName}?`,
+        description: 'Its password ends. Turning it on again makes a new one.',
+        confirmLabel: 'Turn off',
+        busyLabel: 'Turning off',
+        keepLabel: 'Keep it on',
+        done: `The read-only login of ${displayName} is being turned off`,
+      }}
       route={databaseReader}
       input={{ params, body: { active } }}
-      subject={database.name}
-      environment={database.environment}
+      name={name}
+      environment={environment}
+      hints={[
+        { kind: 'database', ...params },
+        { kind: 'secretGroup', app },
+      ]}
       onClose={onClose}
-      onDone={async (run) => {
-        toast.success(`The read-only login of ${database.displayName} is being turned ${active ? 'on' : 'off'}`, {
-          href: pipelinePath(run),
-          linkLabel: 'View pipeline',
-        });
-        onClose();
-        await refresh({ kind: 'database', ...params });
-        await refresh({ kind: 'secretGroup', app: params.app });
-      }}
-    >
-      {() => (
-        <p>
-          {active
-            ? 'For analysts and reporting services. It can be turned off at any time.'
-            : 'Its password ends. Turning it on again makes a new one.'}
-        </p>
-      )}
-    </PlannedAction>
+    />
   );
 }

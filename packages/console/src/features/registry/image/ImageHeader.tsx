@@ -9,13 +9,12 @@ import { bytes } from '@slipway/ui/format/bytes.ts';
 import { Details, type Detail } from '@slipway/ui/layout/Details.tsx';
 import { Link } from '@slipway/ui/layout/Link.tsx';
 import { Menu } from '@slipway/ui/overlay/Menu.tsx';
-import { toast } from '@slipway/ui/overlay/toast.ts';
 import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
 import { Download, Ellipsis, ScanSearch, Terminal, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { send2xx } from '#kit/api/call.ts';
-import { describeError } from '#kit/error/describe-error.ts';
+import { toastError } from '#kit/error/toast-error.ts';
 import { disabledUnless, messageFor } from '#kit/error/messages.ts';
 import { PageHeader } from '#kit/page/PageHeader.tsx';
 import { saveFile } from '#kit/save-file.ts';
@@ -86,8 +85,7 @@ const useSbom = (image: ImageRef) => async (): Promise<void> => {
     const answer = await send2xx(imageSbomDownload, { params: imageParams(image) });
     saveFile(await answer.blob(), `${image.repository.replaceAll('/', '-')}-${image.tag}.cdx.json`);
   } catch (error) {
-    const { heading, items, traceId } = describeError(error);
-    toast.failure('The SBOM could not be downloaded', { detail: items[0] ?? heading, ...(traceId ? { traceId } : {}) });
+    toastError('The SBOM could not be downloaded', error);
   }
 };
 

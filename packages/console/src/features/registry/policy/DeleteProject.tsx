@@ -5,12 +5,11 @@ import { FormGroup, FormRow } from '@slipway/ui/form/FormGroup.tsx';
 import { Link } from '@slipway/ui/layout/Link.tsx';
 import { bytes } from '@slipway/ui/format/bytes.ts';
 import { count } from '@slipway/ui/format/count.ts';
-import { toast } from '@slipway/ui/overlay/toast.ts';
 import { refresh } from '#entities/changes/refresh.ts';
 import { paths } from '#entities/paths.ts';
 import { useWrite } from '#kit/api/write.ts';
 import { confirmAction } from '#kit/confirm/confirm-action.ts';
-import { describeError } from '#kit/error/describe-error.ts';
+import { toastError } from '#kit/error/toast-error.ts';
 import { reasonOf } from '#kit/error/messages.ts';
 import type { RegistryPlace } from '#features/registry/use-registry.ts';
 
@@ -35,8 +34,7 @@ export function DeleteProject({ place, registry, team }: { place: RegistryPlace;
         try {
           await remove.send({ params: { ...place } });
         } catch (error) {
-          const { heading, items } = describeError(error);
-          toast.failure('Failed to delete project', { detail: items[0] ?? heading });
+          toastError('Failed to delete project', error);
           throw error;
         }
         await refresh({ kind: 'containerRegistry', app: place.app });

@@ -3,13 +3,12 @@ import { containerRegistryUpdate, type ContainerRegistry } from '@slipway/contra
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { Savebar } from '@slipway/ui/form/Savebar.tsx';
 import { SectionNav } from '@slipway/ui/layout/SectionNav.tsx';
-import { toast } from '@slipway/ui/overlay/toast.ts';
 import { useEffect, useEffectEvent, useState, type ReactNode } from 'react';
 import { useWatch } from 'react-hook-form';
 import { refresh } from '#entities/changes/refresh.ts';
 import { ResponseError } from '#kit/api/errors.ts';
 import { useWrite } from '#kit/api/write.ts';
-import { describeError } from '#kit/error/describe-error.ts';
+import { toastError } from '#kit/error/toast-error.ts';
 import { reasonOf } from '#kit/error/messages.ts';
 import { Form } from '#kit/form/Form.tsx';
 import { useApiForm } from '#kit/form/use-api-form.ts';
@@ -49,8 +48,7 @@ export function PolicyForm({ place, registry, children }: PolicyFormProps) {
         await write.send({ params: { ...place }, body: bodyOf(values) });
         await refresh({ kind: 'containerRegistry', app: place.app });
       } catch (error) {
-        const { heading, items } = describeError(error);
-        toast.failure('Failed to update Harbor project', { detail: items[0] ?? heading });
+        toastError('Failed to update Harbor project', error);
         // Field errors also appear at their fields. The toast alone covers all others.
         if (error instanceof ResponseError && error.errors.some(({ field }) => field !== undefined)) throw error;
       }

@@ -15,7 +15,7 @@ import { RegistryAction } from '#features/registry/RegistryAction.tsx';
 import { useRegistry, type ShownRegistry } from '#features/registry/use-registry.ts';
 import { PushCommands, PushDialog } from './PushCommands.tsx';
 import css from './RepositoriesTab.module.css';
-import { RegistryNow } from './RegistryNow.tsx';
+import { RegistryCurrentMetrics } from './RegistryCurrentMetrics.tsx';
 import { RetentionPanel, StoragePanel } from './StoragePanels.tsx';
 import { TagList } from './TagList.tsx';
 
@@ -53,7 +53,7 @@ function Repositories({ place, registry, team }: Shown) {
       {isEmpty && <FirstImage place={place} />}
       {repositories && !isEmpty && (
         <>
-          <RegistryNow place={place} registry={registry} />
+          <RegistryCurrentMetrics place={place} registry={registry} />
           <div className={css.split}>
             <RepositoryNav place={place} repositories={repositories} chosen={chosen} />
             <div className="stack">

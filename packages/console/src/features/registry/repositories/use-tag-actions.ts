@@ -7,7 +7,7 @@ import { refresh } from '#entities/changes/refresh.ts';
 import { keepAnswer } from '#kit/api/query.ts';
 import { useWrite } from '#kit/api/write.ts';
 import { confirmAction } from '#kit/confirm/confirm-action.ts';
-import { describeError } from '#kit/error/describe-error.ts';
+import { toastError } from '#kit/error/toast-error.ts';
 import { imageParams } from '#features/registry/ScanStatus.tsx';
 import type { AppRef } from '#entities/paths.ts';
 
@@ -28,8 +28,7 @@ export const useTagActions = (place: AppRef, repository: string, onDeleted?: () 
         await keepAnswer(imageScanView, { params }, await scan.send({ params }));
         await refresh({ kind: 'containerRegistry', app: place.app });
       } catch (error) {
-        const { heading, items, traceId } = describeError(error);
-        toast.failure(`${tag} is not scanned`, { detail: items[0] ?? heading, ...(traceId ? { traceId } : {}) });
+        toastError(`${tag} is not scanned`, error);
       }
     },
     remove: ({ tag, runs }) =>

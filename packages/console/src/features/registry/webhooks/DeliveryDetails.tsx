@@ -15,13 +15,12 @@ import { KeyValue } from '@slipway/ui/layout/KeyValue.tsx';
 import { Copy, useCopy } from '@slipway/ui/text/Copy.tsx';
 import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
 import { exactTime } from '@slipway/ui/format/relative-time.ts';
-import { toast } from '@slipway/ui/overlay/toast.ts';
 import { RotateCw } from 'lucide-react';
 import { useState } from 'react';
 import { refresh } from '#entities/changes/refresh.ts';
 import { keepAnswer, useQuery } from '#kit/api/query.ts';
 import { useWrite } from '#kit/api/write.ts';
-import { describeError } from '#kit/error/describe-error.ts';
+import { toastError } from '#kit/error/toast-error.ts';
 import { disabledUnless } from '#kit/error/messages.ts';
 import { ListError } from '#kit/list/ListError.tsx';
 import css from './DeliveryDetails.module.css';
@@ -121,8 +120,7 @@ const useResend = (params: DeliveryParams) => {
         await keepAnswer(webhookDeliveryView, { params: { ...params } }, await write.send({ params: { ...params } }));
         await refresh({ kind: 'webhook', app: params.app });
       } catch (error) {
-        const { heading, items } = describeError(error);
-        toast.failure('The delivery was not sent again', { detail: items[0] ?? heading });
+        toastError('The delivery was not sent again', error);
       }
     },
   };

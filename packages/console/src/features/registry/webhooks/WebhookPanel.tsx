@@ -19,7 +19,7 @@ import { refresh } from '#entities/changes/refresh.ts';
 import { paths } from '#entities/paths.ts';
 import { useWrite } from '#kit/api/write.ts';
 import { confirmAction } from '#kit/confirm/confirm-action.ts';
-import { describeError } from '#kit/error/describe-error.ts';
+import { toastError } from '#kit/error/toast-error.ts';
 import { disabledUnless } from '#kit/error/messages.ts';
 import type { RegistryPlace } from '#features/registry/use-registry.ts';
 import { Deliveries } from './Deliveries.tsx';
@@ -135,8 +135,7 @@ const useWebhookActions = ({ place, webhook, onSecret }: WebhookPanelProps) => {
   const params = { ...place, webhook: webhook.name };
   const done = () => refresh({ kind: 'webhook', app: place.app });
   const failed = (title: string, error: unknown): void => {
-    const { heading, items, traceId } = describeError(error);
-    toast.failure(title, { detail: items[0] ?? heading, ...(traceId ? { traceId } : {}) });
+    toastError(title, error);
   };
   return {
     isEnabled: wanted ?? webhook.enabled,

@@ -18,8 +18,8 @@ import { useUrlState } from '#kit/state/url-state.ts';
 import { usePlannedForm, type PlannedForm } from '#entities/plan/use-planned-form.ts';
 import { blankDefaults, blankSchema, imageBelow, type BlankValues } from './blank-service.ts';
 import { BlankServiceForm } from './BlankServiceForm.tsx';
-import { MakingService } from './MakingService.tsx';
-import { WillBeMade } from './WillBeMade.tsx';
+import { CreationProgress } from './CreationProgress.tsx';
+import { ServicePreview } from './ServicePreview.tsx';
 
 const defaults = { pipeline: '' };
 
@@ -44,7 +44,7 @@ interface BlankServiceProps {
 function BlankService({ app, env, reason }: BlankServiceProps) {
   const { state, set } = useUrlState(defaults);
   const planned = useBlankForm(app, env, (pipelineId) => set({ pipeline: pipelineId }));
-  if (state.pipeline !== '') return <MakingService pipelineId={state.pipeline} onBack={() => set(defaults)} />;
+  if (state.pipeline !== '') return <CreationProgress pipelineId={state.pipeline} onBack={() => set(defaults)} />;
   return <BlankScreen app={app} env={env} reason={reason} planned={planned} />;
 }
 
@@ -93,7 +93,7 @@ function BlankScreen({ app, env, reason, planned }: BlankServiceProps & { planne
         prefix={prefix}
         reason={reason}
         aside={
-          <WillBeMade
+          <ServicePreview
             place={{ app, env: environment, service: name }}
             image={`${prefix}${imageBelow(prefix, spec.containerImageName) || name}`}
             repository={githubRepositoryName}

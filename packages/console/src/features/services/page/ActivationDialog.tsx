@@ -1,27 +1,6 @@
 /** Activates or deactivates a service after showing the consequences. */
 import { serviceActivation, type Service } from '@slipway/contract/service/service.ts';
-import { toast } from '@slipway/ui/overlay/toast.ts';
-import { pipelinePath } from '#entities/paths.ts';
-import { PlannedAction } from '#entities/plan/PlannedAction.tsx';
-
-const off = ({ name }: Service) =>
-  ({
-    title: `Deactivate ${name}?`,
-    description: 'Revisions, settings and images stay. It can be activated again at any time.',
-    confirmLabel: `Deactivate ${name}`,
-    busyLabel: 'Deactivating',
-    keepLabel: 'Keep it running',
-    variant: 'danger',
-  }) as const;
-const on = ({ name }: Service) =>
-  ({
-    title: `Activate ${name}?`,
-    description: 'Starts the newest revision that did not fail.',
-    confirmLabel: `Activate ${name}`,
-    busyLabel: 'Activating',
-    keepLabel: 'Leave it off',
-    variant: 'primary',
-  }) as const;
+import { PlannedSwitch } from '#entities/plan/PlannedSwitch.tsx';
 
 export interface ActivationDialogProps {
   service: Service;
@@ -30,26 +9,31 @@ export interface ActivationDialogProps {
   onClose: () => void;
 }
 
-export default function ActivationDialog({ service, active, onClose }: ActivationDialogProps) {
-  const { description, ...words } = active ? on(service) : off(service);
-  const params = { app: service.app, env: service.environment, service: service.name };
+export default function ActivationDialog({ service: { app, environment, name }, active, onClose }: ActivationDialogProps) {
   return (
-    <PlannedAction
-      {...words}
-      route={serviceActivation}
-      input={{ params, body: { active } }}
-      subject={service.name}
-      environment={service.environment}
-      onClose={onClose}
-      onDone={(run) => {
-        toast.success(`${service.name} is being ${active ? 'activated' : 'deactivated'}`, {
-          href: pipelinePath(run),
-          linkLabel: 'View pipeline',
-        });
-        onClose();
+    <PlannedSwitch
+      active={active}
+      on={{
+        title: `Activate ${name}?`,
+        description: 'Starts the newest revision that did not fail.',
+        confirmLabel: `Activate ${name}`,
+        busyLabel: 'Activating',
+        keepLabel: 'Leave it off',
+        done: `${name} is being activated`,
       }}
-    >
-      {() => <p>{description}</p>}
-    </PlannedAction>
+      off={{
+        title: `Deactivate ${name}?`,
+        description: 'Revisions, settings and images stay. It can be activated again at any time.',
+        confirmLabel: `Deactivate ${name}`,
+        busyLabel: 'Deactivating',
+        keepLabel: 'Keep it running',
+        done: `${name} is being deactivated`,
+      }}
+      route={serviceActivation}
+      input={{ params: { app, env: environment, service: name }, body: { active } }}
+      name={name}
+      environment={environment}
+      onClose={onClose}
+    />
   );
 }

@@ -17,9 +17,9 @@ import { ServiceMetrics } from '#features/services/metrics/ServiceMetrics.tsx';
 import { firstRevisions, RevisionList } from '#features/services/revision/RevisionList.tsx';
 import { ServiceHeader } from './ServiceHeader.tsx';
 import { ServiceLifecycleNotice } from './ServiceLifecycleNotice.tsx';
-import { ServiceNow } from './ServiceNow.tsx';
+import { ServiceCurrentMetrics } from './ServiceCurrentMetrics.tsx';
 import { ServicePipelines } from './ServicePipelines.tsx';
-import { ServiceWaterline } from './ServiceWaterline.tsx';
+import { ServiceBar } from './ServiceBar.tsx';
 import { SpecPanel } from '#features/services/revision/SpecPanel.tsx';
 import { PastFailure } from './PastFailure.tsx';
 import { isStopped, useServiceDiagnosis } from './use-service-diagnosis.ts';
@@ -108,7 +108,7 @@ function ServiceScreen({ place, tab, service }: ScreenProps) {
           />
         </>
       }
-      bar={<ServiceWaterline place={place} service={service} href={paths.service(place, tab)} tab={tab} />}
+      bar={<ServiceBar place={place} service={service} href={paths.service(place, tab)} tab={tab} />}
     >
       {service && <ServiceLifecycleNotice service={service} team={team} hasDiagnosis={hasCard} />}
       {isPast && <PastFailure place={place} revision={failing} diagnosis={diagnosis} />}
@@ -127,7 +127,7 @@ function ServiceScreen({ place, tab, service }: ScreenProps) {
 function Revisions({ place, service, app }: Pick<ScreenProps, 'place' | 'service'> & { app: Application | undefined }) {
   return (
     <>
-      {(!service || service.state === 'ACTIVE') && <ServiceNow place={place} service={service} />}
+      {(!service || service.state === 'ACTIVE') && <ServiceCurrentMetrics place={place} service={service} />}
       <div className="split split-side">
         <RevisionList place={place} service={service} />
         <aside className="stack" aria-label="About this service">

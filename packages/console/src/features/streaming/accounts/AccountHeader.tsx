@@ -2,21 +2,18 @@
 import type { Account } from '@slipway/contract/streaming/account.ts';
 import { Badge } from '@slipway/ui/feedback/Badge.tsx';
 import { Skeleton } from '@slipway/ui/feedback/Skeleton.tsx';
-import { Button } from '@slipway/ui/form/Button.tsx';
 import { IconButton } from '@slipway/ui/form/IconButton.tsx';
-import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
 import { Details, type Detail } from '@slipway/ui/layout/Details.tsx';
-import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
-import { CircleArrowUp, Pencil, Trash2 } from 'lucide-react';
+import { NameAndTime } from '@slipway/ui/text/NameAndTime.tsx';
+import { Pencil } from 'lucide-react';
 import { lazy, Suspense, useState, type ReactNode } from 'react';
-import { paths } from '#entities/paths.ts';
-import { confirmAction } from '#kit/confirm/confirm-action.ts';
+import { DeleteButton } from '#kit/confirm/DeleteButton.tsx';
 import { reasonOf } from '#kit/error/messages.ts';
 import { PageHeader } from '#kit/page/PageHeader.tsx';
+import { PromoteLink } from '#features/streaming/promotion/PromoteLink.tsx';
 import { accountLook } from '#features/streaming/streaming-labels.ts';
-import { useIsAway } from '#features/streaming/use-place.ts';
+import { useIsAway, type AccountPlace } from '#features/streaming/use-place.ts';
 import { clientsLabel, useAccountGroups } from './use-account-groups.ts';
-import type { AccountPlace } from './use-account.ts';
 import { useAccountRemoval } from './use-account-removal.ts';
 
 const DescriptionDialog = lazy(() => import('./DescriptionDialog.tsx'));
@@ -63,18 +60,8 @@ function Actions({ place, account, team }: AccountHeaderProps & { account: Accou
   const { remove } = useAccountRemoval(place, account);
   return (
     <>
-      <Button
-        icon={<Trash2 aria-hidden="true" />}
-        disabledReason={reasonOf(account.can, 'delete', { team })}
-        onClick={() => confirmAction(remove)}
-      >
-        Delete account
-      </Button>
-      {account.state === 'ACTIVE' && place.env === 'development' && (
-        <LinkButton href={paths.promotion({ ...place, kind: 'accounts', name: account.name })} icon={<CircleArrowUp aria-hidden="true" />}>
-          Promote to production
-        </LinkButton>
-      )}
+      <DeleteButton noun="account" remove={remove} reason={reasonOf(account.can, 'delete', { team })} />
+      <PromoteLink place={place} kind="accounts" entity={account} />
     </>
   );
 }
@@ -83,7 +70,7 @@ const waiting: Detail[] = [
   { label: 'User on the cluster', value: <Skeleton width={170} /> },
   { label: 'Description', value: <Skeleton width={220} /> },
   { label: 'Clients now', value: <Skeleton width={80} /> },
-  { label: 'Made', value: <Skeleton width={140} /> },
+  { label: 'Created', value: <Skeleton width={140} /> },
 ];
 
 const detailsOf = (
@@ -102,12 +89,5 @@ const detailsOf = (
   },
   // An unknown number is not shown as 0.
   { label: 'Clients now', value: groups ? clientsLabel(groups) : '–' },
-  {
-    label: 'Made',
-    value: (
-      <span>
-        {createdBy.displayName}, <RelativeTime at={createdAt} isShort />
-      </span>
-    ),
-  },
+  { label: 'Created', value: <NameAndTime name={createdBy.displayName} at={createdAt} /> },
 ];

@@ -1,14 +1,14 @@
 /** The columns of a list of topics. */
 import { classificationLabels } from '@slipway/contract/streaming/streaming.ts';
 import type { Topic } from '@slipway/contract/streaming/topic.ts';
-import { Status } from '@slipway/ui/feedback/Status.tsx';
 import { bytes } from '@slipway/ui/format/bytes.ts';
 import { count } from '@slipway/ui/format/count.ts';
 import { Link } from '@slipway/ui/layout/Link.tsx';
 import { cellMain, type Column } from '@slipway/ui/list/Table.tsx';
 import { TwoLines } from '@slipway/ui/text/TwoLines.tsx';
 import { paths } from '#entities/paths.ts';
-import { Behind } from '#features/streaming/parts/Behind.tsx';
+import { statusColumn } from '#kit/list/columns.tsx';
+import { ReaderLag } from '#features/streaming/parts/ReaderLag.tsx';
 import { RateSpark } from '#features/streaming/parts/RateSpark.tsx';
 import { behindOf, keptLabel, rateLabel, retentionMs, topicLook } from '#features/streaming/streaming-labels.ts';
 import css from './topic-columns.module.css';
@@ -19,7 +19,7 @@ function Slowest({ topic: { observed, spec } }: { topic: Topic }) {
   if (!observed) return none;
   if (!observed.slowest) return observed.readers > 0 ? none : <span className="meta">Nobody reads it</span>;
   const { lagMs, lagMessages } = observed.slowest;
-  return <Behind behind={behindOf(lagMs, lagMessages, retentionMs(spec))} kept={keptLabel(spec)} />;
+  return <ReaderLag behind={behindOf(lagMs, lagMessages, retentionMs(spec))} kept={keptLabel(spec)} />;
 }
 
 /** `app`: app of the page; other apps' topics show their owner. `isAway`: the cluster is unreachable. */
@@ -39,15 +39,7 @@ export const topicColumns = (app: string, isAway: boolean): Column<Topic>[] => [
       </TwoLines>
     ),
   },
-  {
-    key: 'status',
-    header: 'Status',
-    phone: 'status',
-    cell: (topic) => {
-      const { tone, word } = topicLook(topic, isAway);
-      return <Status tone={tone}>{word}</Status>;
-    },
-  },
+  statusColumn((topic) => topicLook(topic, isAway)),
   {
     key: 'readers',
     header: 'Read by',

@@ -13,13 +13,13 @@ import { DiffLines, DiffSection, DiffTable } from '#kit/diff/DiffTable.tsx';
 import { textLines } from '#kit/diff/text-lines.ts';
 import { reasonOf } from '#kit/error/messages.ts';
 import { UnsavedGuard } from '#kit/page/UnsavedGuard.tsx';
+import type { SchemaPlace } from '#features/streaming/use-place.ts';
 import { applyFixes, fixesOf } from './verdict/fixes.ts';
-import { Outdated, outdatedId } from './Outdated.tsx';
+import { OutdatedDraft, outdatedId } from './OutdatedDraft.tsx';
 import { ReferencesField } from './ReferencesField.tsx';
 import { formatted } from './schema-samples.ts';
 import { namedUses } from './schema-uses.ts';
 import { useSchemaDraft, type SchemaDraft } from './use-schema-draft.ts';
-import type { SchemaPlace } from './use-schema-removal.ts';
 import { codeIssues, useVerdict, type Verdict } from './verdict/use-verdict.ts';
 import { VerdictPanel } from './verdict/VerdictPanel.tsx';
 
@@ -75,7 +75,7 @@ export function SchemaEditor({ place, schema, team }: SchemaEditorProps) {
   return (
     <>
       {reason !== undefined && <Notice tone="idle">{reason}</Notice>}
-      {draft.isOutdated && <Outdated draft={draft} schema={schema} />}
+      {draft.isOutdated && <OutdatedDraft draft={draft} schema={schema} />}
       <div className="split split-side">
         <Panel aria-labelledby="schema-editor">
           <PanelHead

@@ -2,20 +2,21 @@
 import { schemaList, schemaTypeLabels, type Schema } from '@slipway/contract/streaming/schema.ts';
 import { Skeleton } from '@slipway/ui/feedback/Skeleton.tsx';
 import { Tag } from '@slipway/ui/feedback/Tag.tsx';
-import { Button } from '@slipway/ui/form/Button.tsx';
 import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
 import { Details, type Detail } from '@slipway/ui/layout/Details.tsx';
 import { Link } from '@slipway/ui/layout/Link.tsx';
 import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
-import { CircleArrowUp, Plus, Trash2 } from 'lucide-react';
+import { Plus } from 'lucide-react';
 import { paths } from '#entities/paths.ts';
 import { useQuery } from '#kit/api/query.ts';
-import { confirmAction } from '#kit/confirm/confirm-action.ts';
+import { DeleteButton } from '#kit/confirm/DeleteButton.tsx';
 import { reasonOf } from '#kit/error/messages.ts';
 import { PageHeader } from '#kit/page/PageHeader.tsx';
-import { ManyNames, type ManyName } from '#features/streaming/parts/ManyNames.tsx';
+import { NameList, type NamedLink } from '#features/streaming/parts/NameList.tsx';
+import { PromoteLink } from '#features/streaming/promotion/PromoteLink.tsx';
 import { OutsideLink } from '#features/streaming/parts/OutsideLink.tsx';
-import { useSchemaRemoval, type SchemaPlace } from './use-schema-removal.ts';
+import type { SchemaPlace } from '#features/streaming/use-place.ts';
+import { useSchemaRemoval } from './use-schema-removal.ts';
 
 interface SchemaHeaderProps {
   place: SchemaPlace;
@@ -52,16 +53,8 @@ function Actions({ place, schema, isMember, team }: SchemaHeaderProps & { schema
   const { remove } = useSchemaRemoval(place, schema);
   return (
     <>
-      {isMember && (
-        <Button icon={<Trash2 aria-hidden="true" />} disabledReason={whyKept(schema, team)} onClick={() => confirmAction(remove)}>
-          Delete schema
-        </Button>
-      )}
-      {isMember && schema.state === 'ACTIVE' && place.env === 'development' && (
-        <LinkButton href={paths.promotion({ ...place, kind: 'schemas', name: schema.name })} icon={<CircleArrowUp aria-hidden="true" />}>
-          Promote to production
-        </LinkButton>
-      )}
+      {isMember && <DeleteButton noun="schema" remove={remove} reason={whyKept(schema, team)} />}
+      {isMember && <PromoteLink place={place} kind="schemas" entity={schema} />}
       {isMember && schema.state === 'ACTIVE' && (
         <LinkButton href={`${paths.newTopic(place)}?valueSchema=${encodeURIComponent(schema.id)}`} icon={<Plus aria-hidden="true" />}>
           New topic with it
@@ -95,9 +88,9 @@ const useProduction = ({ app, env }: SchemaPlace, schema: Schema | undefined): D
   ];
 };
 
-const schemaNames = ({ applicationCode: app, environmentClass: env }: Schema, names: readonly string[]): ManyName[] =>
+const schemaNames = ({ applicationCode: app, environmentClass: env }: Schema, names: readonly string[]): NamedLink[] =>
   [...new Set(names)].map((name) => ({ name, href: paths.schema({ app, env, schema: name }) }));
-const topicNames = ({ usedBy, environmentClass: env }: Schema): ManyName[] =>
+const topicNames = ({ usedBy, environmentClass: env }: Schema): NamedLink[] =>
   usedBy
     .filter(({ topicId }, index) => usedBy.findIndex((one) => one.topicId === topicId) === index)
     .map(({ topic, applicationCode: app }) => ({ name: topic, href: paths.topic({ app, env, topic }) }));
@@ -119,13 +112,13 @@ const detailsOf = (schema: Schema): Detail[] => {
           </span>
         ),
     },
-    { label: 'Used by', value: usedBy.length === 0 ? 'No topic' : <ManyNames names={topicNames(schema)} /> },
+    { label: 'Used by', value: usedBy.length === 0 ? 'No topic' : <NameList names={topicNames(schema)} /> },
     ...(references.length > 0
       ? [
           {
             label: 'Refers to',
             value: (
-              <ManyNames
+              <NameList
                 names={schemaNames(
                   schema,
                   references.map((use) => use.schema),
@@ -135,7 +128,7 @@ const detailsOf = (schema: Schema): Detail[] => {
           },
         ]
       : []),
-    ...(referencedBy.length > 0 ? [{ label: 'Referred to by', value: <ManyNames names={schemaNames(schema, referencedBy)} /> }] : []),
+    ...(referencedBy.length > 0 ? [{ label: 'Referred to by', value: <NameList names={schemaNames(schema, referencedBy)} /> }] : []),
     ...(externalLink === null ? [] : [{ label: 'Registry', value: <OutsideLink href={externalLink} /> }]),
   ];
 };

@@ -12,11 +12,12 @@ import { refresh } from '#entities/changes/refresh.ts';
 import { PipelineFailure } from '#entities/diagnosis/PipelineFailure.tsx';
 import { paths, pipelinePath } from '#entities/paths.ts';
 import { failedStepOf, isUndoing, progressText, RerunButton, usePipelineRun } from '#entities/pipeline/index.ts';
+import { NewPage } from '#entities/resource/NewPage.tsx';
 import { useUrlState } from '#kit/state/url-state.ts';
-import { NewInEvents } from '#features/streaming/parts/NewInEvents.tsx';
+import { AwayNotice } from '#features/streaming/BrokerNotice.tsx';
 import type { EventsPlace } from '#features/streaming/use-place.ts';
 import { StreamFields } from './StreamFields.tsx';
-import { StreamMade } from './StreamMade.tsx';
+import { StreamCreation } from './StreamCreation.tsx';
 import { streamPlan } from './stream-plan.ts';
 import { useStreamForm, useStreamValues } from './use-stream-form.ts';
 
@@ -24,9 +25,9 @@ const defaults = { pipeline: '' };
 
 export function Component() {
   return (
-    <NewInEvents title="New stream" lede="Ready for any Kafka client in a few seconds." hrefOf={paths.newStream}>
-      {(place, at, reason) => <NewStream place={place} reason={reason} team={at.team} />}
-    </NewInEvents>
+    <NewPage title="New stream" lede="Ready for any Kafka client in a few seconds." hrefOf={paths.newStream} Notices={AwayNotice}>
+      {(place, reason, { team }) => <NewStream place={place} reason={reason} team={team} />}
+    </NewPage>
   );
 }
 
@@ -42,7 +43,7 @@ function NewStream({ place, reason, team }: NewStreamProps) {
   const values = useStreamValues(form);
   const { data: run } = usePipelineRun(state.pipeline === '' ? undefined : state.pipeline);
   useArrival(place, run, values.account?.name ?? '');
-  const made = <StreamMade plan={streamPlan(place.app, values)} highlight={values.topic.name} run={run} />;
+  const made = <StreamCreation plan={streamPlan(place.app, values)} highlight={values.topic.name} run={run} />;
   if (state.pipeline === '') return <StreamFields form={form} place={place} reason={reason} made={made} />;
   const isOver = run !== undefined && (isUndoing(run) || !isActive(run.status.state)) && run.status.state !== 'COMPLETED';
   return (

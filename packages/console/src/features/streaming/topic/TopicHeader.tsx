@@ -4,20 +4,19 @@ import { classificationLabels, isMasked, type DataClassification } from '@slipwa
 import type { Topic } from '@slipway/contract/streaming/topic.ts';
 import { Badge } from '@slipway/ui/feedback/Badge.tsx';
 import { Skeleton } from '@slipway/ui/feedback/Skeleton.tsx';
-import { Button } from '@slipway/ui/form/Button.tsx';
 import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
 import { count } from '@slipway/ui/format/count.ts';
 import { Details, type Detail } from '@slipway/ui/layout/Details.tsx';
-import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
-import { CircleArrowUp, Plug, Trash2 } from 'lucide-react';
+import { NameAndTime } from '@slipway/ui/text/NameAndTime.tsx';
+import { Plug } from 'lucide-react';
 import { paths } from '#entities/paths.ts';
-import { confirmAction } from '#kit/confirm/confirm-action.ts';
+import { DeleteButton } from '#kit/confirm/DeleteButton.tsx';
 import { reasonOf } from '#kit/error/messages.ts';
 import { PageHeader } from '#kit/page/PageHeader.tsx';
+import { PromoteLink } from '#features/streaming/promotion/PromoteLink.tsx';
 import { keptLabel, topicLook } from '#features/streaming/streaming-labels.ts';
-import { useEngineQuery, useIsAway } from '#features/streaming/use-place.ts';
+import { useEngineQuery, useIsAway, type TopicPlace } from '#features/streaming/use-place.ts';
 import { OutsideLink } from '#features/streaming/parts/OutsideLink.tsx';
-import type { TopicPlace } from './use-topic.ts';
 import { useTopicRemoval } from './use-topic-removal.ts';
 
 export interface TopicHeaderProps {
@@ -51,19 +50,13 @@ function Actions({ place, topic, isMember, team }: TopicHeaderProps & { topic: T
   return (
     <>
       {isMember && (
-        <Button
-          icon={<Trash2 aria-hidden="true" />}
-          disabledReason={reasonOf(topic.can, 'delete', { team }) ?? (isKnown ? undefined : 'Looking who uses it')}
-          onClick={() => confirmAction(remove)}
-        >
-          Delete topic
-        </Button>
+        <DeleteButton
+          noun="topic"
+          remove={remove}
+          reason={reasonOf(topic.can, 'delete', { team }) ?? (isKnown ? undefined : 'Looking who uses it')}
+        />
       )}
-      {isMember && topic.state === 'ACTIVE' && place.env === 'development' && (
-        <LinkButton href={paths.promotion({ ...place, kind: 'topics', name: topic.name })} icon={<CircleArrowUp aria-hidden="true" />}>
-          Promote to production
-        </LinkButton>
-      )}
+      {isMember && <PromoteLink place={place} kind="topics" entity={topic} />}
       {isMember && topic.state === 'ACTIVE' && (
         <LinkButton href={`${paths.newAccount(place)}?topic=${encodeURIComponent(topic.id)}`} icon={<Plug aria-hidden="true" />}>
           Connect an account
@@ -92,11 +85,7 @@ const detailsOf = ({ topicName, spec, updatedBy, updatedAt, externalLink }: Topi
   { label: 'Kept', value: spec.cleanupPolicy === 'COMPACT' ? 'Newest of each key' : `${keptLabel(spec)}, then deleted` },
   {
     label: 'Last change',
-    value: (
-      <span>
-        {updatedBy.displayName}, <RelativeTime at={updatedAt} isShort />
-      </span>
-    ),
+    value: <NameAndTime name={updatedBy.displayName} at={updatedAt} />,
     isWideOnly: true,
   },
   ...(externalLink === null ? [] : [{ label: 'Kafka console', value: <OutsideLink href={externalLink} /> }]),

@@ -6,20 +6,14 @@ import { topicLabels, TopicDraft, topicUpdate, type Topic } from '@slipway/contr
 import { KeyValue } from '@slipway/ui/layout/KeyValue.tsx';
 import { Link } from '@slipway/ui/layout/Link.tsx';
 import { Panel, PanelBody, PanelHead } from '@slipway/ui/layout/Panel.tsx';
-import { toast } from '@slipway/ui/overlay/toast.ts';
 import { useWatch } from 'react-hook-form';
 import type * as z from 'zod/mini';
-import { refresh } from '#entities/changes/refresh.ts';
-import { paths, pipelinePath } from '#entities/paths.ts';
-import { ConfirmChanges } from '#entities/plan/ConfirmChanges.tsx';
-import { usePlannedForm, type PlannedForm } from '#entities/plan/use-planned-form.ts';
-import { useWrite } from '#kit/api/write.ts';
+import { paths } from '#entities/paths.ts';
+import { PlannedSettings } from '#entities/plan/PlannedSettings.tsx';
 import { reasonOf } from '#kit/error/messages.ts';
-import { PageForm } from '#kit/form/PageForm.tsx';
 import { TextField } from '#kit/form/TextField.tsx';
-import { UnsavedGuard } from '#kit/page/UnsavedGuard.tsx';
+import type { ApiForm } from '#kit/form/use-api-form.ts';
 import { SettingsDiff, type SettingChange } from '#features/streaming/parts/SettingsDiff.tsx';
-import { FieldsFor } from '#features/streaming/parts/FieldsFor.tsx';
 import { TagsField, tagMessages } from '#features/streaming/topic-form/TagsField.tsx';
 import { SizeEstimate } from '#features/streaming/topic-form/SizeEstimate.tsx';
 import {
@@ -29,7 +23,7 @@ import {
   topicFieldNames,
   type LeastClassification,
 } from '#features/streaming/topic-form/TopicFields.tsx';
-import type { TopicPlace } from './use-topic.ts';
+import type { TopicPlace } from '#features/streaming/use-place.ts';
 
 type Values = z.input<typeof TopicDraft>;
 
@@ -57,26 +51,32 @@ export interface TopicSettingsProps {
   team: string;
 }
 
-/** Resets the form to the applied settings after a change completes. */
-export default function TopicSettings(props: TopicSettingsProps) {
-  const applied = settingsOf(props.topic);
-  return <SettingsForm key={JSON.stringify(applied)} {...props} applied={applied} />;
+export default function TopicSettings({ place, topic, team }: TopicSettingsProps) {
+  return (
+    <PlannedSettings
+      noun="topic"
+      title={topic.name}
+      name={topic.name}
+      environment={place.env}
+      route={topicUpdate}
+      schema={TopicDraft}
+      labels={topicLabels}
+      messages={tagMessages}
+      inputOf={(body) => ({ params: { ...place }, body })}
+      hint={{ kind: 'topic', app: place.app, env: place.env }}
+      applied={settingsOf(topic)}
+      reason={reasonOf(topic.can, 'update', { team })}
+      cancelHref={paths.topic(place)}
+      aside={(form) => <Aside form={form} topic={topic} />}
+      shownOf={(plan) => ({
+        plan: { ...plan, consequences: plan.consequences.filter((note) => changeOf(note) === undefined) },
+        before: <SettingsDiff label="Changes" changes={plan.consequences.flatMap((note) => changeOf(note) ?? [])} />,
+      })}
+    >
+      {(form) => <Fields form={form} place={place} topic={topic} team={team} />}
+    </PlannedSettings>
+  );
 }
-
-const useSettingsForm = ({ place, topic }: TopicSettingsProps, applied: Values): PlannedForm<Values> => {
-  const update = useWrite(topicUpdate);
-  return usePlannedForm({
-    schema: TopicDraft,
-    defaultValues: applied,
-    labels: topicLabels,
-    messages: tagMessages,
-    send: (body, isDryRun) => update.send({ params: { ...place }, body, ...(isDryRun ? { query: { dryRun: 'true' } } : {}) }),
-    onStarted: async (run) => {
-      toast.success(`${topic.name} is being changed`, { href: pipelinePath(run), linkLabel: 'View pipeline' });
-      await refresh({ kind: 'topic', app: place.app, env: place.env });
-    },
-  });
-};
 
 /** If the user may not lower the classification, lower ones are disabled with the reason. */
 const leastClassification = ({ spec, can }: Topic, team: string): LeastClassification | undefined => {
@@ -84,52 +84,25 @@ const leastClassification = ({ spec, can }: Topic, team: string): LeastClassific
   return reason === undefined ? undefined : { classification: spec.dataSecurityClassification, reason };
 };
 
-function SettingsForm(props: TopicSettingsProps & { applied: Values }) {
-  const { place, topic, team, applied } = props;
-  const { form, plan, confirm, dismiss, isStarted } = useSettingsForm(props, applied);
-  const { spec } = useWatch({ control: form.control });
-  const reason = reasonOf(topic.can, 'update', { team });
-  const kept = { ...topic.spec, ...spec };
+function Fields({ form, place, topic, team }: TopicSettingsProps & { form: ApiForm<Values> }) {
   return (
     <>
-      <PageForm
-        form={form}
-        label="Settings of the topic"
-        hasGuard={false}
-        submitLabel="Review changes"
-        busyLabel="Looking"
-        disabledReason={reason}
-        cancelHref={paths.topic(place)}
-        aside={
-          <div className="stack stack-24">
-            <Fixed topic={topic} />
-            <SizeEstimate kept={kept} />
-          </div>
-        }
-      >
-        <FieldsFor legend="Settings" reason={reason}>
-          <TextField form={form} name="description" />
-          <TagsField form={form} name="tags" />
-          <SharingFields form={form} names={topicFieldNames} env={place.env} least={leastClassification(topic, team)} />
-          <SpreadFields form={form} names={topicFieldNames} least={topic.spec.partitionNumber} />
-          <KeepingFields form={form} names={topicFieldNames} />
-        </FieldsFor>
-      </PageForm>
-      <UnsavedGuard isDirty={form.isDirty} isReleased={() => reason !== undefined || isStarted()} />
-      {plan && (
-        <ConfirmChanges
-          plan={{ ...plan, consequences: plan.consequences.filter((note) => changeOf(note) === undefined) }}
-          title={`Change ${topic.name}?`}
-          subject={topic.name}
-          environment={place.env}
-          confirmLabel={place.env === 'production' ? 'Apply to production' : 'Apply changes'}
-          onConfirm={confirm}
-          onClose={dismiss}
-        >
-          <SettingsDiff label="Changes" changes={plan.consequences.flatMap((note) => changeOf(note) ?? [])} />
-        </ConfirmChanges>
-      )}
+      <TextField form={form} name="description" />
+      <TagsField form={form} name="tags" />
+      <SharingFields form={form} names={topicFieldNames} env={place.env} least={leastClassification(topic, team)} />
+      <SpreadFields form={form} names={topicFieldNames} least={topic.spec.partitionNumber} />
+      <KeepingFields form={form} names={topicFieldNames} />
     </>
+  );
+}
+
+function Aside({ form, topic }: { form: ApiForm<Values>; topic: Topic }) {
+  const { spec } = useWatch({ control: form.control });
+  return (
+    <div className="stack stack-24">
+      <Fixed topic={topic} />
+      <SizeEstimate kept={{ ...topic.spec, ...spec }} />
+    </div>
   );
 }
 

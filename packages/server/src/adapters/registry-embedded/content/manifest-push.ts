@@ -11,7 +11,7 @@ import { RegistryError } from '../registry-error.ts';
 import { replyEmpty } from '../reply.ts';
 import { readBody } from '../request-body.ts';
 import type { ReceivedFile } from './blob-files.ts';
-import { announce } from '../announce.ts';
+import { announce } from '../enqueue-event.ts';
 import { keepFile } from './store.ts';
 import { transaction } from '#db/pool-transaction.ts';
 

@@ -7,7 +7,7 @@ import { requirePull } from './pull-policy.ts';
 import { InUse, removeImage, removeTag } from './removal.ts';
 import { isMissing, RegistryError } from '../registry-error.ts';
 import { replyBytes, replyEmpty } from '../reply.ts';
-import { announce } from '../announce.ts';
+import { announce } from '../enqueue-event.ts';
 
 export function manifestRoutes(context: RegistryContext): Routes {
   return {

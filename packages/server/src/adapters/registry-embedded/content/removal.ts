@@ -2,7 +2,7 @@
 import type { PoolClient } from 'pg';
 import type { ImageUse } from '#ports/registry-content.ts';
 import type { RegistryContext } from '../context.ts';
-import { announce } from '../announce.ts';
+import { announce } from '../enqueue-event.ts';
 import { isMissing } from '../registry-error.ts';
 import { transaction } from '#db/pool-transaction.ts';
 import { readManifest } from './manifest-document.ts';

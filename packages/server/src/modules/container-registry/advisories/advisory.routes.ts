@@ -7,7 +7,7 @@ import { handle, type Handler } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
 import { recordWrite } from '#modules/activity/index.ts';
 import type { Scanner } from '#ports/scanner.ts';
-import { waitingForComparison } from '../scans/compare-again.ts';
+import { countWaitingScans } from '../scans/rematch-scans.ts';
 import { advisorySets, raiseVersion } from './advisories.sql.ts';
 import { filesOfBytes, NoAdvisories, TooManyAdvisories, type FileLimits } from './advisory-files.ts';
 import { importAdvisories } from './import-advisories.ts';
@@ -29,7 +29,7 @@ export const advisoryRoutes = (db: Db, scanner: Scanner): Handler[] => [
   handle(advisorySetList, async () => ({
     scanner: { kind: scanner.kind, ...(await scanner.info()) },
     sets: await advisorySets(db),
-    waiting: await waitingForComparison({ db }),
+    waiting: await countWaitingScans({ db }),
   })),
   handle(advisorySetImport, async ({ query: { set }, body, caller }) => {
     const bytes = bytesOf(body);

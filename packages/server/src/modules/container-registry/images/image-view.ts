@@ -9,7 +9,7 @@ import { refusalOf } from '../policy/pull-verdict.ts';
 import { policyOfApp } from '../project/registry.sql.ts';
 import { expiringOf } from '../retention/retention.ts';
 import { scansOf } from '../scans/scan-rows.ts';
-import { pushersOf } from './pushers.ts';
+import { pushersOf } from './pusher-names.ts';
 import { runsOf } from './runs.sql.ts';
 
 export interface ImageDeps {

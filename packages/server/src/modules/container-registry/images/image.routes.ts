@@ -20,7 +20,7 @@ import { isPortFailure } from '#ports/failure.ts';
 import type { RepositoryUse, TagInfo, TagSlice } from '#ports/registry-content.ts';
 import { policyOfApp } from '../project/registry.sql.ts';
 import { previewRetention } from '../retention/retention.ts';
-import { announceRegistryEvent } from '../webhooks/index.ts';
+import { enqueueRegistryEvent } from '../webhooks/index.ts';
 import { showImage, showTags, type ImageDeps } from './image-view.ts';
 import { runningDigests, runsOf } from './runs.sql.ts';
 
@@ -90,7 +90,7 @@ const deleteRepository = async (deps: ImageDeps, c: Request): Promise<void> => {
   if (runs.length > 0) throw inUse('RepositoryInUse', runs);
   await deps.registry.repositoryDelete(repository);
   const event = { type: 'DELETE_ARTIFACT', project: c.params.app, operator: c.caller.id, repository } as const;
-  await announceRegistryEvent(deps.db, deps.registry, event);
+  await enqueueRegistryEvent(deps.db, deps.registry, event);
   await record(deps, imageRepositoryDelete, c, repository, {});
 };
 

@@ -2,7 +2,7 @@
 import { memberRule } from '@slipway/contract/kernel/rights.ts';
 import type { ContainerRegistry } from '@slipway/contract/registry/project.ts';
 import type { Caller } from '#kernel/http/handle.ts';
-import { pushersOf } from '../images/pushers.ts';
+import { pushersOf } from '../images/pusher-names.ts';
 import { nextNight } from '../retention/retention-task.ts';
 import { robotAccounts } from '../robots/index.ts';
 import { openPolicy, policyAt } from './policy.ts';

@@ -11,7 +11,7 @@ import { recordActivity } from '#modules/activity/index.ts';
 import { isPortFailure } from '#ports/failure.ts';
 import type { Log } from '#ports/log.ts';
 import type { Registry } from '#ports/registry.ts';
-import { announceRegistryEvent } from '../webhooks/index.ts';
+import { enqueueRegistryEvent } from '../webhooks/index.ts';
 import { applyRetention, type Retained } from './retention.ts';
 
 /** At night, in UTC. */
@@ -80,7 +80,7 @@ const finish = (
         after: { tags, sizeBytes },
       });
       const custom_attributes = { deleted_tags: tags, deleted_bytes: sizeBytes };
-      await announceRegistryEvent(trx, registry, {
+      await enqueueRegistryEvent(trx, registry, {
         type: 'TAG_RETENTION',
         project: app,
         operator: platform.id,

@@ -2,7 +2,7 @@
 import { severities, totalOf, worstOf } from '@slipway/contract/registry/severity.ts';
 import type { Db } from '#db/database.ts';
 import type { Registry } from '#ports/registry.ts';
-import { announceRegistryEvent } from '../webhooks/index.ts';
+import { enqueueRegistryEvent } from '../webhooks/index.ts';
 import type { ScanEvent } from './scan-image.ts';
 
 const report = 'application/vnd.security.vulnerability.report; version=1.1';
@@ -19,7 +19,7 @@ export const announceScan = (trx: Db, registry: Pick<Registry, 'host'>, { type, 
         },
       }
     : { scan_status: 'Error' };
-  return announceRegistryEvent(trx, registry, {
+  return enqueueRegistryEvent(trx, registry, {
     type,
     project: repository.slice(0, repository.indexOf('/')),
     operator: 'platform',

@@ -6,7 +6,7 @@ import type { FoundPackage, FoundVulnerability, Scanner, ScanReport } from '#por
 import { testDatabase, type TestDatabase } from '#testing/database.ts';
 import { advisoryOf, critical } from '../advisories/advisory.fixture.ts';
 import { importAdvisories } from '../advisories/import-advisories.ts';
-import { compareAgain } from './compare-again.ts';
+import { rematchScan } from './rematch-scans.ts';
 import { scanImage, type ScanDeps, type ScanEvent } from './scan-image.ts';
 import { keepScan, queueScan, takeScan, turns } from './scan-queue.sql.ts';
 import { scanRefusal } from './scan-refusal.ts';
@@ -237,11 +237,11 @@ test('a comparison is made anew for what is imported, once, and reported where i
   await scanImage(own, await taken(), never);
   expect(scanOutcome(await stateOf('image'))).toBe('NOTHING_FOUND');
   await importOne('thing');
-  expect(await compareAgain(own)).toBe(true);
-  expect(await compareAgain(own)).toBe(false);
+  expect(await rematchScan(own)).toBe(true);
+  expect(await rematchScan(own)).toBe(false);
   expect((await stateOf('image')).result).toMatchObject({ counts: { critical: 1 }, fixable: 1, packages: 1 });
   await importOne('thing');
-  expect(await compareAgain(own)).toBe(true);
+  expect(await rematchScan(own)).toBe(true);
   expect(events.map(({ type, counts }) => [type, counts?.critical])).toEqual([
     ['SCANNING_COMPLETED', 0],
     ['SCANNING_COMPLETED', 1],
@@ -288,7 +288,7 @@ test('an outside scanner says what is wrong, and the packages are listed all the
   expect(row).toEqual({ worst: 'high', vulnerabilities: 1 });
   // What is imported here says nothing of it; it is asked again after a day.
   await importOne('other');
-  expect(await compareAgain(both)).toBe(false);
+  expect(await rematchScan(both)).toBe(false);
   expect(await take()).toBeUndefined();
   await due('image');
   await queueRenewals(database.db);

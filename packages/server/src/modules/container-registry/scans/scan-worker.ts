@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Log } from '#ports/log.ts';
 import type { Registry } from '#ports/registry.ts';
-import { compareAgain } from './compare-again.ts';
+import { rematchScan } from './rematch-scans.ts';
 import { scanImage, type ScanDeps, type TakenScan } from './scan-image.ts';
 import { keepScan, RENEW_LEASE_MS, takeScan } from './scan-queue.sql.ts';
 import { forgetGone, queuePushes, queueRenewals } from './scan-sweeps.ts';
@@ -69,7 +69,7 @@ export class ScanWorker {
       if (!scan) break;
       await this.#scan({ digest: scan.digest, owner: this.#owner, tries: scan.tries });
     }
-    while (!signal.aborted && (await compareAgain(this.#options)));
+    while (!signal.aborted && (await rematchScan(this.#options)));
   }
 
   async #sweep(): Promise<void> {

@@ -4,7 +4,7 @@ import { DeliveryWorker } from './delivery-worker.ts';
 import { createWebhookSeals } from './webhook-seals.ts';
 import { webhookRoutes } from './webhooks.routes.ts';
 
-export { announceRegistryEvent } from './announce.ts';
+export { enqueueRegistryEvent } from './enqueue-event.ts';
 
 export const webhooksPart = ({ database, adapters, engine, log }: AreaContext): Required<Pick<Area, 'routes' | 'tasks'>> => {
   const { db, pool } = database;

@@ -27,7 +27,7 @@ import { errorsOf, testApp, type TestApp } from '#testing/app.ts';
 import { PATIENCE_MS } from '#testing/patience.ts';
 import { openPolicy } from '../project/policy.ts';
 import { applyDue } from '../retention/retention-task.ts';
-import { announceRegistryEvent } from './announce.ts';
+import { enqueueRegistryEvent } from './enqueue-event.ts';
 
 const RECEIVER = '127.0.0.2';
 const SILENT = '127.0.0.9';
@@ -200,12 +200,12 @@ test('an event about the whole project, announced with what changed, comes with 
     aboutEvent: { custom_attributes: { Details: '85 %' } },
   } as const;
   const undone = transaction(app.database.db, async (trx) => {
-    await announceRegistryEvent(trx, app.adapters.registry, event);
+    await enqueueRegistryEvent(trx, app.adapters.registry, event);
     throw new Error('undone');
   });
   await expect(undone).rejects.toThrow('undone');
   expect((await log('quota')).content).toEqual([]);
-  await transaction(app.database.db, (trx) => announceRegistryEvent(trx, app.adapters.registry, event));
+  await transaction(app.database.db, (trx) => enqueueRegistryEvent(trx, app.adapters.registry, event));
   const [delivery] = (await log('quota')).content;
   expect(delivery).toMatchObject({ state: 'PENDING', repository: null, reference: null });
   const { request } = await details('quota', delivery?.id ?? '');

@@ -5,67 +5,33 @@
 import type { RolloutStrategy } from '@slipway/contract/service/service-spec.ts';
 import css from './RolloutPicture.module.css';
 
-interface Bar {
-  readonly from: number;
-  readonly to: number;
-  /** Row of the instance: 0 and 1. */
-  readonly row: number;
-}
+type Span = readonly [from: number, to: number];
 interface Picture {
-  readonly old: readonly Bar[];
-  readonly fresh: readonly Bar[];
-  /** Segments of traffic. A slanted segment shifts traffic from old to new. */
-  readonly traffic: readonly { readonly from: number; readonly to: number; readonly at: 'old' | 'new' }[];
-  /** Time at which the traffic shifts. */
+  /** The two instances of each revision. */
+  readonly old: readonly Span[];
+  readonly fresh: readonly Span[];
+  /** The traffic to each revision. */
+  readonly traffic: { readonly old: Span; readonly new: Span };
+  /** Time at which the traffic shifts; 0 if there is a gap instead. */
   readonly shift: number;
 }
 
+const both = (span: Span): Span[] => [span, span];
 const pictures: Readonly<Record<RolloutStrategy, Picture>> = {
   ROLLING_UPDATE: {
     old: [
-      { from: 0, to: 84, row: 0 },
-      { from: 0, to: 120, row: 1 },
+      [0, 84],
+      [0, 120],
     ],
     fresh: [
-      { from: 56, to: 200, row: 0 },
-      { from: 92, to: 200, row: 1 },
+      [56, 200],
+      [92, 200],
     ],
-    traffic: [
-      { from: 0, to: 112, at: 'old' },
-      { from: 84, to: 200, at: 'new' },
-    ],
+    traffic: { old: [0, 112], new: [84, 200] },
     shift: 98,
   },
-  RED_BLACK: {
-    old: [
-      { from: 0, to: 116, row: 0 },
-      { from: 0, to: 116, row: 1 },
-    ],
-    fresh: [
-      { from: 56, to: 200, row: 0 },
-      { from: 56, to: 200, row: 1 },
-    ],
-    traffic: [
-      { from: 0, to: 104, at: 'old' },
-      { from: 104, to: 200, at: 'new' },
-    ],
-    shift: 104,
-  },
-  RECREATE: {
-    old: [
-      { from: 0, to: 64, row: 0 },
-      { from: 0, to: 64, row: 1 },
-    ],
-    fresh: [
-      { from: 72, to: 200, row: 0 },
-      { from: 72, to: 200, row: 1 },
-    ],
-    traffic: [
-      { from: 0, to: 64, at: 'old' },
-      { from: 124, to: 200, at: 'new' },
-    ],
-    shift: 0,
-  },
+  RED_BLACK: { old: both([0, 116]), fresh: both([56, 200]), traffic: { old: [0, 104], new: [104, 200] }, shift: 104 },
+  RECREATE: { old: both([0, 64]), fresh: both([72, 200]), traffic: { old: [0, 64], new: [124, 200] }, shift: 0 },
 };
 
 const barHeight = 8;
@@ -77,15 +43,14 @@ export function RolloutPicture({ strategy }: { strategy: RolloutStrategy }) {
   const { old, fresh, traffic, shift } = pictures[strategy];
   return (
     <svg className={css.picture} viewBox="0 0 200 80" aria-hidden="true" focusable="false">
-      {old.map(({ from, to, row }) => (
+      {old.map(([from, to], row) => (
         <rect key={row} className={css.old} x={from + 0.5} y={oldTop + row * 12} width={to - from - 1} height={barHeight} rx={2} />
       ))}
-      {fresh.map(({ from, to, row }) => (
+      {fresh.map(([from, to], row) => (
         <rect key={row} className={css.fresh} x={from} y={freshTop + row * 12} width={to - from} height={barHeight} rx={2} />
       ))}
-      {traffic.map(({ from, to, at }) => (
-        <path key={at} className={css.traffic} d={`M${from} ${lines[at]}H${to}`} />
-      ))}
+      <path className={css.traffic} d={`M${traffic.old[0]} ${lines.old}H${traffic.old[1]}`} />
+      <path className={css.traffic} d={`M${traffic.new[0]} ${lines.new}H${traffic.new[1]}`} />
       {shift > 0 ? (
         <path className={css.shift} d={`M${shift} ${lines.old}V${lines.new}m-3 -4l3 4l3 -4`} />
       ) : (

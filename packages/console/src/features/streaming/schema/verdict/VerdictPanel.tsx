@@ -8,7 +8,7 @@ import { count } from '@slipway/ui/format/count.ts';
 import { Panel, PanelBody, PanelHead } from '@slipway/ui/layout/Panel.tsx';
 import { paths } from '#entities/paths.ts';
 import { classNames } from '@slipway/ui/class-names.ts';
-import { ManyNames, type ManyName } from '#features/streaming/parts/ManyNames.tsx';
+import { NameList, type NamedLink } from '#features/streaming/parts/NameList.tsx';
 import { isStatus } from '#kit/api/errors.ts';
 import { isEngineAway } from '#kit/api/query.ts';
 import { errorSentence } from '#kit/error/describe-error.ts';
@@ -133,7 +133,7 @@ function Findings({ shown, onLine, onFix }: VerdictPanelProps & { shown: SchemaV
   );
 }
 
-const nameOf = ({ topic, applicationCode, environmentClass }: SchemaAffected['topics'][number]): ManyName => ({
+const nameOf = ({ topic, applicationCode, environmentClass }: SchemaAffected['topics'][number]): NamedLink => ({
   name: topic,
   href: paths.topic({ app: applicationCode, env: environmentClass, topic }),
 });
@@ -146,7 +146,7 @@ function Affected({ affected: { topics, accounts } }: { affected: SchemaAffected
       <h3 className="meta strong">Who is affected</h3>
       <p className="dense">
         {apps.length === 0 ? 'Nobody reads ' : `${count(apps.length, 'reader')} of `}
-        <ManyNames isInText names={[...new Map(topics.map((topic) => [topic.topicId, nameOf(topic)])).values()]} />
+        <NameList isInText names={[...new Map(topics.map((topic) => [topic.topicId, nameOf(topic)])).values()]} />
         {apps.length > 0 && `: ${apps.join(', ')}.`}
       </p>
     </PanelBody>
