@@ -83,6 +83,11 @@ export class DeliveryWorker<Target extends TakenTarget, Due extends DueDelivery,
     this.#loop.look(place);
   }
 
+  /** Looks everywhere. */
+  lookAround(): void {
+    this.#loop.lookAround();
+  }
+
   async #sweep(places: ReadonlySet<string> | undefined): Promise<void> {
     const { db, of } = this.#options;
     for (let taken = 1; taken > 0 && this.#serving.size < AT_ONCE && !this.#isStopped;) {

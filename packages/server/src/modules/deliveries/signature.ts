@@ -24,6 +24,6 @@ export const signatureHeaders = ({ id, at, body, secrets }: Signed): Record<stri
   return {
     'webhook-id': id,
     'webhook-timestamp': timestamp,
-    ...(signatures.length > 0 ? { 'webhook-signature': signatures.join(' ') } : {}),
+    ...(signatures.length > 0 ? { 'webhook-signature': signatures.join(' '), 'x-slipway-signature': signatures.join(' ') } : {}),
   };
 };
