@@ -23,6 +23,11 @@ export const teamScreens = resourceScreens<Team>({
     { path: 'my-teams', lazy: list },
     { path: 'all-teams', lazy: list },
     { path: 'team/:team', lazy: () => import('./TeamPage.tsx') },
+    {
+      path: 'team/:team/notifications',
+      lazy: () => import('./TeamPage.tsx'),
+      children: [{ index: true, lazy: () => import('./notifications/TeamNotifications.tsx') }],
+    },
     { path: 'new-team', lazy: () => import('./NewTeamPage.tsx') },
   ],
   pages: () => [
