@@ -111,7 +111,7 @@ create table notification_delivery_notice (
 );
 create index notification_delivery_notice_notice on notification_delivery_notice (notice_id);
 
--- Failing services, and topics and schemas that differ from their engine: since when, and when the team was told.
+-- Failing services, and topics and schemas that differ from their engine: since when, and when the team was notified.
 create table lasting_condition (
   -- The kind and the id of its row: 'service#svc_1'.
   key text primary key,
@@ -120,7 +120,7 @@ create table lasting_condition (
   environment text not null,
   name text not null,
   since timestamptz not null default now(),
-  told_at timestamptz
+  announced_at timestamptz
 );
 create index revision_failing on revision (service_id) where status = 'FAILING';
 create index topic_differing on topic (id) where drift -> 'differences' <> '[]'::jsonb;

@@ -78,7 +78,7 @@ export const noticeReadAll = route({
 const Preference = z.object({ topic: Topic, tray: z.boolean(), email: z.enum(cadences, { error: 'InvalidValue' }) });
 export type Preference = z.infer<typeof Preference>;
 export const NoticePreferences = z.object({
-  /** Where e-mail goes. Null without an address: nothing is sent. */
+  /** The person's address. Null without an address: nothing is sent. */
   email: z.nullable(z.string()),
   topics: z.array(Preference),
 });
@@ -139,7 +139,7 @@ export const NotificationChannel = z.object({
   kind: z.enum(channelKinds),
   /** An e-mail address, or a URL whose path is shortened, because it is a secret. */
   address: z.string(),
-  /** By topic: every topic that a channel can receive. */
+  /** Cadence of every topic that a channel can receive. */
   cadences: Cadences,
   /** Since when every try has failed. */
   failingSince: z.nullable(Instant),

@@ -523,7 +523,7 @@ export interface LastingConditionTable {
   environment: string;
   name: string;
   since: Generated<Timestamp>;
-  told_at: Timestamp | null;
+  announced_at: Timestamp | null;
 }
 
 export interface MailOutboxTable {

@@ -107,14 +107,10 @@ export class DeliveryWorker<Target extends TakenTarget, Due extends DueDelivery,
     const table = sql.table(of.target);
     const busy = [...this.#serving.values()];
     const failing = busy.filter(({ isFailing }) => isFailing);
-    const byReceiver = (some: readonly Serving[]) =>
-      JSON.stringify(
-        Object.fromEntries(
-          Map.groupBy(some, ({ receiver }) => receiver)
-            .entries()
-            .map(([receiver, all]) => [receiver, all.length]),
-        ),
-      );
+    const byReceiver = (some: readonly Serving[]): string => {
+      const counts = [...Map.groupBy(some, ({ receiver }) => receiver)].map(([receiver, all]) => [receiver, all.length]);
+      return JSON.stringify(Object.fromEntries(counts));
+    };
     const { rows } = await sql<Target & { receiver_name: string }>`with due as (
         select id, receiver_name, failing_since is not null as is_failing,
           row_number() over (partition by receiver_name order by failing_since is not null, leased_until nulls first, id) as turn,

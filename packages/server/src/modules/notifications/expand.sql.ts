@@ -69,7 +69,7 @@ const expand = async (trx: Db, event: EventRow): Promise<void> => {
   const people = await recipientsOf(trx, event, type);
   const trays = people.filter(({ tray }) => tray).map(({ identity_id }) => identity_id);
   await fillTrays(trx, id, trays, event.at);
-  // Whoever was told of the first event learns the count from the tray, or from the delivery that still waits.
+  // Recipients of the first event see the count in the tray, or in the delivery that is still pending.
   if (isJoined) return;
   const personal = await personalChannels(
     trx,

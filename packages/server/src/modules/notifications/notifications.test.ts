@@ -1,4 +1,4 @@
-/** Tests notifications over HTTP: what an event becomes, who is told, trays, preferences and channels with each error code. */
+/** Tests notifications over HTTP: what an event becomes, who is notified, trays, preferences and channels with each error code. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import {
@@ -280,7 +280,7 @@ test('a test is mailed to the outbox, once a minute, which administrators read',
   });
 });
 
-test('a service that fails for two minutes is told once, and once when it is healthy again', async () => {
+test('a service that fails for two minutes is announced once, and once when it is healthy again', async () => {
   const { pool } = app.database;
   await pool.query(`
     insert into app (id, display_name, team_id, state, created_by) values ('berth', 'Berth', 'cranes', 'ACTIVE', 'olga') on conflict do nothing;

@@ -6,7 +6,7 @@ export interface NotificationEvent {
   /** Unique for the event: another event with this id is dropped. */
   readonly id: string;
   readonly type: NoticeType;
-  /** What it is about, such as a subject key. Events of one type about one entity within ten minutes are one notice. */
+  /** Identifies the entity, for example a subject key. Events of one type about one entity within ten minutes are one notice. */
   readonly entity: string;
   /** The team that owns the entity: its channels, and its members for types that go to the team. */
   readonly team?: string | null | undefined;

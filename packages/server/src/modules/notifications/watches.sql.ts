@@ -13,7 +13,7 @@ import { notifyAll, type NotificationEvent } from './notify.ts';
 const LASTING_SECONDS = 120;
 const AT_ONCE = 200;
 
-/** What lasts now: services of which a serving revision is failing, and topics and schemas that were changed outside the platform. */
+/** Current conditions: services with a failing serving revision, and topics and schemas that were changed outside the platform. */
 const lasting = sql`
   select 'service#' || service.id as key, 'service.failing' as type, service.app_id, service.environment, service.name, min(revision.name) as detail
     from revision join service on service.id = revision.service_id
@@ -49,8 +49,8 @@ const eventOf = (type: NotificationEvent['type'], { key, app, env, name, team, d
 };
 
 /**
- * Tells teams once that a condition has lasted for two minutes, and that a service is healthy again. Replicas take turns by the lock. The
- * event and the note that it was told are one transaction.
+ * Notifies teams once that a condition has lasted for two minutes, and that a service is healthy again. The lock lets one replica at a time
+ * do it. The event and the mark in `announced_at` are one transaction.
  */
 export const watchConditions = (db: Db): Promise<void> =>
   transaction(db, async (trx) => {
@@ -62,18 +62,18 @@ export const watchConditions = (db: Db): Promise<void> =>
       select key, type, app_id, environment, name from (${lasting}) now_lasting on conflict do nothing`.execute(trx);
     const columns = sql`condition.key, condition.type, condition.app_id as app, condition.environment as env, condition.name, app.team_id as team,
       greatest(1, round(extract(epoch from now() - condition.since) / 60))::integer as minutes`;
-    const begun = await sql<Condition>`update lasting_condition condition set told_at = now() from (${lasting}) now_lasting, app
-      where now_lasting.key = condition.key and app.id = condition.app_id and told_at is null
+    const begun = await sql<Condition>`update lasting_condition condition set announced_at = now() from (${lasting}) now_lasting, app
+      where now_lasting.key = condition.key and app.id = condition.app_id and announced_at is null
         and since < now() - make_interval(secs => ${LASTING_SECONDS}) returning ${columns}, now_lasting.detail`.execute(trx);
-    const over = await sql<Condition & { was_told: boolean }>`delete from lasting_condition condition using app
+    const over = await sql<Condition & { was_announced: boolean }>`delete from lasting_condition condition using app
       where app.id = condition.app_id and condition.key not in (select key from (${lasting}) now_lasting) and not ${isUndecided}
-      returning ${columns}, null as detail, told_at is not null and exists (select from service where 'service#' || id = condition.key and active) as was_told`.execute(
+      returning ${columns}, null as detail, announced_at is not null and exists (select from service where 'service#' || id = condition.key and active) as was_announced`.execute(
       trx,
     );
     await sql`delete from lasting_condition where app_id not in (select id from app)`.execute(trx);
     await notifyAll(trx, [
       ...begun.rows.flatMap((row) => eventOf(row.type, row)),
-      ...over.rows.filter(({ was_told }) => was_told).flatMap((row) => eventOf('service.recovered', row)),
+      ...over.rows.filter(({ was_announced }) => was_announced).flatMap((row) => eventOf('service.recovered', row)),
     ]);
   });
 

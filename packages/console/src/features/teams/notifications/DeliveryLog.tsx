@@ -1,4 +1,4 @@
-/** What was delivered to a team's channels, newest first, with the answer of what failed. */
+/** Log of deliveries to a team's channels, newest first, with the answer of what failed. */
 import { notificationDeliveryList } from '@slipway/contract/notification/notification.ts';
 import { StatusIcon } from '@slipway/ui/feedback/StatusIcon.tsx';
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';

@@ -1,4 +1,4 @@
-/** Where a team's notifications go, which events are sent how often, and what was delivered. Only owners change it. */
+/** Channels of a team, the events that each receives, and the delivery log. Only owners change them. */
 import { notificationChannelList, type NotificationChannel } from '@slipway/contract/notification/notification.ts';
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
 import { Button } from '@slipway/ui/form/Button.tsx';
