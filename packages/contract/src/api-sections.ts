@@ -14,6 +14,7 @@ export const apiSections: Readonly<Record<string, string>> = {
   'Container registry': 'Images, robot accounts, webhooks and retention of the registry project of an app.',
   Scanning: 'Known vulnerabilities in images, and the advisories that the scanner uses.',
   Activity: 'The activity log: who changed what, and when.',
+  Notifications: "The caller's notifications, a team's channels with their delivery log, and what is sent to whom.",
   Catalogue: 'The catalogue of applications, which an app can be linked to.',
   Keys: 'The keys that encrypt secrets, and their rotation.',
   Databases: 'PostgreSQL databases of an app: passwords, backups, restores and queries.',

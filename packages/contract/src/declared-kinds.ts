@@ -2,6 +2,7 @@
 import { appKind } from './application.kind.ts';
 import { databaseKind } from './database/database.kind.ts';
 import { apiTokenKind } from './identity.kind.ts';
+import { noticeKind, notificationChannelKind } from './notification/notification.kind.ts';
 import { activityKind, pipelineKind } from './pipeline/pipeline.kind.ts';
 import { containerRegistryKind } from './registry/project.kind.ts';
 import { robotAccountKind } from './registry/robot-account.kind.ts';
@@ -21,6 +22,8 @@ export const declaredKinds: readonly Kind[] = [
   appKind,
   databaseKind,
   apiTokenKind,
+  notificationChannelKind,
+  noticeKind,
   pipelineKind,
   activityKind,
   containerRegistryKind,

@@ -10,6 +10,7 @@ import { declaredResources } from './declared-resources.ts';
 import * as identity from './identity.ts';
 import type { RouteShape } from './kernel/kernel.ts';
 import * as keys from './keys.ts';
+import * as notification from './notification/notification.ts';
 import * as metrics from './service/metrics.ts';
 import * as pipeline from './pipeline/pipeline.ts';
 import * as plan from './pipeline/plan.ts';
@@ -71,6 +72,7 @@ const modules: ReadonlySet<object> = new Set([
   scan,
   advisory,
   activity,
+  notification,
   catalogue,
   keys,
   ...declaredResources,

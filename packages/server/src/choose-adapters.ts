@@ -10,6 +10,8 @@ import { DsnServer } from '#adapters/databases-postgres/dsn-server.ts';
 import { PostgresDatabases } from '#adapters/databases-postgres/postgres-databases.ts';
 import { EmbeddedIdentity } from '#adapters/identity-embedded/embedded-identity.ts';
 import { FileKeys } from '#adapters/keys-file/file-keys.ts';
+import { OutboxMailer } from '#adapters/mail-outbox/outbox-mailer.ts';
+import { SmtpMailer } from '#adapters/mail-smtp/smtp-mailer.ts';
 import { ImageStore } from '#adapters/oci/image-store.ts';
 import { OciClient } from '#adapters/oci/oci-client.ts';
 import { EmbeddedSchemaRegistry } from '#adapters/schema-registry-embedded/embedded-schema-registry.ts';
@@ -207,6 +209,7 @@ export const chooseAdapters = async ({ config, database, agent, log, ...parts }:
   );
   const { streaming, resume } = makeStreaming(config, { passwordKey: (make) => keyFor('broker-password', make), floorBytes, log });
   const schemaRegistry = makeSchemaRegistry(config, database, log);
+  const mailer = config.smtp ? new SmtpMailer(config.smtp) : new OutboxMailer(database.pool);
   const isSandboxRequired = config.mode === 'production';
   const builder = new LocalBuilder({ dataDir: folder('builds'), registry, sandbox, floor, log, isSandboxRequired });
   return {
@@ -221,6 +224,7 @@ export const chooseAdapters = async ({ config, database, agent, log, ...parts }:
     schemaRegistry,
     backups: { directory: join(dataDir, 'database-backups'), floor },
     outgoing: new OutgoingClient(new OutgoingPolicy(config.outgoingAllow)),
+    mailer,
     disk: floor,
     mounts: [tokens.mount, identity?.mount ?? [], schemaRegistry.mount ?? []].flat(),
     signIn,
@@ -236,6 +240,7 @@ export const chooseAdapters = async ({ config, database, agent, log, ...parts }:
     close: async () => {
       identity?.close();
       await streaming.close();
+      if (mailer instanceof SmtpMailer) await mailer.close();
     },
   };
 };

@@ -4,6 +4,7 @@ import { createRoot, type Root } from 'react-dom/client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Button } from './form/Button.tsx';
 import { Field } from './form/Field.tsx';
+import { IconButton } from './form/IconButton.tsx';
 import { Input } from './form/Input.tsx';
 import { Link, type LinkProps, LinkProvider } from './layout/Link.tsx';
 import { loadToasts } from './overlay/load-toasts.ts';
@@ -296,4 +297,10 @@ test('a long table shows so many rows of each group, and more when they are aske
   await act(async () => more()?.click());
   expect(shown()).toBe(170);
   expect(more()).toBeNull();
+});
+
+test('an icon button gives its element to the caller, so that a menu can open beside it', async () => {
+  const seen: (HTMLElement | null)[] = [];
+  await show(<IconButton label="More" icon={<svg />} ref={(element) => void seen.push(element)} />);
+  expect(seen).toEqual([find('button')]);
 });

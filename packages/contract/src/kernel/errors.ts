@@ -229,6 +229,11 @@ export const errorCatalogue = {
   WebhookDisabled: { status: 409, message: 'The webhook is disabled. Enable it first.' },
   WebhookTestTooSoon: { status: 429, message: 'A test was sent less than a minute ago. Try again in {seconds} s.' },
   WebhookDeliveryDoesNotExist: { status: 404, message: 'The log has no such delivery' },
+  NotificationDoesNotExist: { status: 404, message: 'Your notifications contain no such entry' },
+  ChannelDoesNotExist: { status: 404, message: 'Notification channel does not exist' },
+  ChannelAlreadyExists: { status: 409, message: 'The team has a channel with this name' },
+  TooManyChannels: { status: 409, message: 'A team may have 20 notification channels. Delete one first.' },
+  NotAnEmailAddress: { status: 400, message: '{label} must be an e-mail address' },
   ApiTokenDoesNotExist: { status: 404, message: 'API token does not exist' },
 
   // Service settings (specification §5).

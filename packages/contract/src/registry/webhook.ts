@@ -3,6 +3,7 @@
  * attempts. Headers and signature follow Standard Webhooks.
  */
 import * as z from 'zod/mini';
+import { DeliveryFailureCode, deliveryProgress, deliveryStates, DeliveryHeader, DeliveryTimings, TargetUrl } from '../kernel/delivery.ts';
 import { After, Can, Instant, PageQuery, pageCodes, pageOf } from '../kernel/fields.ts';
 import { route } from '../kernel/kernel.ts';
 import { synchronous, changesOf, resource } from '../kernel/resource.ts';
@@ -39,33 +40,6 @@ export const webhookRetrySeconds = [10, 60, 300, 1800, 7200, 21_600, 54_000] as 
 export const webhookLogDays = 30;
 export const maxWebhooks = 20;
 
-/** Why an attempt got no 2xx answer. */
-export const webhookFailures = {
-  STATUS: 'The target answered {status}',
-  REDIRECTED: 'The target answered with a redirect, which is not followed',
-  REFUSED_ADDRESS: 'The target leads to an inside address. An administrator can allow it.',
-  REFUSED_TARGET: 'The target is no address that may be called',
-  NAME_NOT_FOUND: 'The name of the target is not known',
-  NOT_REACHED: 'The target could not be reached',
-  CERTIFICATE: 'The certificate of the target is not trusted',
-  TIMEOUT: 'No answer in {seconds} s',
-  BROKEN_ANSWER: 'The answer of the target is no HTTP, or broke off',
-} as const;
-export type WebhookFailure = keyof typeof webhookFailures;
-const WebhookFailureCode = z.enum([
-  'STATUS',
-  'REDIRECTED',
-  'REFUSED_ADDRESS',
-  'REFUSED_TARGET',
-  'NAME_NOT_FOUND',
-  'NOT_REACHED',
-  'CERTIFICATE',
-  'TIMEOUT',
-  'BROKEN_ANSWER',
-]);
-
-/** http or https with a host, without user name or fragment. The server validates the rest of the URL. */
-const target = /^https?:\/\/[^\s\\/?#@]+(?:[/?][^\s#]*)?$/i;
 const Person = z.object({ id: z.string(), displayName: z.string() });
 export const Webhook = z.object({
   name: z.string(),
@@ -82,7 +56,7 @@ export const Webhook = z.object({
   signingSecret: z.object({ setAt: Instant, previousEndsAt: z.nullable(Instant) }),
   /** Counts of the last seven days. */
   deliveries: z.object({ delivered: z.number(), failed: z.number(), pending: z.number() }),
-  lastDelivery: z.nullable(z.object({ at: Instant, state: z.enum(['PENDING', 'DELIVERED', 'FAILED']) })),
+  lastDelivery: z.nullable(z.object({ at: Instant, state: z.enum(deliveryStates) })),
   createdAt: Instant,
   createdBy: Person,
   updatedAt: Instant,
@@ -95,14 +69,7 @@ export const WebhookSecret = z.object({ name: z.string(), signingSecret: z.strin
 
 const form = {
   description: z._default(z.string().check(z.trim(), z.maxLength(200, { error: 'ExceedsMaximumLength' })), ''),
-  targetUrl: z
-    .string({ error: 'Required' })
-    .check(
-      z.trim(),
-      z.minLength(1, { error: 'Required', abort: true }),
-      z.maxLength(2000, { error: 'ExceedsMaximumLength', abort: true }),
-      z.regex(target, { error: 'WebhookTargetInvalid' }),
-    ),
+  targetUrl: TargetUrl,
   eventTypes: z
     .array(WebhookEventType, { error: 'Required' })
     .check(z.minLength(1, { error: 'Required' }), z.maxLength(webhookEventTypes.length, { error: 'ExceedsMaximumLength' })),
@@ -134,25 +101,19 @@ export const WebhookCreate = z.object({
 });
 export const WebhookUpdate = changesOf(form);
 
-const Header = z.object({ name: z.string(), value: z.string() });
-export const webhookDeliveryStates = ['PENDING', 'DELIVERED', 'FAILED'] as const;
 export const WebhookDelivery = z.object({
   /** The same in every attempt: the header `webhook-id`. */
   id: z.string(),
   event: z.enum([...webhookEventTypes, 'TEST']),
-  state: z.enum(webhookDeliveryStates),
+  state: z.enum(deliveryStates),
   createdAt: Instant,
   /** `{app}/{service}`, and tag or digest. Null for events about the whole project. */
   repository: z.nullable(z.string()),
   reference: z.nullable(z.string()),
   /** The originator of the event; Harbor's `operator`. */
   operator: z.string(),
-  tries: z.number(),
-  maxTries: z.number(),
-  nextTryAt: z.nullable(Instant),
-  /** Status of the last attempt. Null before the first. */
-  status: z.nullable(z.number()),
-  failure: z.nullable(WebhookFailureCode),
+  ...deliveryProgress,
+  failure: z.nullable(DeliveryFailureCode),
   durationMs: z.nullable(z.number()),
 });
 export type WebhookDelivery = z.infer<typeof WebhookDelivery>;
@@ -160,24 +121,17 @@ export const WebhookTry = z.object({
   number: z.number(),
   at: Instant,
   status: z.nullable(z.number()),
-  failure: z.nullable(WebhookFailureCode),
+  failure: z.nullable(DeliveryFailureCode),
   /** The contacted address. Null if no connection was attempted. */
   address: z.nullable(z.string()),
   /** At most six. */
-  headers: z.array(Header),
+  headers: z.array(DeliveryHeader),
   /** The first 512 bytes of the answer. */
   body: z.string(),
   isBodyCut: z.boolean(),
   /** When the target's certificate expires. */
   certificateUntil: z.nullable(Instant),
-  /** In milliseconds. Null for phases that did not happen. */
-  timings: z.object({
-    lookup: z.nullable(z.number()),
-    connect: z.nullable(z.number()),
-    tls: z.nullable(z.number()),
-    firstByte: z.nullable(z.number()),
-    total: z.number(),
-  }),
+  timings: DeliveryTimings,
 });
 export type WebhookTry = z.infer<typeof WebhookTry>;
 export const WebhookDeliveryDetails = z.extend(WebhookDelivery, {
@@ -185,7 +139,7 @@ export const WebhookDeliveryDetails = z.extend(WebhookDelivery, {
     method: z.string(),
     url: z.string(),
     /** Headers of the last attempt, or of the first if it is still pending. Omits the value of Authorization. */
-    headers: z.array(Header),
+    headers: z.array(DeliveryHeader),
     body: z.string(),
     sizeBytes: z.number(),
   }),
@@ -250,7 +204,7 @@ export const webhookTest = route({
   summary: 'Send a fixed body now; once a minute',
   tag: registryTag,
   access,
-  response: z.object({ status: z.nullable(z.number()), failure: z.nullable(WebhookFailureCode), durationMs: z.number() }),
+  response: z.object({ status: z.nullable(z.number()), failure: z.nullable(DeliveryFailureCode), durationMs: z.number() }),
   codes: [...oneCodes, 'WebhookTestTooSoon'],
 });
 export const webhookSecretRotate = route({
@@ -276,7 +230,7 @@ export const webhookDeliveryList = route({
   query: z.object({
     size: PageQuery.shape.size,
     after: After,
-    state: z.optional(z.enum(webhookDeliveryStates)),
+    state: z.optional(z.enum(deliveryStates)),
   }),
   response: WebhookDeliveryPage,
   codes: [...oneCodes, ...pageCodes],

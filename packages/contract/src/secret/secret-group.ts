@@ -25,6 +25,8 @@ export const ExpiryDate = z.string().check(
 );
 /** Number of days before its expiry from which a key is shown as expiring soon. */
 export const expirySoonDays = 14;
+/** Numbers of days before an expiry at which the team is notified. */
+export const expiryWarningDays = [expirySoonDays, 3, 1] as const;
 export const expiryStates = ['NONE', 'LATER', 'SOON', 'EXPIRED'] as const;
 export type ExpiryState = (typeof expiryStates)[number];
 /** A key is valid until the end of its day, UTC. */

@@ -4,6 +4,7 @@ import type { Activity } from '@slipway/contract/activity.ts';
 import type { BackedUpSettings, BackupFailure } from '@slipway/contract/database/backup.ts';
 import type { Database, DatabaseUpdate } from '@slipway/contract/database/database.ts';
 import type { TokenScope } from '@slipway/contract/identity.ts';
+import type { NotificationChannel } from '@slipway/contract/notification/notification.ts';
 import type { StepMessage } from '@slipway/contract/pipeline/pipeline.ts';
 import type { RegistryPolicy } from '@slipway/contract/registry/policy.ts';
 import type { WebhookEventType } from '@slipway/contract/registry/webhook.ts';
@@ -515,6 +516,106 @@ export interface KeyRotationTable {
   finished_at: Timestamp | null;
 }
 
+export interface LastingConditionTable {
+  key: string;
+  type: string;
+  app_id: string;
+  environment: string;
+  name: string;
+  since: Generated<Timestamp>;
+  announced_at: Timestamp | null;
+}
+
+export interface MailOutboxTable {
+  id: string;
+  at: Generated<Timestamp>;
+  recipient: string;
+  subject: string;
+  body: string;
+}
+
+export interface NoticeTable {
+  id: Generated<string>;
+  type: string;
+  entity: string;
+  team_id: string | null;
+  context: Json<Record<string, string>>;
+  path: string;
+  count: Generated<number>;
+  first_at: Timestamp;
+  at: Timestamp;
+}
+
+export interface NoticeTrayTable {
+  identity_id: string;
+  notice_id: string;
+  at: Timestamp;
+  read_at: Timestamp | null;
+  done_at: Timestamp | null;
+}
+
+export interface NotificationChannelTable {
+  id: string;
+  team_id: string | null;
+  identity_id: string | null;
+  name: string;
+  kind: 'EMAIL' | 'WEBHOOK' | 'SLACK' | 'TEAMS';
+  address_sealed: Bytes | null;
+  address_shown: string;
+  receiver: string;
+  secret_sealed: Bytes | null;
+  cadences: Generated<Json<NotificationChannel['cadences']>>;
+  failing_since: Timestamp | null;
+  tested_at: Timestamp | null;
+  lease: string | null;
+  leased_until: Timestamp | null;
+  created_at: Generated<Timestamp>;
+  created_by: string;
+  created_by_name: string;
+}
+
+export interface NotificationDeliveryTable {
+  id: Generated<string>;
+  channel_id: string;
+  event: string;
+  state: Generated<'PENDING' | 'DELIVERED' | 'FAILED'>;
+  created_at: Generated<Timestamp>;
+  due_at: Timestamp | null;
+  tries: Generated<number>;
+  max_tries: number;
+  next_try_at: Timestamp | null;
+  status: number | null;
+  failure: string | null;
+  answer: string | null;
+  duration_ms: number | null;
+}
+
+export interface NotificationDeliveryNoticeTable {
+  delivery_id: string;
+  notice_id: string;
+}
+
+export interface NotificationEventTable {
+  id: string;
+  type: string;
+  entity: string;
+  team_id: string | null;
+  identity_ids: string[];
+  actor_id: string | null;
+  context: Json<Record<string, string>>;
+  path: string;
+  at: Generated<Timestamp>;
+  expanded_at: Timestamp | null;
+  failed_at: Timestamp | null;
+}
+
+export interface NotificationPreferenceTable {
+  identity_id: string;
+  topic: string;
+  tray: boolean;
+  email: 'OFF' | 'AT_ONCE' | 'DAILY' | 'WEEKLY';
+}
+
 export interface OidcPayloadTable {
   model: string;
   id: string;
@@ -687,6 +788,7 @@ export interface RegistryRobotTable {
   warned_of: string | null;
   created_by: string | null;
   created_by_name: string | null;
+  warned_days: number | null;
 }
 
 export interface RegistryTagTable {
@@ -1112,6 +1214,15 @@ export interface DB {
   instance: InstanceTable;
   instance_event: InstanceEventTable;
   key_rotation: KeyRotationTable;
+  lasting_condition: LastingConditionTable;
+  mail_outbox: MailOutboxTable;
+  notice: NoticeTable;
+  notice_tray: NoticeTrayTable;
+  notification_channel: NotificationChannelTable;
+  notification_delivery: NotificationDeliveryTable;
+  notification_delivery_notice: NotificationDeliveryNoticeTable;
+  notification_event: NotificationEventTable;
+  notification_preference: NotificationPreferenceTable;
   oidc_payload: OidcPayloadTable;
   pipeline: PipelineTable;
   pipeline_log: PipelineLogTable;

@@ -8,6 +8,7 @@ import { OutgoingHost } from '@slipway/contract/kernel/fields.ts';
 import * as z from 'zod/mini';
 import { ConfigError } from './config-error.ts';
 import { brokersOf, hideKafkaPasswords, streamingOf, type StreamingConfig } from './streaming-config.ts';
+import { smtpOf, type SmtpConfig } from './smtp-config.ts';
 import { hideRegistryCredentials, schemaRegistryOf, type SchemaRegistryConfig } from './schema-registry-config.ts';
 
 export { ConfigError };
@@ -154,6 +155,18 @@ const schema = z.object({
   SLIPWAY_LOG_LEVEL: z._default(z.enum(['debug', 'info', 'warn', 'error', 'silent']), 'warn'),
   SLIPWAY_SCANNER_URL: address(['http:', 'https:'], 'must be an http or https URL, without /api/v1'),
   SLIPWAY_SCANNER_AUTHORIZATION: text,
+  SLIPWAY_SMTP_HOST: z.optional(z.string().check(z.regex(/^[\w.:-]+$/, { error: 'must be a name or address' }))),
+  SLIPWAY_SMTP_PORT: port(587),
+  SLIPWAY_SMTP_TLS: z._default(z.enum(['required', 'implicit', 'off']), 'required'),
+  SLIPWAY_SMTP_USER: text,
+  SLIPWAY_SMTP_PASSWORD: text,
+  SLIPWAY_SMTP_FROM: z.optional(
+    z
+      .string()
+      .check(
+        z.regex(/^(?:[^<>@\r\n]+ <[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/, { error: 'must be like Slipway <slipway@example.com>' }),
+      ),
+  ),
   SLIPWAY_EGRESS_INSIDE: z._default(z.string(), ''),
   SLIPWAY_OUTGOING_ALLOW: addresses,
   SLIPWAY_ALLOW_HOST_RUNTIME: z.optional(z.literal('yes')),
@@ -201,6 +214,8 @@ export interface Config {
   readonly logLevel: string;
   /** Undefined if only the built-in scanner is used. */
   readonly scanner: { readonly url: string; readonly authorization: string | undefined } | undefined;
+  /** Mail server. Undefined for the embedded outbox. */
+  readonly smtp: SmtpConfig | undefined;
   /** Hosts in private networks that services may list as egress targets: `host` or `host:port`. */
   readonly egressInside: readonly string[];
   /** Internal targets the platform may call when users name the address: addresses, networks, hosts, or hosts with a port. */
@@ -284,6 +299,7 @@ export const readConfig = (env: NodeJS.ProcessEnv): Config => {
   delete env['SLIPWAY_ADMIN_TOKEN'];
   for (const name of Object.keys(env)) if (name.startsWith(DSN)) delete env[name];
   delete env['SLIPWAY_SCANNER_AUTHORIZATION'];
+  delete env['SLIPWAY_SMTP_PASSWORD'];
   hideKafkaPasswords(env);
   hideRegistryCredentials(env);
   const data = result.data;
@@ -323,6 +339,7 @@ export const readConfig = (env: NodeJS.ProcessEnv): Config => {
       data.SLIPWAY_SCANNER_URL === undefined
         ? undefined
         : { url: data.SLIPWAY_SCANNER_URL, authorization: data.SLIPWAY_SCANNER_AUTHORIZATION },
+    smtp: smtpOf(data),
     egressInside: insideOf(data.SLIPWAY_EGRESS_INSIDE),
     outgoingAllow: outgoingOf(data.SLIPWAY_OUTGOING_ALLOW),
     allowances: {

@@ -145,8 +145,8 @@ export interface Registry {
   robotRotate(project: string, name: string, previousUntil: Date): Promise<RobotCredentials>;
   /** Revokes the secret from before the rotation. */
   robotSecretEnd(project: string, name: string): Promise<void>;
-  /** Returns pending notifications, each only once. `soonDays`: how many days before its expiry an account is reported. */
-  robotNotices(soonDays: number): Promise<readonly RobotNotice[]>;
+  /** Returns pending notifications, each only once. `daysBefore`: the numbers of days before its expiry at which an account is reported. */
+  robotNotices(daysBefore: readonly number[]): Promise<readonly RobotNotice[]>;
   robotDelete(project: string, name: string): Promise<void>;
   /** Sorted by name. Empty if the project does not exist. */
   robots(project: string): Promise<readonly RobotInfo[]>;

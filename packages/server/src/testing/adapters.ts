@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { LocalBuilder } from '#adapters/builder-local/local-builder.ts';
 import { FileKeys } from '#adapters/keys-file/file-keys.ts';
 import { ImageStore } from '#adapters/oci/image-store.ts';
+import { OutboxMailer } from '#adapters/mail-outbox/outbox-mailer.ts';
 import { OciClient } from '#adapters/oci/oci-client.ts';
 import { EmbeddedRegistry } from '#adapters/registry-embedded/embedded-registry.ts';
 import { EdgeTokens } from '#adapters/runtime-local/ingress/auth/edge-tokens.ts';
@@ -35,6 +36,8 @@ export interface AdapterPlace {
   readonly egressInside?: readonly string[] | undefined;
   /** Allowlist of inside addresses that the platform may call, and the resolver for host names. */
   readonly outgoing?: { readonly allow?: readonly string[]; readonly resolve?: Resolve } | undefined;
+  /** Defaults to the outbox. */
+  readonly mailer?: Adapters['mailer'] | undefined;
   /** Nothing of the disk is kept free when not given. */
   readonly floor?: DiskFloor;
   /** Ports of the broker, the same after a restart. The broker starts when a test needs it. */
@@ -90,6 +93,7 @@ export const embeddedAdapters = async (place: AdapterPlace): Promise<Omit<Adapte
     scanner: new EmbeddedScanner({ directory: join(dataDir, 'scanning'), client, unpacked: images.layers, version: '0.0.0', floor }),
     keys: new FileKeys(join(dataDir, 'keys')),
     backups: { directory: join(dataDir, 'database-backups'), floor },
+    mailer: place.mailer ?? new OutboxMailer(database.pool),
     outgoing: new OutgoingClient(new OutgoingPolicy(place.outgoing?.allow, place.outgoing?.resolve)),
     streaming: await streamingOf(place),
     databases: makeDatabases({ databases: { kind: 'embedded' }, publicUrl: url, dataDir }, log, false),

@@ -61,6 +61,7 @@ export interface TestAppOptions {
   /** As `SLIPWAY_EGRESS_INSIDE`. */
   readonly egressInside?: readonly string[];
   readonly outgoing?: AdapterPlace['outgoing'];
+  readonly mailer?: AdapterPlace['mailer'];
   /** Floor of free space on the engines' disk. Defaults to none. */
   readonly floor?: DiskFloor;
   readonly limits?: AppOptions['limits'];
@@ -137,6 +138,7 @@ const openPlace = async (options: TestAppOptions) => {
     signingKey: crypto.getRandomValues(new Uint8Array(32)),
     egressInside: options.egressInside,
     outgoing: options.outgoing,
+    mailer: options.mailer,
     log: options.log ?? createLog(process.env['TEST_LOG'] ?? 'silent'),
     signIn,
     authority: { signIn, claimsKey: newClaimsKey() },

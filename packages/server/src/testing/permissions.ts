@@ -48,6 +48,7 @@ const image = { params: { ...env.params, repository: 'nothing', tag: 'none' } };
 const robot = { ...env.params, robot: 'nobody' };
 const webhook = { ...env.params, webhook: 'nothing' };
 const delivery = { ...webhook, delivery: 'msg_0' };
+const channel = { ...team.params, channel: 'chan_0' };
 const database = { params: { ...env.params, database: 'nothing' } };
 const wrong = { body: { nothing: 'of this' } };
 
@@ -137,6 +138,20 @@ const ownRows: Readonly<Record<string, Row>> = {
   webhookDeliveryList: members(404, { params: webhook }, 404),
   webhookDeliveryView: members(404, { params: delivery }, 404),
   webhookDeliveryResend: members(404, { params: delivery }, 404),
+
+  // Notifications
+  noticeList: signedIn(200),
+  noticeUpdate: signedIn(404, { params: { notice: 'ntc_0' }, body: { state: 'READ' } }),
+  noticeReadAll: signedIn(204),
+  noticePreferenceView: signedIn(200),
+  noticePreferenceUpdate: signedIn(400, wrong),
+  notificationChannelList: members(200, team),
+  notificationChannelCreate: owners(400, { ...team, ...wrong }),
+  notificationChannelUpdate: owners(404, { params: channel, body: {} }),
+  notificationChannelDelete: owners(404, { params: channel }),
+  notificationChannelTest: owners(404, { params: channel }),
+  notificationDeliveryList: members(200, team),
+  mailOutboxList: hiddenAdministrators(200),
 
   // Quickstart
   quickstartTemplateList: signedIn(200),

@@ -13,6 +13,8 @@ export interface MenuAction {
   /** Either `href` for a link or `onSelect` for an action. */
   href?: string;
   onSelect?: () => void;
+  /** For a link: called before it is followed. */
+  onOpen?: () => void;
   /** Shortcut shown at the right ("R", "G L"). */
   keys?: string;
   isDanger?: boolean;
@@ -53,7 +55,7 @@ function Item({ item }: { item: MenuItem }) {
   );
   if (item.href !== undefined && item.disabledReason === undefined) {
     return (
-      <Base.LinkItem className={look} label={item.label} closeOnClick render={<Link href={item.href} />}>
+      <Base.LinkItem className={look} label={item.label} closeOnClick onClick={item.onOpen} render={<Link href={item.href} />}>
         <ItemContent item={item} />
       </Base.LinkItem>
     );

@@ -32,6 +32,7 @@ import { ConnectionState } from './ConnectionState.tsx';
 import { LazyMenu } from '#kit/later/LazyMenu.tsx';
 import { openPalette, openShortcuts } from '#app/palette/palette-state.ts';
 import { preloadPalette } from '#app/palette/preload-palette.ts';
+import { NoticeMenu } from './NoticeMenu.tsx';
 import { PipelineMenu } from './PipelineMenu.tsx';
 import css from './ShellHeader.module.css';
 
@@ -57,6 +58,7 @@ export function ShellHeader() {
       <ConnectionState />
       <Jump onClick={openPalette} onPointerEnter={preloadPalette} onFocus={preloadPalette} />
       <PipelineMenu />
+      <NoticeMenu />
       <ThemeToggle className="only-wide" />
       <AccountMenu />
       <PhoneMenu />

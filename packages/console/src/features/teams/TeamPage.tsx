@@ -13,10 +13,11 @@ import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
 import { TabsNav } from '@slipway/ui/layout/TabsNav.tsx';
 import { Bot, Ellipsis, Trash2, UserPlus } from 'lucide-react';
 import { useState } from 'react';
-import type { Params } from 'react-router';
+import { Outlet, useMatch, type Params } from 'react-router';
 import { preloadQuery } from '#kit/api/query.ts';
 import { ActivityPanel } from '#entities/activity/ActivityPanel.tsx';
 import { PageBody } from '#kit/page/PageBody.tsx';
+import { MembersOnly } from '#kit/page/MembersOnly.tsx';
 import { PageHeader } from '#kit/page/PageHeader.tsx';
 import { usePageTitle } from '#kit/page/page-title.ts';
 import { paths } from '#entities/paths.ts';
@@ -32,6 +33,7 @@ import { useTeamRemoval } from './use-team-removal.ts';
 import { EditMembersDialog } from './EditMembersDialog.tsx';
 import { firstMembers, MemberList } from './MemberList.tsx';
 import { ServiceAccountDialog } from './ServiceAccountDialog.tsx';
+import type { TeamContext } from './notifications/TeamNotifications.tsx';
 import { TeamRequests } from './TeamRequests.tsx';
 import css from './TeamPage.module.css';
 
@@ -51,10 +53,12 @@ function TeamScreen({ place: { team: id }, entity: team }: EntityScreenProps<{ t
   const isActivity = state.tab === 'activity-logs';
   const { data: me } = useMe();
   const isMember = me !== undefined && (me.isAdministrator || me.teamRefs.includes(id));
+  const isNotifications = useMatch('/team/:team/notifications') !== null;
   const isRequests = state.tab === 'requests' && isMember;
   const owners = useTeamOwners(id);
   const look = team && lifecycleLook[team.state];
-  usePageTitle([isActivity ? 'Activity logs' : isRequests ? 'Requests' : undefined, team?.displayName ?? id]);
+  const tab = isActivity ? 'Activity logs' : isRequests ? 'Requests' : isNotifications ? 'Notifications' : undefined;
+  usePageTitle([tab, team?.displayName ?? id]);
   return (
     <>
       <PageHeader
@@ -72,10 +76,11 @@ function TeamScreen({ place: { team: id }, entity: team }: EntityScreenProps<{ t
             {
               label: 'Members',
               href: paths.team(id),
-              isCurrent: !isActivity && !isRequests,
+              isCurrent: tab === undefined,
               ...(team ? { count: new Set([...team.ownerIds, ...team.memberIds]).size } : {}),
             },
             ...(isMember ? [{ label: 'Requests', href: paths.team(id, 'requests'), isCurrent: isRequests }] : []),
+            ...(isMember ? [{ label: 'Notifications', href: paths.teamNotifications(id), isCurrent: isNotifications }] : []),
             { label: 'Activity logs', href: paths.team(id, 'activity-logs'), isCurrent: isActivity },
           ]}
         />
@@ -89,6 +94,14 @@ function TeamScreen({ place: { team: id }, entity: team }: EntityScreenProps<{ t
           />
         ) : isRequests ? (
           <TeamRequests team={id} />
+        ) : isNotifications ? (
+          isMember || me === undefined ? (
+            <Outlet context={{ id, team } satisfies TeamContext} />
+          ) : (
+            <MembersOnly label="Notifications" title="Notifications are for members of the team">
+              {owners ? `Ask ${owners} to add you.` : 'Ask an owner of the team to add you.'}
+            </MembersOnly>
+          )
         ) : (
           <MemberList id={id} team={team} />
         )}

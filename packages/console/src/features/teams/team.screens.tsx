@@ -15,7 +15,14 @@ export const teamScreens = resourceScreens<Team>({
   newPage: () => import('./NewTeamPage.tsx'),
   page: () => import('./TeamPage.tsx'),
   nameOf: ({ id, displayName }) => ({ name: id, title: displayName }),
-  moreRoutes: ['team', 'my-teams'].map((path) => ({ path, lazy: listPage })),
+  moreRoutes: [
+    ...['team', 'my-teams'].map((path) => ({ path, lazy: listPage })),
+    {
+      path: 'team/:team/notifications',
+      lazy: () => import('./TeamPage.tsx'),
+      children: [{ index: true, lazy: () => import('./notifications/TeamNotifications.tsx') }],
+    },
+  ],
   pages: () => [
     { label: 'My teams', href: paths.myTeams() },
     { label: 'All teams', href: paths.allTeams() },

@@ -172,8 +172,8 @@ export class EmbeddedRegistry implements Registry {
     return portErrors(() => this.#robots.endSecret(project, name));
   }
 
-  robotNotices(soonDays: number): Promise<readonly RobotNotice[]> {
-    return portErrors(() => this.#robots.notices(soonDays));
+  robotNotices(daysBefore: readonly number[]): Promise<readonly RobotNotice[]> {
+    return portErrors(() => this.#robots.notices(daysBefore));
   }
 
   robotDelete(project: string, name: string): Promise<void> {

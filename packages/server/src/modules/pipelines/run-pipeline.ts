@@ -4,6 +4,7 @@ import type { StepMessage } from '@slipway/contract/pipeline/pipeline.ts';
 import { transaction } from '#db/database.ts';
 import type { Outcome } from './definition.ts';
 import { LeaseLost } from './lease.ts';
+import { notifyFailed } from './notify-failed.ts';
 import { durably, isPassing } from './outage.ts';
 import { advance, beginEnding, endRun, type StepEnd } from './run.sql.ts';
 import { runStep, type StepDone } from './run-step.ts';
@@ -121,7 +122,8 @@ async function tryFinish(
   const { lease, row, definition } = work;
   const isEnded = await transaction(lease.db, async (trx) => {
     if (!(await endRun(trx, lease, outcome, last))) return false;
-    if (withModule)
+    if (withModule) {
+      if (outcome === 'FAILED') await notifyFailed(trx, row.pipeline_id, row.run_id);
       await definition.onFinished?.(trx, {
         pipelineId: row.pipeline_id,
         runId: row.run_id,
@@ -132,6 +134,7 @@ async function tryFinish(
         failure: outcome === 'FAILED' ? work.failure : undefined,
         createdBy: { id: row.created_by, displayName: row.created_by_name },
       });
+    }
     return true;
   });
   if (isEnded) return 'ended';

@@ -3,6 +3,7 @@ import { PassThrough } from 'node:stream';
 import { hintOf, type ChangeHint } from '@slipway/contract/kernel/hint.ts';
 import type { Access } from '@slipway/contract/kernel/kernel.ts';
 import { kindOf } from '@slipway/contract/kernel/kinds.ts';
+import { noticeKind } from '@slipway/contract/notification/notification.kind.ts';
 import { accessRule } from '@slipway/contract/kernel/rights.ts';
 import { teamKind } from '@slipway/contract/team.kind.ts';
 import type { DatabaseConfig } from '#db/database.ts';
@@ -93,7 +94,11 @@ export class EventHub {
     const isForAll = access === 'signedIn';
     const { team: owner, app } = hint;
     const team = owner ?? (isForAll || app === undefined ? undefined : await this.#options.teamOf(app));
-    this.#send(`data: ${payload}\n\n`, ({ caller }) => accessRule(access, caller, team) === true);
+    const person = hint.kind === noticeKind.kind ? hint['identity'] : undefined;
+    this.#send(
+      `data: ${payload}\n\n`,
+      ({ caller }) => accessRule(access, caller, team) === true && (person === undefined || person === caller.id),
+    );
   }
 
   /** Ends streams whose credentials are no longer valid, and updates the callers of the others. */

@@ -11,6 +11,7 @@ import type { Builder } from '#ports/builder.ts';
 import type { Databases } from '#ports/databases.ts';
 import type { Keys } from '#ports/keys.ts';
 import type { Log } from '#ports/log.ts';
+import type { Mailer } from '#ports/mailer.ts';
 import type { HttpMount } from '#ports/mount.ts';
 import type { Registry } from '#ports/registry.ts';
 import type { Runtime } from '#ports/runtime.ts';
@@ -41,6 +42,8 @@ export interface Adapters {
   readonly backups: { readonly directory: string; readonly floor: Floor };
   /** Calls user-supplied addresses. */
   readonly outgoing: Outgoing;
+  /** Sends e-mail. */
+  readonly mailer: Mailer;
   readonly mounts: readonly HttpMount[];
   /** Disk of the data directory. */
   readonly disk?: Pick<DiskFloor, 'isShort'>;

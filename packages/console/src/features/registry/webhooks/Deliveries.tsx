@@ -1,12 +1,12 @@
 /** The delivery log of a webhook, newest first. The URL holds the open delivery, the filter and the page. */
 import {
   webhookDeliveryList,
-  webhookDeliveryStates,
   webhookEventLabels,
   webhookLogDays,
   type Webhook,
   type WebhookDelivery,
 } from '@slipway/contract/registry/webhook.ts';
+import { deliveryStates } from '@slipway/contract/kernel/delivery.ts';
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
 import { Status } from '@slipway/ui/feedback/Status.tsx';
 import { Button } from '@slipway/ui/form/Button.tsx';
@@ -97,7 +97,7 @@ export function Deliveries({ place, webhook }: { place: RegistryPlace; webhook: 
   const { state, set, hrefOf } = useUrlState(defaults);
   const onClickCapture = useInPageLinks();
   const params = { ...place, webhook: webhook.name };
-  const filter = webhookDeliveryStates.find((one) => one === state.state);
+  const filter = deliveryStates.find((one) => one === state.state);
   const list = useQuery(
     webhookDeliveryList,
     { params, query: { size: pageSize, ...(filter ? { state: filter } : {}), ...(state.after === '' ? {} : { after: state.after }) } },

@@ -1,12 +1,12 @@
 /** Labels for webhooks: their state, and the responses to deliveries. */
 import {
   webhookEventLabels,
-  webhookFailures,
   type Webhook,
   type WebhookDelivery,
   type WebhookEventType,
   type WebhookTry,
 } from '@slipway/contract/registry/webhook.ts';
+import { deliveryFailures } from '@slipway/contract/kernel/delivery.ts';
 import { fill } from '@slipway/contract/kernel/errors.ts';
 import { duration } from '@slipway/ui/format/duration.ts';
 import type { Tone } from '@slipway/ui/tone.ts';
@@ -80,7 +80,7 @@ export const answerWord = ({ status, failure, durationMs }: Answer): string => {
 /** Full sentence, for the open row. */
 export const failureText = ({ failure, status, timings }: Pick<WebhookTry, 'failure' | 'status' | 'timings'>): string | undefined => {
   if (failure === null) return undefined;
-  return fill(webhookFailures[failure], {
+  return fill(deliveryFailures[failure], {
     status: status === null ? '' : statusText(status),
     seconds: String(Math.round(timings.total / 1000)),
   });

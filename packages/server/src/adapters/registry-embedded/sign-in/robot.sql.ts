@@ -156,19 +156,22 @@ export async function noteRefusal(db: Db, project: string, name: string, now: Da
 }
 
 /** Returns the notices for teams and marks them as sent, so that each is returned once. The caller must send them. */
-export async function takeNotices(db: Db, soonDays: number, now: Date): Promise<RobotNotice[]> {
+export async function takeNotices(db: Db, daysBefore: readonly number[], now: Date): Promise<RobotNotice[]> {
   const { rows } = await db.query<RobotNotice>(
     `with today as (select ($2 at time zone 'UTC')::date as day),
      ending as (
-       update registry_robot set warned_of = expires_on from today
-       where expires_on between day and day + $1::integer - 1 and warned_of is distinct from expires_on and disabled_at is null
+       update registry_robot set warned_of = expires_on, warned_days = milestone
+       from today, (select key.name as robot, key.project as owner, (select min(days) from unnest($1::integer[]) as days
+         where key.expires_on < now_on.day + days) as milestone from registry_robot key, today now_on) soon
+       where robot = name and owner = project and expires_on >= day and milestone is not null and disabled_at is null
+         and (warned_of is distinct from expires_on or milestone < coalesce(warned_days, 14))
        returning project, name, to_char(expires_on, 'YYYY-MM-DD') as day),
      refused as (
        update registry_robot set refused_noted_on = (refused_at at time zone 'UTC')::date
        where refused_at is not null and refused_noted_on is distinct from (refused_at at time zone 'UTC')::date
        returning project, name, to_char(refused_noted_on, 'YYYY-MM-DD') as day)
      select 'ENDING' as kind, project, name, day from ending union all select 'REFUSED', project, name, day from refused`,
-    [soonDays, now],
+    [daysBefore, now],
   );
   return rows;
 }

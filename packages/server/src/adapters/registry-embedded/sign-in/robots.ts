@@ -50,8 +50,8 @@ export class Robots {
     requireFound(await sql.endPreviousSecret(this.#db, project, name), name);
   }
 
-  notices(soonDays: number): Promise<readonly RobotNotice[]> {
-    return sql.takeNotices(this.#db, soonDays, this.#now());
+  notices(daysBefore: readonly number[]): Promise<readonly RobotNotice[]> {
+    return sql.takeNotices(this.#db, daysBefore, this.#now());
   }
 
   async delete(project: string, name: string): Promise<void> {

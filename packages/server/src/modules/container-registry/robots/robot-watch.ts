@@ -1,10 +1,13 @@
-/** Says in the activity log of its app, once, that a robot account ends soon, and on each day when one that has ended was refused. */
-import { expirySoonDays } from '@slipway/contract/secret/secret-group.ts';
+/** Tells the team 14, 3 and 1 days before a robot account ends, and records each day on which an ended one was refused. */
+import { expiryWarningDays } from '@slipway/contract/secret/secret-group.ts';
+import { subjectKey, subjectPath } from '@slipway/contract/kernel/kinds.ts';
 import { subjectOf } from '@slipway/contract/kernel/subject.ts';
 import { robotAccountKind } from '@slipway/contract/registry/robot-account.kind.ts';
 import { transaction, type Db } from '#db/database.ts';
 import { notifyChange } from '#kernel/changes.ts';
+import { newId } from '#kernel/ids.ts';
 import { recordActivity } from '#modules/activity/index.ts';
+import { notify } from '#modules/notifications/index.ts';
 import type { Log } from '#ports/log.ts';
 import type { Registry, RobotNotice } from '#ports/registry.ts';
 
@@ -20,7 +23,7 @@ const sentences: Readonly<Record<RobotNotice['kind'], { reason: string; text: (n
 };
 
 export const sayRobotNotices = async (db: Db, registry: Registry): Promise<number> => {
-  const notices = await registry.robotNotices(expirySoonDays);
+  const notices = await registry.robotNotices(expiryWarningDays);
   for (const notice of notices) {
     const { kind, project, name } = notice;
     await transaction(db, async (trx) => {
@@ -37,6 +40,15 @@ export const sayRobotNotices = async (db: Db, registry: Registry): Promise<numbe
         subject: subjectOf(robotAccountKind, { app: project, robot: name }, { team: app.team_id }),
       });
       await notifyChange(trx, { kind: robotAccountKind.kind, app: project, robot: name });
+      if (kind === 'ENDING')
+        await notify(trx, {
+          id: newId('evt'),
+          type: 'robot.expiring',
+          entity: subjectKey({ kind: robotAccountKind.kind, names: { app: project, robot: name } }),
+          team: app.team_id,
+          context: { name, day: notice.day, app: project },
+          path: subjectPath({ kind: robotAccountKind.kind, names: { app: project, robot: name } }) ?? '/',
+        });
     });
   }
   return notices.length;

@@ -1,18 +1,17 @@
-/** Rows of deliveries and their tries: the log that people read, and the queue that workers send from. */
+/** Rows of webhook deliveries and their tries: the log that people read. */
 import { sql } from 'kysely';
 import {
-  webhookRetrySeconds,
   type WebhookDelivery,
   type WebhookDeliveryDetails,
   type WebhookDeliveryPage,
-  type WebhookFailure,
   type WebhookTry,
 } from '@slipway/contract/registry/webhook.ts';
+import type { DeliveryFailure } from '@slipway/contract/kernel/delivery.ts';
 import type * as z from 'zod/mini';
 import type { Db } from '#db/database.ts';
 import { cursorText, readCursor } from '#kernel/cursor.ts';
 import { countTotal, pageOf } from '#kernel/page.ts';
-import type { DeliveryTry } from './send-delivery.ts';
+import type { DeliveryTry, DueDelivery } from '#modules/deliveries/index.ts';
 
 interface Row {
   readonly id: string;
@@ -28,7 +27,7 @@ interface Row {
   readonly max_tries: number;
   readonly next_try_at: Date | null;
   readonly status: number | null;
-  readonly failure: WebhookFailure | null;
+  readonly failure: DeliveryFailure | null;
   readonly duration_ms: number | null;
 }
 const rowColumns = sql`id, event, state, created_at, to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at_text,
@@ -79,7 +78,7 @@ interface TryRow {
   readonly number: number;
   readonly at: Date;
   readonly status: number | null;
-  readonly failure: WebhookFailure | null;
+  readonly failure: DeliveryFailure | null;
   readonly address: string | null;
   readonly sent_headers: WebhookTry['headers'];
   readonly headers: WebhookTry['headers'];
@@ -135,50 +134,14 @@ export const askAgain = async (trx: Db, webhookId: string, deliveryId: string): 
   return numAffectedRows === 1n;
 };
 
-export interface DueDelivery {
-  readonly id: string;
-  readonly event: WebhookDelivery['event'];
+export interface DueWebhook extends DueDelivery {
   readonly body: string;
-  readonly tries: number;
-  readonly max_tries: number;
 }
-export const dueDelivery = async (db: Db, webhookId: string): Promise<DueDelivery | undefined> => {
-  const { rows } = await sql<DueDelivery>`select id, event, body, tries, max_tries from webhook_delivery
-    where webhook_id = ${webhookId} and state = 'PENDING' and next_try_at <= now() order by next_try_at, id limit 1`.execute(db);
-  return rows[0];
-};
 
-const JITTER = 0.1;
-const MOST_RETRY_AFTER_SECONDS = 3600;
-/** Returns the seconds until the next try. Honors the target's `Retry-After` up to one hour. */
-export const retryAfter = (tries: number, said: number | undefined): number => {
-  const planned = webhookRetrySeconds[Math.min(tries, webhookRetrySeconds.length) - 1] ?? 0;
-  return Math.max(planned * (1 + Math.random() * JITTER), Math.min(said ?? 0, MOST_RETRY_AFTER_SECONDS));
-};
-
-/** Stores a try and updates its delivery. Returns the delivery's new state. */
-export const recordTry = async (trx: Db, delivery: DueDelivery, made: DeliveryTry): Promise<WebhookDelivery['state']> => {
-  const tries = delivery.tries + 1;
-  const isOver = made.isGone || tries >= delivery.max_tries;
-  const failed = isOver ? 'FAILED' : 'PENDING';
-  const state = made.failure === undefined ? 'DELIVERED' : failed;
+/** Stores a try next to its outcome. */
+export const insertTry = async (trx: Db, { id, tries }: DueDelivery, made: DeliveryTry): Promise<void> => {
   await sql`insert into webhook_try (delivery_id, number, at, status, failure, address, sent_headers, headers, body, is_body_cut, certificate_until, timings)
-    values (${delivery.id}, ${tries}, ${made.at}, ${made.status}, ${made.failure ?? null}, ${made.address}, ${JSON.stringify(made.sentHeaders)}::jsonb,
+    values (${id}, ${tries + 1}, ${made.at}, ${made.status}, ${made.failure ?? null}, ${made.address}, ${JSON.stringify(made.sentHeaders)}::jsonb,
       ${JSON.stringify(made.headers)}::jsonb, ${made.body}, ${made.isBodyCut}, ${made.certificateUntil}, ${JSON.stringify(made.timings)}::jsonb)
     on conflict do nothing`.execute(trx);
-  await sql`update webhook_delivery set state = ${state}, tries = ${tries}, status = ${made.status}, failure = ${made.failure ?? null},
-      duration_ms = ${made.timings.total},
-      next_try_at = ${state === 'PENDING' ? sql`now() + make_interval(secs => ${retryAfter(tries, made.retryAfterSeconds)})` : null}
-    where id = ${delivery.id}`.execute(trx);
-  return state;
-};
-
-const SWEPT_AT_ONCE = 1000;
-/** Deletes one batch of deliveries older than `days`. Returns the number deleted. */
-export const sweepDeliveries = async (db: Db, days: number): Promise<number> => {
-  const { numAffectedRows } = await sql`delete from webhook_delivery where id in (
-    select id from webhook_delivery where created_at < now() - make_interval(days => ${days}) order by created_at limit ${SWEPT_AT_ONCE})`.execute(
-    db,
-  );
-  return Number(numAffectedRows ?? 0n);
 };

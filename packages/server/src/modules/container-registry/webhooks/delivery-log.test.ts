@@ -7,15 +7,17 @@ import {
   webhookDeliveryView,
   webhookList,
   webhookLogDays,
+  webhookRetrySeconds,
   type WebhookDeliveryPage,
 } from '@slipway/contract/registry/webhook.ts';
 import type * as z from 'zod/mini';
 import { testApp, type TestApp } from '#testing/app.ts';
 import { readBy } from '#testing/load/rows-read.ts';
-import { dueDelivery, sweepDeliveries } from './deliveries.sql.ts';
+import { nextDue, sweepDeliveries } from '../../deliveries/delivery-rows.sql.ts';
 
 type LogPage = z.output<typeof WebhookDeliveryPage>;
 const params = { app: 'yard', env: 'development', webhook: 'board' };
+const tables = { target: 'webhook', delivery: 'webhook_delivery', key: 'webhook_id', retrySeconds: webhookRetrySeconds } as const;
 let app: TestApp;
 beforeAll(async () => {
   app = await testApp({ isWorker: false });
@@ -50,7 +52,7 @@ const reads: Readonly<Record<string, () => Promise<unknown>>> = {
   'none of a state': () => ask(webhookDeliveryList, { state: 'PENDING' }),
   one: () => ask(webhookDeliveryView, {}, { delivery: 'msg_99990' }),
   webhooks: () => ask(webhookList),
-  'what is due': () => dueDelivery(app.database.db, 'wh_1'),
+  'what is due': () => nextDue(app.database.db, tables, 'wh_1'),
 };
 const costs = async (): Promise<Record<string, number>> => {
   await app.database.pool.query('analyze webhook_delivery');
@@ -91,7 +93,10 @@ test('what is older than its days is swept, some at a time', async () => {
     `update webhook_delivery set created_at = now() - make_interval(days => $1 + 1) where id in (select 'msg_' || n from generate_series(1, 1500) n)`,
     [webhookLogDays],
   );
-  const swept = [await sweepDeliveries(app.database.db, webhookLogDays), await sweepDeliveries(app.database.db, webhookLogDays)];
+  const swept = [
+    await sweepDeliveries(app.database.db, tables, webhookLogDays),
+    await sweepDeliveries(app.database.db, tables, webhookLogDays),
+  ];
   expect(swept).toEqual([1000, 500]);
-  expect(await sweepDeliveries(app.database.db, webhookLogDays)).toBe(0);
+  expect(await sweepDeliveries(app.database.db, tables, webhookLogDays)).toBe(0);
 });

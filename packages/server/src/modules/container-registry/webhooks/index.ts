@@ -1,7 +1,7 @@
 /** Webhooks as a part of the registry's area: routes, and the worker that sends deliveries. */
+import { createSeals, DeliveryWorker } from '#modules/deliveries/index.ts';
 import type { Area, AreaContext } from '#modules/resources/index.ts';
-import { DeliveryWorker } from './delivery-worker.ts';
-import { createWebhookSeals } from './webhook-seals.ts';
+import { webhookDeliveries } from './send-delivery.ts';
 import { webhookRoutes } from './webhooks.routes.ts';
 
 export { enqueueRegistryEvent } from './enqueue-event.ts';
@@ -9,8 +9,8 @@ export { enqueueRegistryEvent } from './enqueue-event.ts';
 export const webhooksPart = ({ database, adapters, engine, log }: AreaContext): Required<Pick<Area, 'routes' | 'tasks'>> => {
   const { db, pool } = database;
   const { registry, keys, outgoing } = adapters;
-  const deps = { db, outgoing, seals: createWebhookSeals(pool, keys) };
-  const worker = new DeliveryWorker({ ...deps, log });
+  const deps = { db, outgoing, seals: createSeals(pool, keys, 'webhook') };
+  const worker = new DeliveryWorker({ db, log, of: webhookDeliveries(deps) });
   let stopHearing: (() => void) | undefined;
   return {
     routes: webhookRoutes({ ...deps, engine, look: (app) => worker.look(app) }),

@@ -1,12 +1,16 @@
-/** One try of a delivery: signed, sent, and what came back cut to what the log keeps. */
-import type { IncomingHttpHeaders } from 'node:http';
-import type { WebhookFailure, WebhookTry } from '@slipway/contract/registry/webhook.ts';
-import type { Outgoing, OutgoingResult } from '#kernel/outgoing/outgoing.ts';
-import { signatureHeaders } from './signature.ts';
-import type { WebhookSeals } from './webhook-seals.ts';
+/** How a webhook's delivery is sent, what its tries leave behind, and when the platform disables a webhook. */
+import { sql } from 'kysely';
+import { subjectOf } from '@slipway/contract/kernel/subject.ts';
+import { webhookLogDays, webhookRetrySeconds } from '@slipway/contract/registry/webhook.ts';
+import { webhookKind } from '@slipway/contract/registry/webhook.kind.ts';
+import type { Db } from '#db/database.ts';
+import { notifyChange } from '#kernel/changes.ts';
+import { recordActivity } from '#modules/activity/index.ts';
+import { postSigned, type DeliveryKind, type DeliveryTry, type TakenTarget } from '#modules/deliveries/index.ts';
+import { insertTry, type DueWebhook } from './deliveries.sql.ts';
+import type { WebhookDeps } from './webhook-entity.ts';
 
-export interface WebhookRow {
-  readonly id: string;
+export interface WebhookRow extends TakenTarget {
   readonly app_id: string;
   readonly name: string;
   readonly target_url: string;
@@ -16,87 +20,64 @@ export interface WebhookRow {
   readonly previous_secret_until: Date | null;
   readonly skip_verification: boolean;
 }
-export interface DeliveryTry extends Omit<WebhookTry, 'number' | 'at' | 'certificateUntil' | 'failure'> {
-  readonly at: Date;
-  readonly certificateUntil: Date | null;
-  readonly failure: WebhookFailure | undefined;
-  readonly sentHeaders: WebhookTry['headers'];
-  /** The target wants no more of it. */
-  readonly isGone: boolean;
-  readonly retryAfterSeconds: number | undefined;
-}
 
-const TIMEOUT_MS = 10_000;
-const KEPT_BODY_BYTES = 512;
-const KEPT_HEADER_LENGTH = 200;
-/** The first six of these that an answer has. None of them holds a cookie or a token. */
-const KEPT_HEADERS = ['content-type', 'content-length', 'server', 'retry-after', 'location', 'date', 'via', 'x-request-id'] as const;
-const KEPT_HEADERS_COUNT = 6;
-const HIDDEN = '(set, hidden)';
-const GONE = 410;
+/** A webhook is disabled after it has only failed for this many days. */
+const FAILING_DAYS = 3;
+const DAY_MS = 86_400_000;
+const platform = { id: 'platform', displayName: 'Slipway' };
 
-/** PostgreSQL keeps no NUL, and nobody can read half a character. */
-const readable = (text: string): string => text.replaceAll('\0', '\u{FFFD}').toWellFormed();
-
-const keptHeaders = (headers: IncomingHttpHeaders): WebhookTry['headers'] =>
-  KEPT_HEADERS.filter((name) => headers[name] !== undefined)
-    .slice(0, KEPT_HEADERS_COUNT)
-    .map((name) => ({ name, value: readable(String(headers[name])).slice(0, KEPT_HEADER_LENGTH) }));
-
-const failureOf = ({ answer, failure }: OutgoingResult): WebhookFailure | undefined => {
-  if (!answer) return failure ?? 'NOT_REACHED';
-  if (answer.status >= 200 && answer.status < 300) return undefined;
-  return answer.status >= 300 && answer.status < 400 ? 'REDIRECTED' : 'STATUS';
+const send = async ({ outgoing, seals }: WebhookDeps, webhook: WebhookRow, { id, event, body }: DueWebhook): Promise<DeliveryTry> => {
+  const secrets = [await seals.open(webhook.id, 'secret', webhook.secret_sealed)];
+  const { previous_secret_sealed: previous, previous_secret_until: until } = webhook;
+  if (previous && until && until > new Date()) secrets.push(await seals.open(webhook.id, 'secret', previous));
+  const sealed = webhook.authorization_sealed;
+  return postSigned(outgoing, {
+    id,
+    url: webhook.target_url,
+    event,
+    body,
+    secrets,
+    authorization: sealed ? await seals.open(webhook.id, 'authorization', sealed) : undefined,
+    skipCertificateVerification: webhook.skip_verification,
+  });
 };
 
-const secondsOf = (text: string | undefined): number | undefined => (text && /^\d{1,6}$/.test(text) ? Number(text) : undefined);
+export type WebhookDeliveries = DeliveryKind<WebhookRow, DueWebhook, DeliveryTry>;
+export const webhookDeliveries = (deps: WebhookDeps): WebhookDeliveries => ({
+  target: 'webhook',
+  delivery: 'webhook_delivery',
+  key: 'webhook_id',
+  retrySeconds: webhookRetrySeconds,
+  receiver: sql`lower(coalesce(substring(target_url from '^[A-Za-z]+://([^/?#]*)'), ''))`,
+  isReady: sql`enabled`,
+  inPlaces: (apps) => sql`app_id = any(${apps})`,
+  keptDays: webhookLogDays,
+  send: (webhook, due) => send(deps, webhook, due),
+  onTried: async (trx, webhook, { due, made, failingSince }) => {
+    await insertTry(trx, due, made);
+    await notifyChange(trx, { kind: webhookKind.kind, app: webhook.app_id, webhook: webhook.name });
+    const isFailing = failingSince !== null && Date.now() - failingSince.getTime() > FAILING_DAYS * DAY_MS;
+    if (!made.isGone && !isFailing) return true;
+    await disable(trx, webhook, made.isGone ? 'GONE' : 'FAILING');
+    return false;
+  },
+});
 
-interface ToSend {
-  readonly id: string;
-  readonly event: string;
-  readonly body: string;
-}
-export const sendDelivery = async (
-  { outgoing, seals }: { readonly outgoing: Outgoing; readonly seals: WebhookSeals },
-  webhook: WebhookRow,
-  { id, event, body }: ToSend,
-): Promise<DeliveryTry> => {
-  const at = new Date();
-  const current = [await seals.open(webhook.id, 'secret', webhook.secret_sealed)];
-  const { previous_secret_sealed: previous, previous_secret_until: until } = webhook;
-  if (previous && until && until > at) current.push(await seals.open(webhook.id, 'secret', previous));
-  const authorization = webhook.authorization_sealed && (await seals.open(webhook.id, 'authorization', webhook.authorization_sealed));
-  const headers = {
-    'content-type': 'application/json',
-    'user-agent': 'Slipway-Webhook/1',
-    'x-slipway-event': event,
-    ...signatureHeaders({ id, at, body, secrets: current }),
-  };
-  const result = await outgoing.send({
-    url: new URL(webhook.target_url),
-    method: 'POST',
-    headers: { ...headers, ...(authorization ? { authorization } : {}) },
-    body,
-    skipCertificateVerification: webhook.skip_verification,
-    timeoutMs: TIMEOUT_MS,
-    bodyBytes: KEPT_BODY_BYTES,
+const reasons = { GONE: 'its target answered 410 Gone', FAILING: `nothing was delivered for ${FAILING_DAYS} days` } as const;
+
+const disable = async (trx: Db, { id, app_id: app, name }: WebhookRow, reason: keyof typeof reasons): Promise<void> => {
+  await sql`update webhook set enabled = false, disabled_reason = ${reason}, lease = null, leased_until = null where id = ${id}`.execute(
+    trx,
+  );
+  const owner = await trx.selectFrom('app').select('team_id').where('id', '=', app).executeTakeFirst();
+  await recordActivity(trx, {
+    type: 'webhookDisable',
+    reason: reason === 'GONE' ? 'Gone' : 'Failing',
+    level: 'WARNING',
+    message: `Slipway disabled the webhook ${name}: ${reasons[reason]}`,
+    actor: platform,
+    origin: 'platform',
+    outcome: 'DONE',
+    subject: subjectOf(webhookKind, { app, webhook: name }, { team: owner?.team_id }),
   });
-  const { answer, address, certificateUntil, timings } = result;
-  return {
-    at,
-    status: answer?.status ?? null,
-    failure: failureOf(result),
-    address,
-    sentHeaders: Object.entries({ ...headers, ...(authorization ? { authorization: HIDDEN } : {}) }).map(([name, value]) => ({
-      name,
-      value,
-    })),
-    headers: keptHeaders(answer?.headers ?? {}),
-    body: readable(answer?.body.toString('utf8') ?? ''),
-    isBodyCut: answer?.isBodyCut ?? false,
-    certificateUntil,
-    timings,
-    isGone: answer?.status === GONE,
-    retryAfterSeconds: secondsOf(answer?.headers['retry-after']),
-  };
 };

@@ -1,14 +1,17 @@
 /** A test of a webhook: a fixed body, sent at once; the caller learns status and duration and nothing of the answer. Once a minute. */
 import { sql } from 'kysely';
-import { webhookResource, webhookTest, type WebhookFailure } from '@slipway/contract/registry/webhook.ts';
+import type { DeliveryFailure } from '@slipway/contract/kernel/delivery.ts';
+import { webhookResource, webhookTest } from '@slipway/contract/registry/webhook.ts';
 import { transaction } from '#db/database.ts';
 import { Problem } from '#kernel/problem.ts';
 import { recordChange, type Change } from '#modules/resources/index.ts';
-import { recordTry, type DueDelivery } from './deliveries.sql.ts';
-import { sendDelivery, type WebhookRow } from './send-delivery.ts';
+import { claimTest, recordOutcome, testPauseSeconds } from '#modules/deliveries/index.ts';
+import { insertTry, type DueWebhook } from './deliveries.sql.ts';
+import { webhookDeliveries, type WebhookRow } from './send-delivery.ts';
 import type { WebhookDeps } from './webhook-entity.ts';
 
-const PAUSE_SECONDS = 60;
+/** Seconds until a worker sends a test whose replica died. */
+const LEFT_SECONDS = 60;
 
 interface Asked {
   readonly params: { readonly app: string; readonly webhook: string };
@@ -16,7 +19,7 @@ interface Asked {
 }
 interface Outcome {
   readonly status: number | null;
-  readonly failure: WebhookFailure | null;
+  readonly failure: DeliveryFailure | null;
   readonly durationMs: number;
 }
 
@@ -35,36 +38,37 @@ export const sendTest = async <C extends Asked>(
   changeOf: (c: C, change: Pick<Change, 'reason' | 'message'>) => Change,
 ): Promise<Outcome> => {
   const { db } = deps;
+  const of = webhookDeliveries(deps);
   const { app, webhook: name } = c.params;
   const { webhook, due } = await transaction(db, async (trx) => {
-    const { rows } = await sql<WebhookRow>`update webhook set tested_at = now() where app_id = ${app} and name = ${name}
-      and (tested_at is null or tested_at < now() - make_interval(secs => ${PAUSE_SECONDS})) returning *`.execute(trx);
-    const [row] = rows;
+    const row = await claimTest<WebhookRow>(trx, of, sql`app_id = ${app} and name = ${name}`);
     if (!row) throw await refusal(deps, c);
     // The log keeps it as every other delivery. Where this replica dies meanwhile, a worker sends it.
-    const made = await sql<DueDelivery>`insert into webhook_delivery (webhook_id, event, operator, body, max_tries, next_try_at)
-      values (${row.id}, 'TEST', ${c.caller.displayName}, ${bodyOf(app, c.caller.displayName)}, 1, now() + make_interval(secs => ${PAUSE_SECONDS}))
+    const made = await sql<DueWebhook>`insert into webhook_delivery (webhook_id, event, operator, body, max_tries, next_try_at)
+      values (${row.id}, 'TEST', ${c.caller.displayName}, ${bodyOf(app, c.caller.displayName)}, 1, now() + make_interval(secs => ${LEFT_SECONDS}))
       returning id, event, body, tries, max_tries`.execute(trx);
     const message = `${c.caller.displayName} tested the webhook ${name}`;
     await recordChange(trx, webhookResource, webhookTest, changeOf(c, { reason: 'Tested', message }));
     return { webhook: row, due: made.rows[0] };
   });
   if (!due) throw new Error('A test was not written');
-  const made = await sendDelivery(deps, webhook, due);
-  await transaction(db, (trx) => recordTry(trx, due, made));
+  const made = await of.send(webhook, due);
+  await transaction(db, async (trx) => {
+    await recordOutcome(trx, of, due, made);
+    await insertTry(trx, due, made);
+  });
   return { status: made.status, failure: made.failure ?? null, durationMs: made.timings.total };
 };
 
 const refusal = async ({ db }: WebhookDeps, { params: { app, webhook } }: Asked): Promise<Problem> => {
   const row = await db.selectFrom('webhook').select('tested_at').where('app_id', '=', app).where('name', '=', webhook).executeTakeFirst();
   if (!row) return new Problem('WebhookDoesNotExist');
-  const seconds = Math.ceil(PAUSE_SECONDS - (Date.now() - (row.tested_at?.getTime() ?? 0)) / 1000);
-  return new Problem('WebhookTestTooSoon', { context: { seconds: String(Math.max(1, seconds)) } });
+  return new Problem('WebhookTestTooSoon', { context: { seconds: String(testPauseSeconds(row.tested_at)) } });
 };
 
 /** For a repeat of the request: how the test that it made ended. */
 export const lastTest = async ({ db }: WebhookDeps, { params: { app, webhook } }: Asked): Promise<Outcome> => {
-  const { rows } = await sql<{ status: number | null; failure: WebhookFailure | null; duration_ms: number | null }>`
+  const { rows } = await sql<{ status: number | null; failure: DeliveryFailure | null; duration_ms: number | null }>`
     select delivery.status, delivery.failure, delivery.duration_ms from webhook_delivery delivery
     join webhook on webhook.id = delivery.webhook_id
     where webhook.app_id = ${app} and webhook.name = ${webhook} and delivery.event = 'TEST'

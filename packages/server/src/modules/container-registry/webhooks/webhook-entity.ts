@@ -8,17 +8,15 @@ import type { Db } from '#db/database.ts';
 import type { Caller } from '#kernel/http/handle.ts';
 import { newId } from '#kernel/ids.ts';
 import type { Outgoing } from '#kernel/outgoing/outgoing.ts';
-import { OutgoingRefused } from '#kernel/outgoing/outgoing-policy.ts';
 import { countedAtMost } from '#kernel/page.ts';
 import { Problem } from '#kernel/problem.ts';
+import { checkTarget, newSigningSecret, type Seals } from '#modules/deliveries/index.ts';
 import type { Asked, Entity, Write } from '#modules/resources/index.ts';
-import { newSigningSecret } from './signature.ts';
-import type { WebhookSeals } from './webhook-seals.ts';
 
 export interface WebhookDeps {
   readonly db: Db;
   readonly outgoing: Outgoing;
-  readonly seals: WebhookSeals;
+  readonly seals: Seals;
 }
 
 interface Row {
@@ -82,18 +80,9 @@ const toView = (row: Row, caller: Caller): Webhook => {
   };
 };
 
-/** Rejects target URLs that are invalid or lead to internal addresses. Accepts host names that do not resolve yet. */
-export const checkTarget = async ({ outgoing }: Pick<WebhookDeps, 'outgoing'>, targetUrl: string): Promise<void> => {
-  if (!URL.canParse(targetUrl)) throw new Problem('WebhookTargetInvalid', { field: 'targetUrl', context: { label: 'Target URL' } });
-  const url = new URL(targetUrl);
-  try {
-    await outgoing.check(url);
-  } catch (error) {
-    if (!(error instanceof OutgoingRefused)) throw error;
-    if (error.reason === 'NAME_NOT_FOUND') return;
-    throw new Problem('WebhookTargetInside', { field: 'targetUrl', context: { host: url.hostname }, cause: error });
-  }
-};
+/** Rejects target URLs that are invalid or lead to internal addresses. */
+export const checkTargetUrl = ({ outgoing }: Pick<WebhookDeps, 'outgoing'>, targetUrl: string): Promise<void> =>
+  checkTarget(outgoing, targetUrl, { field: 'targetUrl', label: 'Target URL' });
 
 export interface NewWebhook {
   readonly id: string;
@@ -105,7 +94,7 @@ export interface NewWebhook {
 export const prepareWebhook =
   (deps: WebhookDeps) =>
   async ({ wanted }: Pick<Asked<z.output<typeof WebhookCreate>, object>, 'wanted'>): Promise<NewWebhook> => {
-    await checkTarget(deps, wanted.targetUrl);
+    await checkTargetUrl(deps, wanted.targetUrl);
     const id = newId('wh');
     const secret = newSigningSecret();
     const authorization = wanted.authorization ? await deps.seals.seal(id, 'authorization', wanted.authorization) : null;

@@ -13,12 +13,12 @@ import {
 import { transaction } from '#db/database.ts';
 import { handle, type Caller, type Handler, type Owner } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
+import { newSigningSecret } from '#modules/deliveries/index.ts';
 import type { PipelineEngine } from '#modules/pipelines/index.ts';
 import { createEntity, recordChange, requireEntity, resourceModule, updateEntity, type Change } from '#modules/resources/index.ts';
 import { askAgain, deliveryDetails, deliveryPage } from './deliveries.sql.ts';
-import { newSigningSecret } from './signature.ts';
 import { lastTest, sendTest } from './test-delivery.ts';
-import { checkTarget, prepareWebhook, webhookEntity, type WebhookDeps } from './webhook-entity.ts';
+import { checkTargetUrl, prepareWebhook, webhookEntity, type WebhookDeps } from './webhook-entity.ts';
 
 interface Asked {
   readonly params: { readonly app: string; readonly webhook: string };
@@ -67,7 +67,7 @@ export const webhookRoutes = (deps: WebhookDeps & { readonly engine: PipelineEng
     handle(webhookUpdate, async (c) => {
       const { id } = await rowOf(deps, c);
       const { authorization, targetUrl } = c.body;
-      await checkTarget(deps, targetUrl);
+      await checkTargetUrl(deps, targetUrl);
       const sealed = authorization ? await seals.seal(id, 'authorization', authorization) : undefined;
       const names = { app: c.params.app, webhook: c.params.webhook };
       await updateEntity(area.deps, entity, { caller: c.caller, owner: c.owner, names, wanted: { ...c.body, sealed } });

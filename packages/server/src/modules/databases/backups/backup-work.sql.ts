@@ -3,11 +3,13 @@ import { sql } from 'kysely';
 import { uncheckedCodes, type BackupFailure } from '@slipway/contract/database/backup.ts';
 import { databaseKind } from '@slipway/contract/database/database.kind.ts';
 import type { Environment } from '@slipway/contract/kernel/fields.ts';
+import { subjectKey, subjectPath } from '@slipway/contract/kernel/kinds.ts';
 import { subjectOf } from '@slipway/contract/kernel/subject.ts';
 import { transaction, type Db } from '#db/database.ts';
 import { notifyChange } from '#kernel/changes.ts';
 import { newId } from '#kernel/ids.ts';
 import { recordActivity } from '#modules/activity/index.ts';
+import { notify } from '#modules/notifications/index.ts';
 import type { CopyFacts } from './copy/copy-format.ts';
 import { isDue, MISSED_HOURS } from './schedule.ts';
 
@@ -37,8 +39,21 @@ const from = sql`database_backup as b join app on app.id = b.app_id left join da
 
 const hint = (db: Db, { app, environment, database, team }: BackupWork): Promise<void> =>
   notifyChange(db, { kind: databaseKind.kind, app, env: environment, database, team });
-const record = (db: Db, of: BackupWork, reason: string, message: string, after: object): Promise<string> =>
-  recordActivity(db, {
+/** Events of the activity log that notify the team. */
+const notices = { BackupMissed: 'backup.missed', BackupFailed: 'backup.failed', BackupCheckFailed: 'backup.unrestorable' } as const;
+type Reason = keyof typeof notices | 'BackupNotChecked';
+const record = async (db: Db, of: BackupWork, reason: Reason, message: string, after: object): Promise<void> => {
+  const subject = subjectOf(databaseKind, { app: of.app, env: of.environment, database: of.database }, { team: of.team });
+  if (reason !== 'BackupNotChecked')
+    await notify(db, {
+      id: `${notices[reason]}/${of.id}`,
+      type: notices[reason],
+      entity: subjectKey(subject),
+      team: of.team,
+      context: { name: of.database, app: of.app, env: of.environment, hours: String(MISSED_HOURS) },
+      path: `${subjectPath(subject)}/backups`,
+    });
+  await recordActivity(db, {
     type: 'databaseBackupCreate',
     reason,
     level: 'WARNING',
@@ -46,9 +61,10 @@ const record = (db: Db, of: BackupWork, reason: string, message: string, after: 
     actor: { id: 'platform', displayName: 'Slipway' },
     origin: 'platform',
     outcome: 'FAILED',
-    subject: subjectOf(databaseKind, { app: of.app, env: of.environment, database: of.database }, { team: of.team }),
+    subject,
     after,
   });
+};
 
 /** Returns whether backups or checks are pending or interrupted, or backups have expired. */
 export const hasWork = async (db: Db): Promise<boolean> => {

@@ -21,5 +21,9 @@ interface Signed {
 export const signatureHeaders = ({ id, at, body, secrets }: Signed): Record<string, string> => {
   const timestamp = String(Math.floor(at.getTime() / 1000));
   const signatures = secrets.map((secret) => signed(secret, `${id}.${timestamp}.${body}`));
-  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    ...(signatures.length > 0 ? { 'webhook-signature': signatures.join(' '), 'x-slipway-signature': signatures.join(' ') } : {}),
+  };
 };

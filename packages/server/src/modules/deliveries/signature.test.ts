@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { newSigningSecret, signatureHeaders } from './signature.ts';
 
-const guide = readFileSync(resolve(import.meta.dirname, '../../../../../../docs/guide/webhooks.md'), 'utf8');
+const guide = readFileSync(resolve(import.meta.dirname, '../../../../../docs/guide/webhooks.md'), 'utf8');
 const code = (language: string): string => new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 's').exec(guide)?.[1] ?? '';
 
 const secret = newSigningSecret();

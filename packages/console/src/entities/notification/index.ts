@@ -1,0 +1,3 @@
+/** Public interface of the notification entity. */
+export { NoticeRow } from './NoticeRow.tsx';
+export { useNoticeActions, useNotices } from './use-notices.ts';

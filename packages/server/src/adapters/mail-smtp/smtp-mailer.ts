@@ -1,0 +1,68 @@
+/** Sends e-mail through an SMTP server. The client library is loaded with the first message. */
+import type { Transporter } from 'nodemailer';
+import { errorMessage } from '#kernel/caught.ts';
+import { PortFailure } from '#ports/failure.ts';
+import type { Mail, Mailer } from '#ports/mailer.ts';
+
+export interface SmtpOptions {
+  readonly host: string;
+  readonly port: number;
+  /** `implicit`: TLS from the first byte. `required`: STARTTLS. `off`: plain text, for a server on the same machine. */
+  readonly tls: 'implicit' | 'required' | 'off';
+  readonly user: string | undefined;
+  readonly password: string | undefined;
+  /** Sender of every message: `Slipway <slipway@example.com>`. */
+  readonly from: string;
+}
+
+const TIMEOUT_MS = 9000;
+const MAX_CONNECTIONS = 8;
+/** Permanent answers of SMTP: the server will not accept this message later, either. Source: RFC 5321, 4.2.1. */
+const isRejected = (code: unknown): boolean => typeof code === 'number' && code >= 500 && code < 600;
+
+export class SmtpMailer implements Mailer {
+  readonly kind = 'smtp';
+  readonly #options: SmtpOptions;
+  #transport: Promise<Transporter> | undefined;
+
+  constructor(options: SmtpOptions) {
+    this.#options = options;
+  }
+
+  async send({ id, to, subject, text }: Mail): Promise<string> {
+    const { from } = this.#options;
+    const transport = await (this.#transport ??= this.#open());
+    const domain = /@([^>\s]+)/.exec(from)?.[1] ?? 'slipway';
+    try {
+      const { response } = await transport.sendMail({ from, to: { name: '', address: to }, subject, text, messageId: `<${id}@${domain}>` });
+      return String(response);
+    } catch (error) {
+      const code = typeof error === 'object' && error !== null && 'responseCode' in error ? error.responseCode : undefined;
+      throw new PortFailure(isRejected(code) ? 'rejected' : 'unavailable', errorMessage(error), { cause: error });
+    }
+  }
+
+  async close(): Promise<void> {
+    (await this.#transport)?.close();
+  }
+
+  async #open(): Promise<Transporter> {
+    const { createTransport } = await import('nodemailer');
+    const { host, port, tls, user, password } = this.#options;
+    return createTransport({
+      host,
+      port,
+      secure: tls === 'implicit',
+      requireTLS: tls === 'required',
+      ignoreTLS: tls === 'off',
+      ...(user === undefined ? {} : { auth: { user, pass: password ?? '' } }),
+      pool: true,
+      maxConnections: MAX_CONNECTIONS,
+      connectionTimeout: TIMEOUT_MS,
+      greetingTimeout: TIMEOUT_MS,
+      socketTimeout: TIMEOUT_MS,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    });
+  }
+}

@@ -1,0 +1,3 @@
+/** Public interface of notifications. Other areas call `notify` in the transaction of the change that they announce. */
+export { notificationArea } from './notification-area.ts';
+export { notify, type NotificationEvent } from './notify.ts';

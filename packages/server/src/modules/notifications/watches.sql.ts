@@ -1,0 +1,115 @@
+/** Finds what no write announces: failing services, changes outside the platform, and secrets that expire soon. */
+import { sql } from 'kysely';
+import { subjectKey, subjectPath } from '@slipway/contract/kernel/kinds.ts';
+import { expiryWarningDays } from '@slipway/contract/secret/secret-group.ts';
+import { secretGroupKind } from '@slipway/contract/secret/secret-group.kind.ts';
+import { schemaKind } from '@slipway/contract/streaming/schema.kind.ts';
+import { topicKind } from '@slipway/contract/streaming/topic.kind.ts';
+import { serviceKind } from '@slipway/contract/service/service.kind.ts';
+import { transaction, type Db } from '#db/database.ts';
+import { newId } from '#kernel/ids.ts';
+import { notifyAll, type NotificationEvent } from './notify.ts';
+
+const LASTING_SECONDS = 120;
+const AT_ONCE = 200;
+
+/** Current conditions: services with a failing serving revision, and topics and schemas that were changed outside the platform. */
+const lasting = sql`
+  select 'service#' || service.id as key, 'service.failing' as type, service.app_id, service.environment, service.name, min(revision.name) as detail
+    from revision join service on service.id = revision.service_id
+    where revision.status = 'FAILING' and revision.name = any (service.serving) and service.active and service.state = 'ACTIVE' group by service.id
+  union all select 'topic#' || id, 'drift.found', app_id, environment, name, 'topic' from topic
+    where drift -> 'differences' <> '[]'::jsonb and state = 'ACTIVE'
+  union all select 'schema#' || id, 'drift.found', app_id, environment, name, 'schema' from schema_watch join event_schema on id = schema_id
+    where drift -> 'differences' <> '[]'::jsonb and state = 'ACTIVE'`;
+/** A restarting service is neither failing nor healthy. */
+const isUndecided = sql`exists (select from service join revision on revision.service_id = service.id
+  where 'service#' || service.id = condition.key and service.active and revision.name = any (service.serving)
+    and revision.status in ('PENDING', 'UNKNOWN'))`;
+
+interface Condition {
+  readonly key: string;
+  readonly type: 'service.failing' | 'drift.found';
+  readonly app: string;
+  readonly env: string;
+  readonly name: string;
+  readonly team: string;
+  readonly detail: string | null;
+  readonly minutes: number;
+}
+const kindsByPrefix = { service: serviceKind, topic: topicKind, schema: schemaKind } as const;
+const isPrefix = (text: string): text is keyof typeof kindsByPrefix => Object.hasOwn(kindsByPrefix, text);
+const eventOf = (type: NotificationEvent['type'], { key, app, env, name, team, detail, minutes }: Condition): NotificationEvent[] => {
+  const prefix = key.slice(0, key.indexOf('#'));
+  if (!isPrefix(prefix)) return [];
+  const subject = { kind: kindsByPrefix[prefix].kind, names: { app, env, [prefix]: name } };
+  const duration = minutes === 1 ? '1 minute' : `${minutes} minutes`;
+  const context = { app, env, name, revision: detail ?? '', what: detail ?? '', duration };
+  return [{ id: newId('evt'), type, entity: subjectKey(subject), team, context, path: subjectPath(subject) ?? '/' }];
+};
+
+/**
+ * Notifies teams once that a condition has lasted for two minutes, and that a service is healthy again. The lock lets one replica at a time
+ * do it. The event and the mark in `announced_at` are one transaction.
+ */
+export const watchConditions = (db: Db): Promise<void> =>
+  transaction(db, async (trx) => {
+    const { rows: lock } = await sql<{
+      taken: boolean;
+    }>`select pg_try_advisory_xact_lock(hashtextextended('slipway conditions', 0)) as taken`.execute(trx);
+    if (!lock[0]?.taken) return;
+    await sql`insert into lasting_condition (key, type, app_id, environment, name)
+      select key, type, app_id, environment, name from (${lasting}) now_lasting on conflict do nothing`.execute(trx);
+    const columns = sql`condition.key, condition.type, condition.app_id as app, condition.environment as env, condition.name, app.team_id as team,
+      greatest(1, round(extract(epoch from now() - condition.since) / 60))::integer as minutes`;
+    const begun = await sql<Condition>`update lasting_condition condition set announced_at = now() from (${lasting}) now_lasting, app
+      where now_lasting.key = condition.key and app.id = condition.app_id and announced_at is null
+        and since < now() - make_interval(secs => ${LASTING_SECONDS}) returning ${columns}, now_lasting.detail`.execute(trx);
+    const over = await sql<Condition & { was_announced: boolean }>`delete from lasting_condition condition using app
+      where app.id = condition.app_id and condition.key not in (select key from (${lasting}) now_lasting) and not ${isUndecided}
+      returning ${columns}, null as detail, announced_at is not null and exists (select from service where 'service#' || id = condition.key and active) as was_announced`.execute(
+      trx,
+    );
+    await sql`delete from lasting_condition where app_id not in (select id from app)`.execute(trx);
+    await notifyAll(trx, [
+      ...begun.rows.flatMap((row) => eventOf(row.type, row)),
+      ...over.rows.filter(({ was_announced }) => was_announced).flatMap((row) => eventOf('service.recovered', row)),
+    ]);
+  });
+
+interface SecretRow {
+  readonly group_id: string;
+  readonly key: string;
+  readonly day: string;
+  readonly days: number;
+  readonly app: string;
+  readonly env: string;
+  readonly group: string;
+  readonly team: string;
+}
+/** Announces each secret 14, 3 and 1 days before its last day. The event's id makes each warning happen once. */
+export const watchSecrets = async (db: Db, now = new Date()): Promise<void> => {
+  const today = sql`${now.toISOString().slice(0, 10)}::date`;
+  const { rows } =
+    await sql<SecretRow>`select expiry.group_id, expiry.key, to_char(expires_on, 'YYYY-MM-DD') as day, days, secret_group.app_id as app,
+      secret_group.environment as env, secret_group.name as "group", app.team_id as team
+    from (select *, expires_at as expires_on,
+        (select min(days) from unnest(${[...expiryWarningDays]}::integer[]) as days where expires_at < ${today} + days) as days
+      from secret_key_expiry where expires_at >= ${today}) expiry
+    join secret_group on secret_group.id = expiry.group_id join app on app.id = secret_group.app_id
+    where days is not null and not exists (select from notification_event
+      where id = concat_ws('/', 'secret.expiring', expiry.group_id, expiry.key, to_char(expires_on, 'YYYY-MM-DD'), days))
+    order by expires_on limit ${AT_ONCE}`.execute(db);
+  const events = rows.map(({ group_id, key, day, days, app, env, group, team }): NotificationEvent => {
+    const subject = { kind: secretGroupKind.kind, names: { app, env, group } };
+    return {
+      id: ['secret.expiring', group_id, key, day, days].join('/'),
+      type: 'secret.expiring',
+      entity: `${subjectKey(subject)}/${key}`,
+      team,
+      context: { name: key, day, app, group },
+      path: subjectPath(subject) ?? '/',
+    };
+  });
+  await notifyAll(db, events);
+};

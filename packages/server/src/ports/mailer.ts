@@ -1,0 +1,13 @@
+/** Sends plain-text e-mail. Fails with `rejected` if the server refuses a message, and with `unavailable` if it cannot be reached. */
+export interface Mail {
+  /** The same for every try, so that a receiver can recognize a repeat. */
+  readonly id: string;
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+}
+export interface Mailer {
+  readonly kind: 'embedded' | 'smtp';
+  /** Resolves to the server's answer. */
+  send(mail: Mail): Promise<string>;
+}
