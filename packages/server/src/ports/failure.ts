@@ -20,3 +20,13 @@ export class PortFailure extends Error {
 
 export const isPortFailure = (error: unknown, kind?: PortFailureKind): error is PortFailure =>
   error instanceof PortFailure && (kind === undefined || error.kind === kind);
+
+/** Returns undefined if the engine is unavailable, for data that can be shown without the engine. */
+export const unlessAway = async <T>(asked: Promise<T>): Promise<T | undefined> => {
+  try {
+    return await asked;
+  } catch (error) {
+    if (isPortFailure(error, 'unavailable')) return undefined;
+    throw error;
+  }
+};

@@ -5,6 +5,7 @@ import { streamingInfoView } from '@slipway/contract/streaming/streaming.ts';
 import type { Db } from '#db/database.ts';
 import { handle, type Context, type Handler } from '#kernel/http/handle.ts';
 import type { AreaContext } from '#modules/resources/index.ts';
+import { unlessAway } from '#ports/failure.ts';
 import type { SchemaRegistry } from '#ports/schema-registry.ts';
 import type { Streaming, StreamingConnection } from '#ports/streaming.ts';
 import type { StreamingLinks } from './links.ts';
@@ -15,7 +16,6 @@ import { schemaWatcher, type SchemaTimings } from './schemas/schema-watcher.ts';
 import { usersOfTopics } from './grants/index.ts';
 import { topicParts } from './topics/topic-area.ts';
 import { topicWatcher, type TopicTimings } from './topics/topic-watcher.ts';
-import { unlessAway } from './unless-away.ts';
 
 export interface StreamingOptions {
   /** Overrides for tests. */

@@ -2,19 +2,17 @@
 import type { PlanOrRun } from '@slipway/contract/pipeline/plan.ts';
 import { schemaReconcile } from '@slipway/contract/streaming/schema-drift.ts';
 import type { Context } from '#kernel/http/handle.ts';
-import { Problem } from '#kernel/problem.ts';
 import { recordRunOutcome } from '#modules/activity/index.ts';
 import {
   definePipeline,
-  note,
   StepFailure,
   type PipelineDefinition,
   type PipelineEngine,
   type StepDefinition,
 } from '#modules/pipelines/index.ts';
-import { runAction, whileCurrent } from '#modules/resources/index.ts';
+import { observeNow, runAction, settlement, whileCurrent } from '#modules/resources/index.ts';
 import { levelName } from './compare-subject.ts';
-import { compareSchema, observeSchemaNow } from './schema-drift.ts';
+import { compareSchema, observeSchema } from './schema-drift.ts';
 import type { schemaEntity } from './schema-entity.ts';
 import { requireSchemaRow, textOf, watchedSchema, type SchemaDeps, type WatchedSchema } from './schema-rows.ts';
 import { keepVersion, registered } from './schema-steps.ts';
@@ -58,7 +56,7 @@ const readOf = (deps: SchemaDeps, input: PutBackInput) => async (): Promise<Watc
 /** Compares again, so that the page shows the remaining differences immediately. */
 const lookStep = (deps: SchemaDeps): Step => ({
   code: 'ReconcileSchema',
-  run: ({ input }) => observeSchemaNow(deps, readOf(deps, input)),
+  run: ({ input }) => observeNow(readOf(deps, input), observeSchema(deps)),
 });
 
 type SchemaEntity = ReturnType<typeof schemaEntity>;
@@ -77,18 +75,9 @@ export interface PutBackDeps extends SchemaDeps {
 
 /** Starts restoring the differences of the last comparison. The pipeline compares again and restores what it finds then. */
 export const putBack = (deps: PutBackDeps, c: Context<typeof schemaReconcile>): Promise<PlanOrRun> =>
-  runAction(deps, { entity: deps.entity, route: schemaReconcile, verb: 'reconcile' }, c, async ({ name }, trx) => {
-    const row = await watchedSchema(trx, c.params);
-    const settled = (row?.drift?.differences ?? []).filter(({ canRepair }) => canRepair);
-    if (settled.length === 0) throw new Problem('NothingToReconcile');
-    return {
-      definition: deps.pipeline,
-      input: c.params,
-      consequences: settled.map(({ name: part, ours, theirs }) =>
-        note('PutsBack', { name: part, ours: ours ?? '', theirs: theirs ?? 'nothing' }),
-      ),
-      reason: 'PutBack',
-      message: `${c.caller.displayName} put the subject of the schema ${name} back into the registry`,
-      after: { differences: settled.map((difference) => difference.name) },
-    };
-  });
+  runAction(deps, { entity: deps.entity, route: schemaReconcile, verb: 'reconcile' }, c, async ({ name }, trx) => ({
+    definition: deps.pipeline,
+    input: c.params,
+    message: `${c.caller.displayName} put the subject of the schema ${name} back into the registry`,
+    ...settlement((await watchedSchema(trx, c.params))?.drift, 'ours'),
+  }));

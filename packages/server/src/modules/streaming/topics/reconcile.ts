@@ -2,14 +2,13 @@
 import type { PlanOrRun } from '@slipway/contract/pipeline/plan.ts';
 import { topicReconcile, type TopicDifference } from '@slipway/contract/streaming/topic-status.ts';
 import type { Context } from '#kernel/http/handle.ts';
-import { Problem } from '#kernel/problem.ts';
 import { recordRunOutcome } from '#modules/activity/index.ts';
-import { definePipeline, note, type PipelineDefinition, type PipelineEngine, type StepDefinition } from '#modules/pipelines/index.ts';
-import { runAction, whileCurrent } from '#modules/resources/index.ts';
+import { definePipeline, type PipelineDefinition, type PipelineEngine, type StepDefinition } from '#modules/pipelines/index.ts';
+import { observeNow, runAction, settlement, whileCurrent } from '#modules/resources/index.ts';
 import { isPortFailure } from '#ports/failure.ts';
 import { compare } from './compare-topics.ts';
 import { levelName } from '../schemas/compare-subject.ts';
-import { observeNow } from './observe-topic.ts';
+import { observeTopic } from './observe-topic.ts';
 import { requireMadeTopic } from './status.ts';
 import { settingOf, type TopicSettings } from './topic-configs.ts';
 import type { topicEntity } from './topic-entity.ts';
@@ -104,7 +103,7 @@ const takeOverStep = (deps: TopicDeps): Step => ({
 const lookStep = (deps: TopicDeps): Step => ({
   code: 'ReconcileTopic',
   run: async ({ input }) => {
-    await observeNow(deps, () => requireTopicRow(deps.db, namesOf(input)));
+    await observeNow(() => requireTopicRow(deps.db, namesOf(input)), observeTopic(deps));
   },
 });
 
@@ -127,21 +126,14 @@ export const reconcile = (deps: ReconcileDeps, c: Context<typeof topicReconcile>
   runAction(deps, { entity: deps.entity, route: topicReconcile, verb: 'reconcile' }, c, async ({ name }, trx) => {
     const { keep } = c.body;
     const { drift } = await requireMadeTopic({ ...deps, db: trx }, c.params);
-    const settled = (drift?.differences ?? []).filter(({ canRepair, canAdopt }) => (keep === 'ours' ? canRepair : canAdopt));
-    if (settled.length === 0) throw new Problem('NothingToReconcile');
+    const { consequences, reason, after } = settlement(drift, keep, 'as the cluster has it by itself');
     return {
       definition: deps.pipeline,
       input: { ...c.params, keep },
       skips: [keep === 'ours' ? 'TakeOverSettings' : 'PutBackSettings'],
-      consequences: settled.map(({ name: setting, ours, theirs }) =>
-        note(keep === 'ours' ? 'PutsBack' : 'TakesOver', {
-          name: setting,
-          ours: ours ?? 'as the cluster has it by itself',
-          theirs: theirs ?? 'nothing',
-        }),
-      ),
-      reason: keep === 'ours' ? 'PutBack' : 'TakenOver',
-      message: `${c.caller.displayName} settled ${settled.length} differences of the topic ${name} (${keep})`,
-      after: { differences: settled.map((difference) => difference.name) },
+      consequences,
+      reason,
+      message: `${c.caller.displayName} settled ${consequences.length} differences of the topic ${name} (${keep})`,
+      after,
     };
   });
