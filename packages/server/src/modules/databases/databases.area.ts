@@ -17,7 +17,7 @@ import { databaseEntity } from './database-entity.ts';
 import { connectionsLeft } from './database-rows.ts';
 import { databasePipelines } from './database-pipelines.ts';
 import { databaseWrites } from './own-writes.ts';
-import { DatabaseWatcher, type WatcherTimings } from './watcher.ts';
+import { databaseWatcher, type WatcherTimings } from './watcher.ts';
 
 export interface DatabaseOptions {
   /** Override for tests. */
@@ -60,7 +60,7 @@ export const databaseArea = (context: AreaContext & DatabaseOptions) => {
   const area = resourceModule({ db, engine }, entity);
   const pipelines = databasePipelines(deps, entity);
   const backups = backupParts(context, { files, runner, entity, deps: area.deps });
-  const watcher = new DatabaseWatcher(deps, log, databaseTimings);
+  const watcher = databaseWatcher(deps, log, databaseTimings);
   const start = (): void => {
     watcher.start();
     // Prepares this replica to take over an embedded server that another replica runs.

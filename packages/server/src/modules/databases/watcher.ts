@@ -12,8 +12,10 @@ import type { Transaction } from 'kysely';
 import { notifyChange } from '#kernel/changes.ts';
 import { recordActivity } from '#modules/activity/index.ts';
 import { appFacts } from '#modules/apps/index.ts';
-import type { Databases, ObservedDatabase, WriteLevel } from '#ports/databases.ts';
+import { watchRows } from '#modules/resources/index.ts';
+import type { Databases, DatabaseTarget, ObservedDatabase, WriteLevel } from '#ports/databases.ts';
 import { isPortFailure } from '#ports/failure.ts';
+import type { Rounds } from '#kernel/rounds.ts';
 import { eachByItself } from '#kernel/rows/unreadable.ts';
 import type { Log } from '#ports/log.ts';
 import { endFormerPassword } from './credentials.ts';
@@ -135,102 +137,51 @@ export const observeDatabase = async ({ db, databases }: WatcherDeps, row: Watch
   return seen;
 };
 
-export class DatabaseWatcher {
-  readonly #deps: WatcherDeps;
-  readonly #timings: WatcherTimings;
-  readonly #log: Log;
-  #timer: NodeJS.Timeout | undefined;
-  #looking: Promise<void> = Promise.resolve();
-  #isStopped = true;
-  #isAway = false;
+/** Returns whether the call succeeded. If not, the next check of the database tries again. The check itself reports a server that is away. */
+const tryOn = async (log: Log, row: DatabaseRow, problem: string, work: (target: DatabaseTarget) => Promise<void>): Promise<boolean> => {
+  try {
+    await work(targetOf(row));
+    return true;
+  } catch (error) {
+    if (!isPortFailure(error, 'notFound') && !isPortFailure(error, 'unavailable'))
+      log.warn({ err: error, database: row.name, app: row.app_id }, `${problem}; trying again`);
+    return false;
+  }
+};
+
+const isNearlyFull = sql`active and not is_closed and size_bytes > storage_gb * ${GIGABYTE * NEARLY_FULL}::float8`;
+const hasEndedPassword = sql`coalesce(former_ends_at <= now(), false)`;
+
+export const databaseWatcher = (deps: WatcherDeps, log: Log, given: Partial<WatcherTimings> = {}): Rounds => {
+  const { db, databases } = deps;
+  const { tickMs, everyMs } = { ...watcherTimings, ...given };
   /** Databases already secured by this process. Databases of an earlier version are secured once. */
-  readonly #secured = new Set<string>();
-
-  constructor(deps: WatcherDeps, log: Log, timings: Partial<WatcherTimings> = {}) {
-    this.#deps = deps;
-    this.#log = log;
-    this.#timings = { ...watcherTimings, ...timings };
-  }
-
-  start(): void {
-    this.#isStopped = false;
-    this.#next(0);
-  }
-
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    clearTimeout(this.#timer);
-    await this.#looking;
-  }
-
-  #next(afterMs: number): void {
-    if (this.#isStopped) return;
-    this.#timer = setTimeout(() => {
-      this.#looking = this.#tick().finally(() => this.#next(this.#timings.tickMs));
-    }, afterMs);
-  }
-
-  async #tick(): Promise<void> {
-    try {
-      const observe = async (row: DatabaseRow): Promise<void> => {
-        await this.#secure(row);
-        const seen = await observeDatabase(this.#deps, row);
-        if (seen?.hasReaderObjects) await this.#clear(row);
-      };
-      const turns = [
-        { rows: await this.#due(), work: observe },
-        { rows: await this.#ended(), work: (row: DatabaseRow) => endFormerPassword(this.#deps, row) },
-      ];
-      await eachByItself(turns, ({ rows, work }) =>
-        eachByItself(rows, async (row) => {
-          if (!this.#isStopped) await work(row);
-        }),
-      );
-      this.#isAway = false;
-    } catch (error) {
-      // Logged once per outage. Readiness reports it, too.
-      if (!this.#isAway || !isPortFailure(error, 'unavailable'))
-        this.#log.warn({ err: error }, 'The databases could not be looked at; trying again');
-      this.#isAway = isPortFailure(error, 'unavailable');
-    }
-  }
-
+  const secured = new Set<string>();
   /** Waits for the end of earlier workers, which cannot work with a database that the platform owns. */
-  async #secure(row: DatabaseRow): Promise<void> {
-    if (this.#secured.has(row.id) || (await isEarlierWorkerThere(this.#deps.db))) return;
-    try {
-      await this.#deps.databases.secure(targetOf(row));
-      this.#secured.add(row.id);
-    } catch (error) {
-      // Continue with the other databases. The next check of this one retries.
-      if (!isPortFailure(error)) throw error;
-      if (!isPortFailure(error, 'notFound'))
-        this.#log.warn({ err: error, database: row.name, app: row.app_id }, 'A database could not be taken over; trying again');
-    }
-  }
-
-  /** Deletes what a read-only login created. A lock that somebody holds on it must not delay the other databases. */
-  async #clear(row: DatabaseRow): Promise<void> {
-    try {
-      await this.#deps.databases.clearReaders(targetOf(row));
-    } catch (error) {
-      this.#log.warn({ err: error, database: row.name, app: row.app_id }, 'What a read-only login created is still there; trying again');
-    }
-  }
-
-  /** Claims and returns the databases to check. The claim is part of the query, so no other worker takes the same rows. */
-  async #due(): Promise<DatabaseRow[]> {
-    const { tickMs, everyMs } = this.#timings;
-    const isNearlyFull = sql`active and not is_closed and size_bytes > storage_gb * ${GIGABYTE * NEARLY_FULL}::float8`;
-    const dueAt = sql`watched_at + case when ${isNearlyFull} then ${tickMs}::integer else ${everyMs}::integer end * interval '1 millisecond'`;
-    const { rows } = await sql<DatabaseRow>`
-      update database set watched_at = now() where id in (
-        select id from database where state = 'ACTIVE' and ${dueAt} < now() order by ${dueAt} limit ${AT_ONCE} for update skip locked)
-      returning *`.execute(this.#deps.db);
-    return rows;
-  }
-
-  #ended(): Promise<DatabaseRow[]> {
-    return this.#deps.db.selectFrom('database').selectAll().where('former_ends_at', '<=', new Date()).limit(AT_ONCE).execute();
-  }
-}
+  const secure = async (row: DatabaseRow): Promise<void> => {
+    if (secured.has(row.id) || (await isEarlierWorkerThere(db))) return;
+    if (await tryOn(log, row, 'A database could not be taken over', (target) => databases.secure(target))) secured.add(row.id);
+  };
+  const check = async (row: DatabaseRow): Promise<void> => {
+    if (row.state !== 'ACTIVE') return;
+    await secure(row);
+    const seen = await observeDatabase(deps, row);
+    if (seen?.hasReaderObjects)
+      await tryOn(log, row, 'What a read-only login created is still there', (target) => databases.clearReaders(target));
+  };
+  const endFormer = async (row: DatabaseRow): Promise<void> => {
+    if (row.former_ends_at && row.former_ends_at <= new Date()) await endFormerPassword(deps, row);
+  };
+  return watchRows<DatabaseRow, 'region'>(db, log, {
+    table: 'database',
+    where: sql`state = 'ACTIVE' or ${hasEndedPassword}`,
+    everyMs,
+    soon: { everyMs: tickMs, when: sql`${hasEndedPassword} or (${isNearlyFull})` },
+    engine: 'region',
+    tickMs,
+    batch: AT_ONCE,
+    together: 1,
+    observe: (rows) => eachByItself(rows, (row) => eachByItself([endFormer, check], (turn) => turn(row))),
+    warning: 'The databases could not be looked at; trying again',
+  });
+};
