@@ -2,6 +2,7 @@
  * Checks every database periodically: size, connections, whether it exceeds its storage, and whether a former password has expired. Workers
  * claim databases by row, so a database that one worker cannot reach may be checked by another.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
 import { databaseKind } from '@slipway/contract/database/database.kind.ts';
 import { databaseTransactionHours } from '@slipway/contract/database/database-plan.ts';
@@ -12,7 +13,7 @@ import type { Transaction } from 'kysely';
 import { notifyChange } from '#kernel/changes.ts';
 import { recordActivity } from '#modules/activity/index.ts';
 import { appFacts } from '#modules/apps/index.ts';
-import { watchRows } from '#modules/resources/index.ts';
+import { hintOf, watchRows } from '#modules/resources/index.ts';
 import type { Databases, DatabaseTarget, ObservedDatabase, WriteLevel } from '#ports/databases.ts';
 import { isPortFailure } from '#ports/failure.ts';
 import type { Rounds } from '#kernel/rounds.ts';
@@ -117,7 +118,7 @@ export const observeDatabase = async ({ db, databases }: WatcherDeps, row: Watch
   const hasNewLevel = level !== levelOf(row);
   const connections = connectionsOf(row, seen);
   const size = seen?.sizeBytes ?? null;
-  const hasChanged = size !== row.size_bytes || JSON.stringify(connections) !== JSON.stringify(row.connections);
+  const hasChanged = size !== row.size_bytes || !isDeepStrictEqual(connections, row.connections);
   await transaction(db, async (trx) => {
     await trx
       .updateTable('database')
@@ -132,7 +133,7 @@ export const observeDatabase = async ({ db, databases }: WatcherDeps, row: Watch
       .execute();
     if (hasNewLevel) await recordStorage(trx, row, level);
     if (!hasChanged && !hasNewLevel) return;
-    await notifyChange(trx, { kind: databaseKind.kind, app: row.app_id, env: row.environment, database: row.name });
+    await notifyChange(trx, hintOf(databaseKind, row));
   });
   return seen;
 };

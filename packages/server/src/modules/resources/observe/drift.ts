@@ -1,4 +1,5 @@
 /** Drift of rows from their engines: compared row by row, saved unless outdated, and shown with the time of the comparison. */
+import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
 import type { ChangeHint } from '@slipway/contract/kernel/hint.ts';
 import type { Kind } from '@slipway/contract/kernel/subject.ts';
@@ -77,15 +78,21 @@ const save = <Row extends ComparedRow, Seen extends { readonly drift: Drift }>(
   db: Db,
   { kind, table, beside, resultsIn, wanted, results, isNew }: ComparisonTable<Row, Seen>,
   looks: readonly Look<Row, Seen>[],
+  at: Date,
 ): Promise<ReadonlySet<string>> =>
   transaction(db, async (trx) => {
+    const isInTable = resultsIn === 'table';
     const [rows, besides, key, id, state] = [table, beside.table, beside.key, `${table}.id`, `${table}.state`].map((name) => sql.ref(name));
     const seen = looks.map(({ row, seen: found }) => ({
       ...Object.fromEntries([['id', row.id], ...wanted.map((column) => [column, row[column]])]),
-      ...found,
+      ...(isInTable && found),
     }));
-    const before = looks.map(({ row, seen: found }) => ({ [beside.key]: row.id, compared_at: row.compared_at, ...found }));
-    const times = ['compared_at', ...(resultsIn === 'beside' ? results : [])];
+    const before = looks.map(({ row, seen: found }) => ({
+      [beside.key]: row.id,
+      compared_at: row.compared_at,
+      ...(!isInTable && found),
+    }));
+    const times = ['compared_at', ...(isInTable ? [] : results)];
     const changed = sql`, changed as (
         update ${rows} set ${setOf(results, 'current')} from current join kept on kept.id = current.id
         where ${id} = current.id and row(${listOf(results, table)}) is distinct from row(${listOf(results, 'current')}))`;
@@ -93,14 +100,14 @@ const save = <Row extends ComparedRow, Seen extends { readonly drift: Drift }>(
       with seen as (select * from jsonb_populate_recordset(null::${rows}, ${json(seen)})),
       before as (select * from jsonb_populate_recordset(null::${besides}, ${json(before)})),
       current as (
-        select seen.id, ${listOf(results, resultsIn === 'table' ? 'seen' : 'before')}, ${new Date()}::timestamptz as compared_at
+        select seen.id, ${listOf(results, isInTable ? 'seen' : 'before')}, ${at}::timestamptz as compared_at
         from seen join before on before.${key} = seen.id join ${rows} on ${id} = seen.id and ${state} = 'ACTIVE'
           and row(${listOf(wanted, table)}) is not distinct from row(${listOf(wanted, 'seen')})),
       kept as (
         insert into ${besides} as watch (${key}, watched_at, ${listOf(times)}) select id, now(), ${listOf(times)} from current order by id
         on conflict (${key}) do update set ${setOf(times, 'excluded')}
           where watch.compared_at is not distinct from (select compared_at from before where before.${key} = watch.${key})
-        returning ${key} as id)${resultsIn === 'table' ? changed : sql``}
+        returning ${key} as id)${isInTable ? changed : sql``}
       select id from kept`.execute(trx);
     const kept = new Set(saved.map((row) => row.id));
     const news = looks.filter((look) => kept.has(look.row.id) && isNew(look)).map(({ row }) => hintOf(kind, row));
@@ -108,25 +115,27 @@ const save = <Row extends ComparedRow, Seen extends { readonly drift: Drift }>(
     return kept;
   });
 
+/** Compares by structure, because `jsonb` does not keep the order of keys. */
 export const hasNewDifferences = ({ row, seen }: Look<ComparedRow, { readonly drift: Drift }>): boolean =>
-  JSON.stringify(seen.drift.differences) !== JSON.stringify(row.drift?.differences);
+  !isDeepStrictEqual(seen.drift.differences, row.drift?.differences);
 
 /**
  * Compares rows one by one and saves the results. Returns whether all were saved. A row that fails does not stop the others: its error is
- * thrown at the end. Throws at once if an engine is unavailable, after saving the results so far.
+ * thrown at the end. Throws at once if an engine is unavailable, after saving the results so far. `at`: when the engine was observed.
  */
 export const compareEach = async <Row extends ComparedRow, Seen extends { readonly drift: Drift }>(
   db: Db,
   table: ComparisonTable<Row, Seen>,
   rows: readonly Row[],
   compare: (row: Row) => Promise<Seen>,
+  at = new Date(),
 ): Promise<boolean> => {
   const looks: Look<Row, Seen>[] = [];
   let kept: ReadonlySet<string> = new Set();
   try {
     await eachByItself(rows, async (row) => looks.push({ row, seen: await compare(row) }));
   } finally {
-    kept = await save(db, table, looks);
+    kept = await save(db, table, looks, at);
   }
   return kept.size === rows.length;
 };

@@ -1,4 +1,5 @@
 /** Observes topics: size, readers, and differences between cluster, registry and wanted state. */
+import { isDeepStrictEqual } from 'node:util';
 import { topicKind } from '@slipway/contract/streaming/topic.kind.ts';
 import { eachByItself } from '#kernel/rows/unreadable.ts';
 import { compareEach, hasNewDifferences, type ComparisonTable, type Drift } from '#modules/resources/index.ts';
@@ -29,7 +30,7 @@ const comparisons: ComparisonTable<WatchedTopic, Seen> = {
   results: ['observed', 'drift'],
   isNew: (look) =>
     hasNewDifferences(look) ||
-    JSON.stringify(look.seen.observed && visible(look.seen.observed)) !== JSON.stringify(look.row.observed && visible(look.row.observed)),
+    !isDeepStrictEqual(look.seen.observed && visible(look.seen.observed), look.row.observed && visible(look.row.observed)),
 };
 
 /**
@@ -45,14 +46,16 @@ export const observeTopics = async (
     environment,
     rows.map(({ topic_name: name }) => name),
   );
+  const at = new Date();
   const chunks = Array.from({ length: Math.ceil(rows.length / AT_ONCE) }, (_, index) => rows.slice(index * AT_ONCE, (index + 1) * AT_ONCE));
   let isAll = true;
   await eachByItself(chunks, async (some) => {
     const compare = await topicComparison(deps, environment, some);
-    const areSaved = await compareEach(deps.db, comparisons, some, async (row) => {
+    const look = async (row: WatchedTopic): Promise<Seen> => {
       const found = surveyed.get(row.topic_name);
-      return { observed: found ? figuresOf(row, found, Date.now()) : null, drift: await compare(row, found?.topic) };
-    });
+      return { observed: found ? figuresOf(row, found, at.getTime()) : null, drift: await compare(row, found?.topic) };
+    };
+    const areSaved = await compareEach(deps.db, comparisons, some, look, at);
     isAll &&= areSaved;
   });
   return isAll;
