@@ -11,7 +11,7 @@ import { transaction, type Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
 import type { Transaction } from 'kysely';
 import { notifyChange } from '#kernel/changes.ts';
-import { recordActivity } from '#modules/activity/index.ts';
+import { recordPlatformActivity } from '#modules/activity/index.ts';
 import { appFacts } from '#modules/apps/index.ts';
 import { hintOf, watchRows } from '#modules/resources/index.ts';
 import type { Databases, DatabaseTarget, ObservedDatabase, WriteLevel } from '#ports/databases.ts';
@@ -38,26 +38,8 @@ const AT_ONCE = 50;
 const NEARLY_FULL = 0.75;
 /** An older transaction keeps the whole server, other apps included, from removing what nobody needs. */
 const LONGEST_TRANSACTION_MS = databaseTransactionHours * 3_600_000;
-const platform = { id: 'platform', displayName: 'Slipway' };
 
-type Watched = Pick<
-  DatabaseRow,
-  | 'id'
-  | 'app_id'
-  | 'environment'
-  | 'name'
-  | 'region'
-  | 'server_name'
-  | 'storage_gb'
-  | 'login'
-  | 'reader_login'
-  | 'is_read_only'
-  | 'is_closed'
-  | 'size_bytes'
-  | 'connections'
->;
-
-const levelTexts: Readonly<Record<WriteLevel, { readonly reason: string; textOf(row: Watched): string }>> = {
+const levelTexts: Readonly<Record<WriteLevel, { readonly reason: string; textOf(row: DatabaseRow): string }>> = {
   writable: { reason: 'Writable', textOf: ({ name }) => `${name} takes writes again` },
   readOnly: {
     reason: 'ReadOnly',
@@ -70,22 +52,19 @@ const levelTexts: Readonly<Record<WriteLevel, { readonly reason: string; textOf(
       `${name} is larger than its ${storage_gb} GB of storage and its reserve: connections are refused until its storage is larger`,
   },
 };
-const levelOf = ({ is_closed, is_read_only }: Watched): WriteLevel => {
+const levelOf = ({ is_closed, is_read_only }: DatabaseRow): WriteLevel => {
   if (is_closed) return 'closed';
   return is_read_only ? 'readOnly' : 'writable';
 };
 
-const recordStorage = async (trx: Transaction<DB>, row: Watched, level: WriteLevel): Promise<void> => {
+const recordStorage = async (trx: Transaction<DB>, row: DatabaseRow, level: WriteLevel): Promise<void> => {
   const { app_id: app, environment: env, name: database } = row;
   const { teamId: team } = (await appFacts(trx, app)) ?? {};
-  await recordActivity(trx, {
+  await recordPlatformActivity(trx, {
     type: 'databaseStorage',
     reason: levelTexts[level].reason,
     level: level === 'writable' ? 'INFO' : 'WARNING',
     message: levelTexts[level].textOf(row),
-    actor: platform,
-    origin: 'platform',
-    outcome: 'DONE',
     subject: subjectOf(databaseKind, { app, env, database }, { team }),
   });
 };
@@ -96,7 +75,7 @@ const isEarlierWorkerThere = async (db: Db): Promise<boolean> => {
   return (await sessions.execute(db)).rows.length > 0;
 };
 
-const connectionsOf = (row: Watched, seen: ObservedDatabase | undefined): DatabaseRow['connections'] =>
+const connectionsOf = (row: DatabaseRow, seen: ObservedDatabase | undefined): DatabaseRow['connections'] =>
   (seen?.connections ?? []).map(({ login, application, count }) => ({
     application,
     count,
@@ -108,7 +87,7 @@ const connectionsOf = (row: Watched, seen: ObservedDatabase | undefined): Databa
  * Checks a database, sets the write level that its size demands, and stores the result. Returns what it found, or undefined if there is no
  * such database. Throws if the server is unavailable.
  */
-export const observeDatabase = async ({ db, databases }: WatcherDeps, row: Watched): Promise<ObservedDatabase | undefined> => {
+export const observeDatabase = async ({ db, databases }: WatcherDeps, row: DatabaseRow): Promise<ObservedDatabase | undefined> => {
   const seen = await databases.observe(targetOf(row));
   const level = seen ? writeLevelOf(row, seen) : 'writable';
   // A session that signed in at the moment of closing is ended by the next check.

@@ -9,15 +9,6 @@ export { createEntity, deleteEntity, DryRunEnded, lockFor, requireCan, startOn, 
 export { inPlace, placeOf, rowAt, type Place } from './place.ts';
 export { notifyOf, recordChange, subjectIn, type Change } from './record-change.ts';
 export { alsoAt, resourceModule } from './resource-module.ts';
-export {
-  compareEach,
-  hasNewDifferences,
-  hintOf,
-  latestDrift,
-  observeNow,
-  settlement,
-  type ComparisonTable,
-  type Difference,
-  type Drift,
-} from './observe/drift.ts';
-export { watchRows, type Watch } from './observe/watch-rows.ts';
+export { compareEach, hasNewDifferences, hintOf, latestDrift, type ComparisonTable, type Drift } from './observe/drift.ts';
+export { settleDrift, settlePipeline, type SettleInput, type SettlePipeline, type Settling } from './observe/settle-drift.ts';
+export { watchRows } from './observe/watch-rows.ts';

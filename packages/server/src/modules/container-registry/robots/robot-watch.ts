@@ -6,12 +6,11 @@ import { transaction, type Db } from '#db/database.ts';
 import { notifyChange } from '#kernel/changes.ts';
 import { Rounds } from '#kernel/rounds.ts';
 import { eachByItself } from '#kernel/rows/unreadable.ts';
-import { recordActivity } from '#modules/activity/index.ts';
+import { recordPlatformActivity } from '#modules/activity/index.ts';
 import type { Log } from '#ports/log.ts';
 import type { Registry, RobotNotice } from '#ports/registry.ts';
 
 const EVERY_MS = 30_000;
-const platform = { id: 'platform', displayName: 'Slipway' };
 
 const sentences: Readonly<Record<RobotNotice['kind'], { reason: string; text: (notice: RobotNotice) => string }>> = {
   ENDING: { reason: 'Ending', text: ({ name, day }) => `The robot account ${name} ends after ${day}. Rotate and extend it.` },
@@ -28,13 +27,11 @@ export const sayRobotNotices = async (db: Db, registry: Registry): Promise<numbe
     return transaction(db, async (trx) => {
       const app = await trx.selectFrom('app').select('team_id').where('id', '=', project).executeTakeFirst();
       if (!app) return;
-      await recordActivity(trx, {
+      await recordPlatformActivity(trx, {
         type: 'robotAccountWatch',
         reason: sentences[kind].reason,
         level: 'WARNING',
         message: sentences[kind].text(notice),
-        actor: platform,
-        origin: 'platform',
         outcome: kind === 'REFUSED' ? 'REFUSED' : 'DONE',
         subject: subjectOf(robotAccountKind, { app: project, robot: name }, { team: app.team_id }),
       });

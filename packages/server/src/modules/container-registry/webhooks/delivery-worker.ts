@@ -11,7 +11,7 @@ import { transaction, type Db } from '#db/database.ts';
 import { notifyChange } from '#kernel/changes.ts';
 import { newId } from '#kernel/ids.ts';
 import { SweepLoop } from '#kernel/sweep-loop.ts';
-import { recordActivity } from '#modules/activity/index.ts';
+import { recordPlatformActivity } from '#modules/activity/index.ts';
 import type { Log } from '#ports/log.ts';
 import { dueDelivery, recordTry, sweepDeliveries, type DueDelivery } from './deliveries.sql.ts';
 import { sendDelivery, type DeliveryTry, type WebhookRow } from './send-delivery.ts';
@@ -30,7 +30,6 @@ const TURN_MS = 20_000;
 const FAILING_DAYS = 3;
 const DAY_MS = 86_400_000;
 const SWEEP_EVERY_MS = 600_000;
-const platform = { id: 'platform', displayName: 'Slipway' };
 
 export interface DeliveryWorkerOptions extends WebhookDeps {
   readonly log: Log;
@@ -181,14 +180,11 @@ const disable = async (trx: Db, { id, app_id: app, name }: WebhookRow, reason: k
     trx,
   );
   const owner = await trx.selectFrom('app').select('team_id').where('id', '=', app).executeTakeFirst();
-  await recordActivity(trx, {
+  await recordPlatformActivity(trx, {
     type: 'webhookDisable',
     reason: reason === 'GONE' ? 'Gone' : 'Failing',
     level: 'WARNING',
     message: `Slipway disabled the webhook ${name}: ${reasons[reason]}`,
-    actor: platform,
-    origin: 'platform',
-    outcome: 'DONE',
     subject: subjectOf(webhookKind, { app, webhook: name }, { team: owner?.team_id }),
   });
 };

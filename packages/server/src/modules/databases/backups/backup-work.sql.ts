@@ -7,7 +7,7 @@ import { subjectOf } from '@slipway/contract/kernel/subject.ts';
 import { transaction, type Db } from '#db/database.ts';
 import { notifyChange } from '#kernel/changes.ts';
 import { newId } from '#kernel/ids.ts';
-import { recordActivity } from '#modules/activity/index.ts';
+import { recordPlatformActivity } from '#modules/activity/index.ts';
 import type { CopyFacts } from './copy/copy-format.ts';
 import { isDue, MISSED_HOURS } from './schedule.ts';
 
@@ -38,13 +38,11 @@ const from = sql`database_backup as b join app on app.id = b.app_id left join da
 const hint = (db: Db, { app, environment, database, team }: BackupWork): Promise<void> =>
   notifyChange(db, { kind: databaseKind.kind, app, env: environment, database, team });
 const record = (db: Db, of: BackupWork, reason: string, message: string, after: object): Promise<string> =>
-  recordActivity(db, {
+  recordPlatformActivity(db, {
     type: 'databaseBackupCreate',
     reason,
     level: 'WARNING',
     message,
-    actor: { id: 'platform', displayName: 'Slipway' },
-    origin: 'platform',
     outcome: 'FAILED',
     subject: subjectOf(databaseKind, { app: of.app, env: of.environment, database: of.database }, { team: of.team }),
     after,

@@ -7,16 +7,7 @@ import { PortFailure } from '#ports/failure.ts';
 import { testDatabase, type TestDatabase } from '#testing/database.ts';
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import {
-  compareEach,
-  hasNewDifferences,
-  latestDrift,
-  observeNow,
-  settlement,
-  type ComparedRow,
-  type ComparisonTable,
-  type Drift,
-} from './drift.ts';
+import { compareEach, latestDrift, observeNow, type ComparedRow, type ComparisonTable, type Drift } from './drift.ts';
 
 interface Ship extends ComparedRow {
   readonly size: number;
@@ -53,7 +44,7 @@ const kind = declareKind({
   access: 'signedIn',
   shownBy: ['ship'],
 });
-const shared = { kind, wanted: ['size'], results: ['drift'], isNew: hasNewDifferences } as const;
+const shared = { kind, wanted: ['size'], results: ['drift'] } as const;
 const forms: Record<string, ComparisonTable<Ship, Seen>> = {
   ship: { ...shared, table: 'ship', beside: { table: 'ship_watch', key: 'ship_id' }, resultsIn: 'table' },
   raft: { ...shared, table: 'raft', beside: { table: 'raft_watch', key: 'raft_id' }, resultsIn: 'beside' },
@@ -129,22 +120,22 @@ describe.each(Object.entries(forms))('comparisons of the table %s', (table, form
       if (reads === 1) await observe([found], async () => driftOf('5'));
       return found;
     };
-    await observeNow(read, (found) => observe([found], async () => driftOf('6')));
+    await observeNow(read, (found) => observe(found, async () => driftOf('6')));
     expect(reads).toBe(2);
     expect((await row('a')).drift).toEqual(driftOf('6'));
   });
 
   test('are shown with their age, made again after a minute, and marked while an engine is away', async () => {
     const read = () => row('a');
-    const shown = async (compare: () => Promise<Drift>) => latestDrift(await read(), read, (found) => observe([found], compare));
+    const shown = async (compare: () => Promise<Drift>) => latestDrift(await read(), read, (found) => observe(found, compare));
     const never = () => Promise.reject(new Error('not needed'));
     const first = await shown(async () => driftOf('2'));
-    expect(first).toMatchObject({ ...driftOf('2'), isStale: false, comparedAt: expect.any(String) });
+    expect(first).toMatchObject({ drift: driftOf('2'), isStale: false, comparedAt: expect.any(String) });
     expect(await shown(never)).toEqual(first);
     await query(`update TABLE_watch set compared_at = compared_at - interval '61 seconds'`);
-    expect(await shown(() => Promise.reject(new PortFailure('unavailable', 'away')))).toMatchObject({ ...driftOf('2'), isStale: true });
+    expect(await shown(() => Promise.reject(new PortFailure('unavailable', 'away')))).toMatchObject({ drift: driftOf('2'), isStale: true });
     await expect(shown(never)).rejects.toThrow('not needed');
-    expect(await shown(async () => driftOf('3'))).toMatchObject({ ...driftOf('3'), isStale: false });
+    expect(await shown(async () => driftOf('3'))).toMatchObject({ drift: driftOf('3'), isStale: false });
     await query(`update TABLE_watch set compared_at = null`);
     await query(`update TABLE set state = 'CREATING'`);
     expect(await shown(never)).toMatchObject({ comparedAt: null, isStale: false });
@@ -165,39 +156,4 @@ test('a row without changes is not written again', async () => {
   await look();
   const before = await look();
   expect(await look()).toBe(before);
-});
-
-describe('settlement', () => {
-  const drift: Drift = {
-    differences: [
-      { name: 'both', ours: '1', theirs: '2', canRepair: true, canAdopt: true },
-      { name: 'lost', ours: '1', theirs: null, canRepair: true, canAdopt: false },
-      { name: 'extra', ours: null, theirs: '2', canRepair: false, canAdopt: true },
-      { name: 'stuck', ours: '1', theirs: '2', canRepair: false, canAdopt: false },
-    ],
-    same: [],
-  };
-
-  test('names the differences that can be put back, or adopted', () => {
-    expect(settlement(drift, 'ours')).toEqual({
-      consequences: [
-        { code: 'PutsBack', context: { name: 'both', ours: '1', theirs: '2' } },
-        { code: 'PutsBack', context: { name: 'lost', ours: '1', theirs: 'nothing' } },
-      ],
-      reason: 'PutBack',
-      after: { differences: ['both', 'lost'] },
-    });
-    expect(settlement(drift, 'theirs', 'the default')).toEqual({
-      consequences: [
-        { code: 'TakesOver', context: { name: 'both', ours: '1', theirs: '2' } },
-        { code: 'TakesOver', context: { name: 'extra', ours: 'the default', theirs: '2' } },
-      ],
-      reason: 'TakenOver',
-      after: { differences: ['both', 'extra'] },
-    });
-  });
-
-  test.each([null, undefined, { differences: drift.differences.slice(3), same: [] }])('rejects drift without any (%#)', (none) => {
-    expect(() => settlement(none, 'ours')).toThrow(expect.objectContaining({ code: 'NothingToReconcile' }));
-  });
 });

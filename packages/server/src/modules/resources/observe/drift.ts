@@ -5,56 +5,56 @@ import type { ChangeHint } from '@slipway/contract/kernel/hint.ts';
 import type { Kind } from '@slipway/contract/kernel/subject.ts';
 import { transaction, type Db } from '#db/database.ts';
 import { notifyChanges } from '#kernel/changes.ts';
-import { Problem } from '#kernel/problem.ts';
 import { eachByItself } from '#kernel/rows/unreadable.ts';
-import { note } from '#modules/pipelines/index.ts';
 import { unlessAway } from '#ports/failure.ts';
+import type { Beside } from './claim-due.ts';
 
+/** A value that differs: the wanted one, and the engine's. Null if there is none. Tells whether it can be restored, or adopted. */
 export interface Difference {
-  /** Name of the setting. */
   readonly name: string;
-  /** The wanted value, and the value on the engine. Null if there is none. */
   readonly ours: string | null;
   readonly theirs: string | null;
-  /** True if the wanted value can be restored. */
   readonly canRepair: boolean;
-  /** True if the platform can adopt the engine's value. */
   readonly canAdopt: boolean;
 }
-export interface Drift<D extends Difference = Difference> {
-  readonly differences: D[];
-  /** Compared values that are equal. */
+/** Compared values that differ, and those that are equal. */
+export interface Drift {
+  readonly differences: Difference[];
   readonly same: { name: string; value: string }[];
 }
 /** A row with the time and result of its last comparison. Both are null before the first. */
-export interface ComparedRow<D extends Difference = Difference> {
+export interface ComparedRow {
   readonly id: string;
   readonly app_id: string;
   readonly environment: string;
   readonly name: string;
   readonly state: string;
   readonly compared_at: Date | null;
-  readonly drift: Drift<D> | null;
+  readonly drift: Drift | null;
 }
-export interface Look<Row, Seen> {
+/** Columns with the result of a comparison. */
+interface Result {
+  readonly drift: Drift;
+}
+interface Look<Row, Seen> {
   readonly row: Row;
   readonly seen: Seen;
 }
-type Columns<Row> = readonly Extract<keyof Row, string>[];
+/** Compares rows of one environment and saves the results. Returns whether all were saved. */
+export type Observe<Row extends ComparedRow> = (rows: readonly Row[], environment: Row['environment']) => Promise<boolean>;
 
 /** Tells where an entity keeps its comparisons: the time in a small table beside its own, the results in either. */
-export interface ComparisonTable<Row extends ComparedRow, Seen extends object> {
+export interface ComparisonTable<Row extends ComparedRow, Seen extends Result> {
   readonly kind: Kind;
   readonly table: string;
-  /** Has `compared_at`. `key` refers to the entity's `id`. */
-  readonly beside: { readonly table: string; readonly key: string };
+  readonly beside: Pick<Beside, 'table' | 'key'>;
   readonly resultsIn: 'table' | 'beside';
   /** Columns that a comparison depends on. Its result is dropped if one of them has changed since the row was read. */
-  readonly wanted: Columns<Row>;
+  readonly wanted: readonly Extract<keyof Row, string>[];
   /** Columns of the result. */
-  readonly results: Columns<Seen>;
-  /** Returns whether viewers must be notified. */
-  readonly isNew: (look: Look<Row, Seen>) => boolean;
+  readonly results: readonly Extract<keyof Seen, string>[];
+  /** Returns whether viewers must be notified. Defaults to new differences. */
+  readonly isNew?: (look: Look<Row, Seen>) => boolean;
 }
 
 const listOf = (columns: readonly string[], of?: string) => sql.join(columns.map((name) => sql.ref(of ? `${of}.${name}` : name)));
@@ -70,13 +70,17 @@ export const hintOf = ({ kind, address }: Kind, row: Pick<ComparedRow, 'app_id' 
   [address.at(-1) ?? '']: row.name,
 });
 
+/** Compares by structure, because `jsonb` does not keep the order of keys. */
+export const hasNewDifferences = ({ row, seen }: Look<ComparedRow, Result>): boolean =>
+  !isDeepStrictEqual(seen.drift.differences, row.drift?.differences);
+
 /**
  * Saves results and notifies viewers. Rows of `table` without changes stay as they are. Returns the ids of the saved rows: rows that someone
  * compared or changed since they were read are left out, because their result may be outdated.
  */
-const save = <Row extends ComparedRow, Seen extends { readonly drift: Drift }>(
+const save = <Row extends ComparedRow, Seen extends Result>(
   db: Db,
-  { kind, table, beside, resultsIn, wanted, results, isNew }: ComparisonTable<Row, Seen>,
+  { kind, table, beside, resultsIn, wanted, results, isNew = hasNewDifferences }: ComparisonTable<Row, Seen>,
   looks: readonly Look<Row, Seen>[],
   at: Date,
 ): Promise<ReadonlySet<string>> =>
@@ -115,15 +119,11 @@ const save = <Row extends ComparedRow, Seen extends { readonly drift: Drift }>(
     return kept;
   });
 
-/** Compares by structure, because `jsonb` does not keep the order of keys. */
-export const hasNewDifferences = ({ row, seen }: Look<ComparedRow, { readonly drift: Drift }>): boolean =>
-  !isDeepStrictEqual(seen.drift.differences, row.drift?.differences);
-
 /**
  * Compares rows one by one and saves the results. Returns whether all were saved. A row that fails does not stop the others: its error is
  * thrown at the end. Throws at once if an engine is unavailable, after saving the results so far. `at`: when the engine was observed.
  */
-export const compareEach = async <Row extends ComparedRow, Seen extends { readonly drift: Drift }>(
+export const compareEach = async <Row extends ComparedRow, Seen extends Result>(
   db: Db,
   table: ComparisonTable<Row, Seen>,
   rows: readonly Row[],
@@ -141,9 +141,12 @@ export const compareEach = async <Row extends ComparedRow, Seen extends { readon
 };
 
 const TRIES = 3;
-/** Compares a row now. `observe` returns whether the result was saved: retries if another comparison ran at the same time. */
-export const observeNow = async <Row>(read: () => Promise<Row>, observe: (row: Row) => Promise<boolean>): Promise<void> => {
-  for (let tries = 1; tries <= TRIES; tries += 1) if (await observe(await read())) return;
+/** Compares a row now. Retries if another comparison ran at the same time. */
+export const observeNow = async <Row extends ComparedRow>(read: () => Promise<Row>, observe: Observe<Row>): Promise<void> => {
+  for (let tries = 1; tries <= TRIES; tries += 1) {
+    const row = await read();
+    if (await observe([row], row.environment)) return;
+  }
 };
 
 const COMPARED_MS = 60_000;
@@ -151,37 +154,13 @@ const COMPARED_MS = 60_000;
  * Returns the drift of a row, compared again after a minute. If an engine is unavailable, returns the last result, marked as outdated.
  * `read` throws if there is no such row.
  */
-export const latestDrift = async <D extends Difference, Row extends ComparedRow<D>>(
-  row: Row,
-  read: () => Promise<Row>,
-  observe: (row: Row) => Promise<boolean>,
-): Promise<Drift<D> & { readonly comparedAt: string | null; readonly isStale: boolean }> => {
+export const latestDrift = async <Row extends ComparedRow>(row: Row, read: () => Promise<Row>, observe: Observe<Row>) => {
   const isOld = row.compared_at === null || Date.now() - row.compared_at.getTime() > COMPARED_MS;
   const look = async (): Promise<Row> => {
     if (row.state === 'ACTIVE' && isOld) await observeNow(read, observe);
     return read();
   };
   const current = await unlessAway(look());
-  const { compared_at: at, drift } = current ?? row;
-  return {
-    comparedAt: at?.toISOString() ?? null,
-    isStale: current === undefined,
-    differences: drift?.differences ?? [],
-    same: drift?.same ?? [],
-  };
-};
-
-/**
- * Plans an action that settles the differences of the last comparison: restores the wanted values, or adopts the engine's. Its pipeline
- * compares again and settles what it finds then. `unset` describes a wanted value that the engine should have by default.
- */
-export const settlement = (drift: Drift | null | undefined, keep: 'ours' | 'theirs', unset = '') => {
-  const settled = (drift?.differences ?? []).filter(({ canRepair, canAdopt }) => (keep === 'ours' ? canRepair : canAdopt));
-  if (settled.length === 0) throw new Problem('NothingToReconcile');
-  const code = keep === 'ours' ? 'PutsBack' : 'TakesOver';
-  return {
-    consequences: settled.map(({ name, ours, theirs }) => note(code, { name, ours: ours ?? unset, theirs: theirs ?? 'nothing' })),
-    reason: keep === 'ours' ? 'PutBack' : 'TakenOver',
-    after: { differences: settled.map(({ name }) => name) },
-  };
+  const { compared_at: at, drift }: Pick<Row, 'compared_at' | 'drift'> = current ?? row;
+  return { comparedAt: at?.toISOString() ?? null, isStale: current === undefined, drift };
 };

@@ -257,8 +257,8 @@ describe('an engine that is away', () => {
     let tries = 0;
     watched({
       together: 1,
-      observe: async (rows, dock, isStopping) => {
-        if (rows[0]?.id !== 'b100') return observe(rows, dock, isStopping);
+      observe: async (rows, dock, signal) => {
+        if (rows[0]?.id !== 'b100') return observe(rows, dock, signal);
         tries += 1;
         throw new PortFailure('unavailable', 'Too many connections to b100');
       },

@@ -3,7 +3,7 @@
  * fails does not stop the others. An engine that is away delays only its own rows, and is asked at growing intervals.
  */
 import type { Db } from '#db/database.ts';
-import { eachByItself } from '#kernel/rows/unreadable.ts';
+import { chunksOf, eachByItself } from '#kernel/rows/unreadable.ts';
 import { Rounds } from '#kernel/rounds.ts';
 import { isPortFailure } from '#ports/failure.ts';
 import type { Log } from '#ports/log.ts';
@@ -19,7 +19,7 @@ export interface Watch<Row, Engine extends Extract<keyof Row, string>> extends D
   /** Column with the name of the row's engine: its environment or region. */
   readonly engine: Engine;
   /** Observes rows and stores the results. It tries all of them, then throws the first error; if the engine is unavailable, at once. */
-  readonly observe: (rows: readonly Row[], engine: Row[Engine], isStopping: () => boolean) => Promise<unknown>;
+  readonly observe: (rows: readonly Row[], engine: Row[Engine], signal: AbortSignal) => Promise<unknown>;
   /** Other work of each round. */
   readonly also?: () => Promise<unknown>;
   /** Log message for a failed round. */
@@ -43,15 +43,14 @@ export const watchRows = <Row extends { readonly id: string }, Engine extends Ex
   const aways = new Map<Row[Engine], Away>();
 
   /** Observes the claimed rows of one engine. Gives back the rows that were not tried. */
-  const observeOn = async (engine: Row[Engine], rows: readonly Row[], isStopping: () => boolean): Promise<void> => {
+  const observeOn = async (engine: Row[Engine], rows: readonly Row[], signal: AbortSignal): Promise<void> => {
     const untried = new Set(rows);
-    const chunks = Array.from({ length: Math.ceil(rows.length / together) }, (_, at) => rows.slice(at * together, (at + 1) * together));
     try {
-      await eachByItself(chunks, async (some) => {
-        if (isStopping()) return;
+      await eachByItself(chunksOf(rows, together), async (some) => {
+        if (signal.aborted) return;
         let isAway = false;
         try {
-          await observe(some, engine, isStopping);
+          await observe(some, engine, signal);
         } catch (error) {
           isAway = isPortFailure(error, 'unavailable');
           throw error;
@@ -62,7 +61,10 @@ export const watchRows = <Row extends { readonly id: string }, Engine extends Ex
       });
       aways.delete(engine);
     } catch (error) {
-      if (!isPortFailure(error, 'unavailable')) throw error;
+      if (!isPortFailure(error, 'unavailable')) {
+        aways.delete(engine);
+        throw error;
+      }
       const last = aways.get(engine);
       const pauseMs = last ? Math.min(last.pauseMs * 2, tickMs * LONGEST_PAUSE_TICKS) : tickMs;
       aways.set(engine, { pauseMs, until: performance.now() + pauseMs });
@@ -73,14 +75,14 @@ export const watchRows = <Row extends { readonly id: string }, Engine extends Ex
       await giveBack(db, watch, ids);
     }
   };
-  const round = async (isStopping: () => boolean): Promise<boolean> => {
+  const round = async (signal: AbortSignal): Promise<boolean> => {
     let isMore = false;
     const observeDue = async (): Promise<void> => {
       const away = [...aways].filter(([, { until }]) => until > performance.now()).map(([engine]) => String(engine));
       const rows = await claimDue<Row>(db, watch, { limit: batch, away });
       isMore = rows.length === batch;
       const byEngine = Map.groupBy(rows, (row) => row[watch.engine]);
-      await eachByItself(byEngine, ([engine, some]) => observeOn(engine, some, isStopping));
+      await eachByItself(byEngine, ([engine, some]) => observeOn(engine, some, signal));
     };
     await eachByItself(also ? [also, observeDue] : [observeDue], (work) => work());
     return isMore;

@@ -41,7 +41,7 @@ const required = async (db: Db, names: Names): Promise<AccountRow> => {
 
 const rulesOf = async (deps: AccountDeps, row: AccountRow): Promise<AccountRules> => {
   const compared = row.turn === null ? undefined : await unlessAway(compareRules(deps, row));
-  if (compared) await noteCompared(deps.db, [{ row, compared }]);
+  if (compared) await noteCompared(deps.db, [row], new Map([[row.id, compared]]));
   return { isCompared: compared !== undefined, comparedAt: new Date().toISOString(), ...(compared ?? (await wantedRules(deps, row))) };
 };
 

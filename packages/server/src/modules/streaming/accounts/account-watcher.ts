@@ -26,13 +26,12 @@ export const accountTimings: AccountTimings = { tickMs: 2000, everyMs: 45_000, s
 /** Maximum number of accounts per round. One request reads all rules of the cluster for them. */
 const AT_ONCE = 1000;
 
-interface Look {
-  readonly row: AccountRow;
-  readonly compared: Compared;
-}
-/** Stores the results and notifies viewers of accounts whose drift changed. */
-export const noteCompared = async (db: Db, looks: readonly Look[]): Promise<void> => {
-  const seen = looks.map(({ row, compared }) => ({ row, drift: isDrift(compared) ? ('DRIFT' as const) : ('NONE' as const) }));
+/** Stores the results, by account id, and notifies viewers of accounts whose drift changed. */
+export const noteCompared = async (db: Db, rows: readonly AccountRow[], compared: ReadonlyMap<string, Compared>): Promise<void> => {
+  const seen = rows.flatMap((row) => {
+    const found = compared.get(row.id);
+    return found ? [{ row, drift: isDrift(found) ? ('DRIFT' as const) : ('NONE' as const) }] : [];
+  });
   await transaction(db, async (trx) => {
     for (const [drift, those] of Map.groupBy(seen, (one) => one.drift))
       await trx
@@ -50,18 +49,6 @@ const isAtRest = sql`state = 'ACTIVE' and turn is not null and not exists (selec
     and pipeline_run.state in ('QUEUED', 'PENDING', 'RUNNING'))`;
 const hasEndedUser = sql`coalesce(former_ends_at <= now(), false)`;
 
-const compareRows = async (deps: Deps, rows: readonly AccountRow[]): Promise<void> => {
-  if (rows.length === 0) return;
-  const compared = await compareAll(deps, rows);
-  await noteCompared(
-    deps.db,
-    rows.flatMap((row) => {
-      const found = compared.get(row.id);
-      return found ? [{ row, compared: found }] : [];
-    }),
-  );
-};
-
 export const accountWatcher = (deps: Deps, log: Log, given: Partial<AccountTimings> = {}): Rounds => {
   const { tickMs, everyMs } = { ...accountTimings, ...given };
   return watchRows<AccountRow, 'environment'>(deps.db, log, {
@@ -73,11 +60,11 @@ export const accountWatcher = (deps: Deps, log: Log, given: Partial<AccountTimin
     tickMs,
     batch: AT_ONCE,
     also: () => forgetWaiting(deps.db),
-    observe: async (rows, _environment, isStopping) => {
+    observe: async (rows, _environment, signal) => {
       const { ended = [], others = [] } = Object.groupBy(rows, ({ former_ends_at: at }) => (at && at <= new Date() ? 'ended' : 'others'));
       const turns = [
-        ...ended.map((row) => async () => (isStopping() ? undefined : endFormerUser(deps, row))),
-        () => compareRows(deps, others),
+        ...ended.map((row) => async () => (signal.aborted ? undefined : endFormerUser(deps, row))),
+        async () => noteCompared(deps.db, others, await compareAll(deps, others)),
       ];
       await eachByItself(turns, (turn) => turn());
     },

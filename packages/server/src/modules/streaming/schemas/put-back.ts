@@ -1,30 +1,15 @@
 /** Repairs the drift of a schema's own subject on demand: restores its newest version and its level in the registry. */
-import type { PlanOrRun } from '@slipway/contract/pipeline/plan.ts';
+import type { Schema } from '@slipway/contract/streaming/schema.ts';
 import { schemaReconcile } from '@slipway/contract/streaming/schema-drift.ts';
-import type { Context } from '#kernel/http/handle.ts';
-import { recordRunOutcome } from '#modules/activity/index.ts';
-import {
-  definePipeline,
-  StepFailure,
-  type PipelineDefinition,
-  type PipelineEngine,
-  type StepDefinition,
-} from '#modules/pipelines/index.ts';
-import { observeNow, runAction, settlement, whileCurrent } from '#modules/resources/index.ts';
+import type { StepDefinition } from '#modules/pipelines/index.ts';
+import type { SettleInput, Settling } from '#modules/resources/index.ts';
 import { levelName } from './compare-subject.ts';
-import { compareSchema, observeSchema } from './schema-drift.ts';
+import { compareSchema, observeSchemas } from './schema-drift.ts';
 import type { schemaEntity } from './schema-entity.ts';
 import { requireSchemaRow, textOf, watchedSchema, type SchemaDeps, type WatchedSchema } from './schema-rows.ts';
 import { keepVersion, registered } from './schema-steps.ts';
 
-export interface PutBackInput {
-  readonly app: string;
-  readonly env: string;
-  readonly schema: string;
-}
-type Step = StepDefinition<PutBackInput, object>;
-export type PutBackPipeline = PipelineDefinition<PutBackInput, object>;
-const namesOf = ({ app, env, schema }: PutBackInput) => ({ app, env, schema });
+type Step = StepDefinition<SettleInput, object>;
 
 /**
  * Idempotent: a restored value is no longer a difference. A registry that lost the subject either continues its version numbers or restarts
@@ -35,7 +20,7 @@ const putBackStep = (deps: SchemaDeps): Step => ({
   isPointOfNoReturn: true,
   run: async ({ input, pipelineId, createdBy }) => {
     const { db, registry } = deps;
-    const row = await requireSchemaRow(db, namesOf(input));
+    const row = await requireSchemaRow(db, input);
     const { environment, subject, content, uses } = row;
     const { differences } = await compareSchema(deps, row);
     const toRepair = new Set(differences.flatMap(({ name, canRepair }) => (canRepair ? [name] : [])));
@@ -48,36 +33,13 @@ const putBackStep = (deps: SchemaDeps): Step => ({
     return registered(row, version);
   },
 });
-const readOf = (deps: SchemaDeps, input: PutBackInput) => async (): Promise<WatchedSchema> => {
-  const row = await watchedSchema(deps.db, namesOf(input));
-  if (!row) throw new StepFailure('Discarded');
-  return row;
-};
-/** Compares again, so that the page shows the remaining differences immediately. */
-const lookStep = (deps: SchemaDeps): Step => ({
-  code: 'ReconcileSchema',
-  run: ({ input }) => observeNow(readOf(deps, input), observeSchema(deps)),
+
+export const schemaSettling = (deps: SchemaDeps, entity: ReturnType<typeof schemaEntity>): Settling<Schema, WatchedSchema> => ({
+  entity,
+  route: schemaReconcile,
+  type: 'ReconcileSchema',
+  steps: [putBackStep(deps)],
+  read: watchedSchema,
+  observe: observeSchemas(deps),
+  told: ({ name }) => `put the subject of the schema ${name} back into the registry`,
 });
-
-type SchemaEntity = ReturnType<typeof schemaEntity>;
-export const putBackPipeline = (deps: SchemaDeps, entity: SchemaEntity): PutBackPipeline =>
-  definePipeline({
-    type: 'ReconcileSchema',
-    steps: [putBackStep(deps), lookStep(deps)].map(whileCurrent<PutBackInput>(deps.db, entity, namesOf)),
-    onFinished: (trx, run) => recordRunOutcome(trx, 'ReconcileSchema', run),
-  });
-
-export interface PutBackDeps extends SchemaDeps {
-  readonly engine: PipelineEngine;
-  readonly entity: SchemaEntity;
-  readonly pipeline: PutBackPipeline;
-}
-
-/** Starts restoring the differences of the last comparison. The pipeline compares again and restores what it finds then. */
-export const putBack = (deps: PutBackDeps, c: Context<typeof schemaReconcile>): Promise<PlanOrRun> =>
-  runAction(deps, { entity: deps.entity, route: schemaReconcile, verb: 'reconcile' }, c, async ({ name }, trx) => ({
-    definition: deps.pipeline,
-    input: c.params,
-    message: `${c.caller.displayName} put the subject of the schema ${name} back into the registry`,
-    ...settlement((await watchedSchema(trx, c.params))?.drift, 'ours'),
-  }));

@@ -7,8 +7,8 @@ import type { SchemaDrift } from '@slipway/contract/streaming/schema-drift.ts';
 import { sql } from 'kysely';
 import type { Db } from '#db/database.ts';
 import { Problem } from '#kernel/problem.ts';
-import { compareEach, hasNewDifferences, latestDrift, type ComparisonTable } from '#modules/resources/index.ts';
-import { compareSubject, seenSubject, type Compared } from './compare-subject.ts';
+import { compareEach, latestDrift, type ComparisonTable } from '#modules/resources/index.ts';
+import { compareSubject, noDrift, seenSubject, type Compared } from './compare-subject.ts';
 import { watchedSchema, type SchemaDeps, type SchemaRow, type WatchedSchema } from './schema-rows.ts';
 
 const VIEW_AGAIN_SECONDS = 30;
@@ -53,26 +53,15 @@ const comparisons: ComparisonTable<WatchedSchema, { readonly drift: Compared }> 
   resultsIn: 'beside',
   wanted: ['revision_id', 'compatibility'],
   results: ['drift'],
-  isNew: hasNewDifferences,
 };
 
-/**
- * Compares schemas of one environment and saves the results. Returns whether all were saved. Throws if the registry is unavailable, or fails
- * for one of them.
- */
-export const observeSchemas = async (
-  deps: SchemaDeps,
-  environment: SchemaRow['environment'],
-  rows: readonly WatchedSchema[],
-): Promise<boolean> => {
-  const compare = await schemaComparison(deps, environment, rows);
-  return compareEach(deps.db, comparisons, rows, async (row) => ({ drift: await compare(row) }));
-};
-/** Compares a single schema and saves the result. */
-export const observeSchema =
+/** Compares schemas of one environment and saves the results. Throws if the registry is unavailable, or fails for one of them. */
+export const observeSchemas =
   (deps: SchemaDeps) =>
-  (row: WatchedSchema): Promise<boolean> =>
-    observeSchemas(deps, row.environment, [row]);
+  async (rows: readonly WatchedSchema[], environment: SchemaRow['environment']): Promise<boolean> => {
+    const compare = await schemaComparison(deps, environment, rows);
+    return compareEach(deps.db, comparisons, rows, async (row) => ({ drift: await compare(row) }));
+  };
 
 export const schemaDrift = async (deps: SchemaDeps, names: Readonly<Record<string, string>>): Promise<SchemaDrift> => {
   const read = async (): Promise<WatchedSchema> => {
@@ -82,5 +71,6 @@ export const schemaDrift = async (deps: SchemaDeps, names: Readonly<Record<strin
   };
   const row = await read();
   await noteViews(deps.db, [row.id]);
-  return latestDrift(row, read, observeSchema(deps));
+  const { drift, ...compared } = await latestDrift(row, read, observeSchemas(deps));
+  return { ...compared, ...(drift ?? noDrift) };
 };

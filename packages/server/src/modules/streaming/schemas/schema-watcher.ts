@@ -26,7 +26,7 @@ export const schemaWatcher = (deps: SchemaDeps, log: Log, given: Partial<SchemaT
     engine: 'environment',
     tickMs,
     batch: AT_ONCE,
-    observe: (rows, environment) => observeSchemas(deps, environment, rows),
+    observe: observeSchemas(deps),
     warning: 'The schemas could not be compared with the registry; trying again',
   });
 };

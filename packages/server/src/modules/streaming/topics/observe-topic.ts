@@ -1,7 +1,7 @@
 /** Observes topics: size, readers, and differences between cluster, registry and wanted state. */
 import { isDeepStrictEqual } from 'node:util';
 import { topicKind } from '@slipway/contract/streaming/topic.kind.ts';
-import { eachByItself } from '#kernel/rows/unreadable.ts';
+import { chunksOf, eachByItself } from '#kernel/rows/unreadable.ts';
 import { compareEach, hasNewDifferences, type ComparisonTable, type Drift } from '#modules/resources/index.ts';
 import { topicComparison } from './compare-topics.ts';
 import { figuresOf, type Figures } from './figures.ts';
@@ -37,31 +37,23 @@ const comparisons: ComparisonTable<WatchedTopic, Seen> = {
  * Observes topics of one environment and saves the results. Returns whether all were saved. A topic that cannot be compared does not stop the
  * others: its error is thrown at the end. Throws at once if an engine is unavailable.
  */
-export const observeTopics = async (
-  deps: TopicDeps,
-  environment: TopicRow['environment'],
-  rows: readonly WatchedTopic[],
-): Promise<boolean> => {
-  const surveyed = await deps.streaming.surveyTopics(
-    environment,
-    rows.map(({ topic_name: name }) => name),
-  );
-  const at = new Date();
-  const chunks = Array.from({ length: Math.ceil(rows.length / AT_ONCE) }, (_, index) => rows.slice(index * AT_ONCE, (index + 1) * AT_ONCE));
-  let isAll = true;
-  await eachByItself(chunks, async (some) => {
-    const compare = await topicComparison(deps, environment, some);
-    const look = async (row: WatchedTopic): Promise<Seen> => {
-      const found = surveyed.get(row.topic_name);
-      return { observed: found ? figuresOf(row, found, at.getTime()) : null, drift: await compare(row, found?.topic) };
-    };
-    const areSaved = await compareEach(deps.db, comparisons, some, look, at);
-    isAll &&= areSaved;
-  });
-  return isAll;
-};
-/** Observes a single topic. */
-export const observeTopic =
+export const observeTopics =
   (deps: TopicDeps) =>
-  (row: WatchedTopic): Promise<boolean> =>
-    observeTopics(deps, row.environment, [row]);
+  async (rows: readonly WatchedTopic[], environment: TopicRow['environment']): Promise<boolean> => {
+    const surveyed = await deps.streaming.surveyTopics(
+      environment,
+      rows.map(({ topic_name: name }) => name),
+    );
+    const at = new Date();
+    let isAll = true;
+    await eachByItself(chunksOf(rows, AT_ONCE), async (some) => {
+      const compare = await topicComparison(deps, environment, some);
+      const look = async (row: WatchedTopic): Promise<Seen> => {
+        const found = surveyed.get(row.topic_name);
+        return { observed: found ? figuresOf(row, found, at.getTime()) : null, drift: await compare(row, found?.topic) };
+      };
+      const areSaved = await compareEach(deps.db, comparisons, some, look, at);
+      isAll &&= areSaved;
+    });
+    return isAll;
+  };

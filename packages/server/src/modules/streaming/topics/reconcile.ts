@@ -1,29 +1,18 @@
 /** Resolves drift on demand: restores the wanted state on the cluster (ours), or adopts the cluster's state (theirs). */
-import type { PlanOrRun } from '@slipway/contract/pipeline/plan.ts';
+import type { Topic } from '@slipway/contract/streaming/topic.ts';
 import { topicReconcile, type TopicDifference } from '@slipway/contract/streaming/topic-status.ts';
-import type { Context } from '#kernel/http/handle.ts';
-import { recordRunOutcome } from '#modules/activity/index.ts';
-import { definePipeline, type PipelineDefinition, type PipelineEngine, type StepDefinition } from '#modules/pipelines/index.ts';
-import { observeNow, runAction, settlement, whileCurrent } from '#modules/resources/index.ts';
+import type { StepDefinition } from '#modules/pipelines/index.ts';
+import type { SettleInput, Settling } from '#modules/resources/index.ts';
 import { isPortFailure } from '#ports/failure.ts';
 import { compare } from './compare-topics.ts';
 import { levelName } from '../schemas/compare-subject.ts';
-import { observeTopic } from './observe-topic.ts';
-import { requireMadeTopic } from './status.ts';
+import { observeTopics } from './observe-topic.ts';
 import { settingOf, type TopicSettings } from './topic-configs.ts';
 import type { topicEntity } from './topic-entity.ts';
-import { requireTopicRow, topicSubjects, wantedTopic, type TopicDeps, type TopicRow } from './topic-rows.ts';
+import { requireTopicRow, topicRow, topicSubjects, wantedTopic, type TopicDeps, type TopicRow, type WatchedTopic } from './topic-rows.ts';
 import { observed } from './topic-steps.ts';
 
-export interface ReconcileInput {
-  readonly app: string;
-  readonly env: string;
-  readonly topic: string;
-  readonly keep: 'ours' | 'theirs';
-}
-type Step = StepDefinition<ReconcileInput, object>;
-export type ReconcilePipeline = PipelineDefinition<ReconcileInput, object>;
-const namesOf = ({ app, env, topic }: ReconcileInput) => ({ app, env, topic });
+type Step = StepDefinition<SettleInput, object>;
 
 const putBackConfigs = async (deps: TopicDeps, row: TopicRow, differences: readonly TopicDifference[]): Promise<void> => {
   const configs = Object.fromEntries(
@@ -53,7 +42,7 @@ const putBackStep = (deps: TopicDeps): Step => ({
   isPointOfNoReturn: true,
   run: async ({ input, log }) => {
     if (input.keep !== 'ours') return { skipped: true };
-    const row = await requireTopicRow(deps.db, namesOf(input));
+    const row = await requireTopicRow(deps.db, input);
     const topic = await observed(deps, row);
     const { differences } = await compare(deps, row, topic);
     if (!topic) {
@@ -85,7 +74,7 @@ const takeOverStep = (deps: TopicDeps): Step => ({
   code: 'TakeOverSettings',
   run: async ({ input, log, createdBy }) => {
     if (input.keep !== 'theirs') return { skipped: true };
-    const row = await requireTopicRow(deps.db, namesOf(input));
+    const row = await requireTopicRow(deps.db, input);
     const { differences } = await compare(deps, row, await observed(deps, row));
     const settings = adopted(differences);
     if (Object.keys(settings).length === 0) return { skipped: true };
@@ -99,41 +88,15 @@ const takeOverStep = (deps: TopicDeps): Step => ({
     return {};
   },
 });
-/** Observes again, so that the page shows the remaining differences immediately. */
-const lookStep = (deps: TopicDeps): Step => ({
-  code: 'ReconcileTopic',
-  run: async ({ input }) => {
-    await observeNow(() => requireTopicRow(deps.db, namesOf(input)), observeTopic(deps));
-  },
+
+export const topicSettling = (deps: TopicDeps, entity: ReturnType<typeof topicEntity>): Settling<Topic, WatchedTopic> => ({
+  entity,
+  route: topicReconcile,
+  type: 'ReconcileTopic',
+  steps: [putBackStep(deps), takeOverStep(deps)],
+  skips: { ours: ['TakeOverSettings'], theirs: ['PutBackSettings'] },
+  read: topicRow,
+  observe: observeTopics(deps),
+  unset: 'as the cluster has it by itself',
+  told: ({ name }, keep, count) => `settled ${count} differences of the topic ${name} (${keep})`,
 });
-
-type TopicEntity = ReturnType<typeof topicEntity>;
-export const reconcilePipeline = (deps: TopicDeps, entity: TopicEntity): ReconcilePipeline =>
-  definePipeline({
-    type: 'ReconcileTopic',
-    steps: [putBackStep(deps), takeOverStep(deps), lookStep(deps)].map(whileCurrent<ReconcileInput>(deps.db, entity, namesOf)),
-    onFinished: (trx, run) => recordRunOutcome(trx, 'ReconcileTopic', run),
-  });
-
-export interface ReconcileDeps extends TopicDeps {
-  readonly engine: PipelineEngine;
-  readonly entity: TopicEntity;
-  readonly pipeline: ReconcilePipeline;
-}
-
-/** Starts resolving the differences of the last comparison. The pipeline compares again and resolves what it finds then. */
-export const reconcile = (deps: ReconcileDeps, c: Context<typeof topicReconcile>): Promise<PlanOrRun> =>
-  runAction(deps, { entity: deps.entity, route: topicReconcile, verb: 'reconcile' }, c, async ({ name }, trx) => {
-    const { keep } = c.body;
-    const { drift } = await requireMadeTopic({ ...deps, db: trx }, c.params);
-    const { consequences, reason, after } = settlement(drift, keep, 'as the cluster has it by itself');
-    return {
-      definition: deps.pipeline,
-      input: { ...c.params, keep },
-      skips: [keep === 'ours' ? 'TakeOverSettings' : 'PutBackSettings'],
-      consequences,
-      reason,
-      message: `${c.caller.displayName} settled ${consequences.length} differences of the topic ${name} (${keep})`,
-      after,
-    };
-  });

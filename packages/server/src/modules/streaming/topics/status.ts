@@ -4,10 +4,11 @@ import { Problem } from '#kernel/problem.ts';
 import { latestDrift } from '#modules/resources/index.ts';
 import { unlessAway } from '#ports/failure.ts';
 import type { ObservedTopic, PartitionFigures, TopicGroup } from '#ports/streaming.ts';
+import { noDrift } from '../schemas/compare-subject.ts';
 import { isOwn } from './compare-topics.ts';
 import { lagOf, messagesOf, sizeOf } from './figures.ts';
 import { foreignTo } from './foreign.ts';
-import { observeTopic } from './observe-topic.ts';
+import { observeTopics } from './observe-topic.ts';
 import { topicRow, type TopicDeps, type TopicRow, type WatchedTopic } from './topic-rows.ts';
 
 const HOUR_MS = 3_600_000;
@@ -99,9 +100,9 @@ export const topicStatus = async (deps: TopicDeps, names: Readonly<Record<string
 export const topicDrift = async (deps: TopicDeps, names: Readonly<Record<string, string>>): Promise<TopicDrift> => {
   const row = await requireTopic(deps, names);
   await noteView(deps, row);
-  const [drift, foreign] = await Promise.all([
-    latestDrift(row, () => requireTopic(deps, names), observeTopic(deps)),
+  const [{ drift, isStale, comparedAt }, foreign] = await Promise.all([
+    latestDrift(row, () => requireTopic(deps, names), observeTopics(deps)),
     row.state === 'ACTIVE' ? unlessAway(foreignTo(deps, row)) : [],
   ]);
-  return { ...drift, isStale: drift.isStale || foreign === undefined, foreign: foreign ?? [] };
+  return { comparedAt, isStale: isStale || foreign === undefined, ...(drift ?? noDrift), foreign: foreign ?? [] };
 };

@@ -31,7 +31,7 @@ export const topicWatcher = (deps: TopicDeps, log: Log, given: Partial<TopicTimi
     engine: 'environment',
     tickMs,
     batch: AT_ONCE,
-    observe: (rows, environment) => observeTopics(deps, environment, rows),
+    observe: observeTopics(deps),
     warning: 'The topics could not be looked at; trying again',
   });
 };
