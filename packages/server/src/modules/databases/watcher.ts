@@ -13,7 +13,7 @@ import type { Transaction } from 'kysely';
 import { notifyChange } from '#kernel/changes.ts';
 import { recordPlatformActivity } from '#modules/activity/index.ts';
 import { appFacts } from '#modules/apps/index.ts';
-import { hintOf, watchRows } from '#modules/resources/index.ts';
+import { hintOf, watchRows, type WatchTimings } from '#modules/resources/index.ts';
 import type { Databases, DatabaseTarget, ObservedDatabase, WriteLevel } from '#ports/databases.ts';
 import { isPortFailure } from '#ports/failure.ts';
 import type { Rounds } from '#kernel/rounds.ts';
@@ -26,13 +26,8 @@ export interface WatcherDeps {
   readonly db: Db;
   readonly databases: Databases;
 }
-export interface WatcherTimings {
-  /** Also the interval between two checks of a database that is nearly full. */
-  readonly tickMs: number;
-  /** Interval between two checks of the same database. */
-  readonly everyMs: number;
-}
-export const watcherTimings: WatcherTimings = { tickMs: 2000, everyMs: 15_000 };
+/** A database that is nearly full is checked in each round. */
+export const watcherTimings: WatchTimings = { tickMs: 2000, everyMs: 15_000 };
 const AT_ONCE = 50;
 /** Share of the storage from which on a database counts as nearly full. */
 const NEARLY_FULL = 0.75;
@@ -132,9 +127,9 @@ const tryOn = async (log: Log, row: DatabaseRow, problem: string, work: (target:
 const isNearlyFull = sql`active and not is_closed and size_bytes > storage_gb * ${GIGABYTE * NEARLY_FULL}::float8`;
 const hasEndedPassword = sql`coalesce(former_ends_at <= now(), false)`;
 
-export const databaseWatcher = (deps: WatcherDeps, log: Log, given: Partial<WatcherTimings> = {}): Rounds => {
+export const databaseWatcher = (deps: WatcherDeps, log: Log, given: Partial<WatchTimings> = {}): Rounds => {
   const { db, databases } = deps;
-  const { tickMs, everyMs } = { ...watcherTimings, ...given };
+  const timings = { ...watcherTimings, ...given };
   /** Databases already secured by this process. Databases of an earlier version are secured once. */
   const secured = new Set<string>();
   /** Waits for the end of earlier workers, which cannot work with a database that the platform owns. */
@@ -153,12 +148,11 @@ export const databaseWatcher = (deps: WatcherDeps, log: Log, given: Partial<Watc
     if (row.former_ends_at && row.former_ends_at <= new Date()) await endFormerPassword(deps, row);
   };
   return watchRows<DatabaseRow, 'region'>(db, log, {
+    ...timings,
     table: 'database',
     where: sql`state = 'ACTIVE' or ${hasEndedPassword}`,
-    everyMs,
-    soon: { everyMs: tickMs, when: sql`${hasEndedPassword} or (${isNearlyFull})` },
+    soon: { everyMs: timings.tickMs, when: sql`${hasEndedPassword} or (${isNearlyFull})` },
     engine: 'region',
-    tickMs,
     batch: AT_ONCE,
     together: 1,
     observe: (rows) => eachByItself(rows, (row) => eachByItself([endFormer, check], (turn) => turn(row))),

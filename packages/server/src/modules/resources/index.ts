@@ -11,4 +11,4 @@ export { notifyOf, recordChange, subjectIn, type Change } from './record-change.
 export { alsoAt, resourceModule } from './resource-module.ts';
 export { compareEach, hasNewDifferences, hintOf, latestDrift, type ComparisonTable, type Drift } from './observe/drift.ts';
 export { settleDrift, settlePipeline, type SettleInput, type SettlePipeline, type Settling } from './observe/settle-drift.ts';
-export { watchRows } from './observe/watch-rows.ts';
+export { watchRows, type WatchTimings } from './observe/watch-rows.ts';

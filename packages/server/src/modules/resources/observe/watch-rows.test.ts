@@ -269,6 +269,25 @@ describe('an engine that is away', () => {
     expect(tries).toBe(1);
   });
 
+  test('a row that wrongly reports an outage again and again does not slow down the others', async () => {
+    await insert('barge', ids(3));
+    let rounds = 0;
+    const began = performance.now();
+    watched({
+      together: 1,
+      tickMs: 100,
+      everyMs: 1,
+      observe: async ([row]) => {
+        if (row?.id === 'b100') throw new PortFailure('unavailable', 'Too many connections to b100');
+        rounds += 1;
+      },
+    });
+    await vi.waitFor(() => expect(rounds).toBeGreaterThanOrEqual(16), { timeout: 5000 });
+    // Eight rounds take 800 ms. With growing pauses, they would take 2600.
+    expect(performance.now() - began).toBeLessThan(2200);
+    expect(warnings).toHaveLength(1);
+  });
+
   test('what was changed on it is put back', async () => {
     await insert('barge', ['one']);
     const { docks, observe } = engines();

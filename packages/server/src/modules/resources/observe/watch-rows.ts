@@ -9,9 +9,11 @@ import { isPortFailure } from '#ports/failure.ts';
 import type { Log } from '#ports/log.ts';
 import { claimDue, giveBack, type DueRows } from './claim-due.ts';
 
-export interface Watch<Row, Engine extends Extract<keyof Row, string>> extends DueRows {
+export interface WatchTimings extends Pick<DueRows, 'everyMs'> {
   /** Delay between two rounds, and before an engine that is away is asked again for the first time. */
   readonly tickMs: number;
+}
+export interface Watch<Row, Engine extends Extract<keyof Row, string>> extends DueRows, WatchTimings {
   /** Maximum number of rows per round. */
   readonly batch: number;
   /** Maximum number of rows that `observe` gets, all of the same engine. Defaults to `batch`. */
@@ -34,6 +36,9 @@ interface Away {
   readonly until: number;
 }
 
+/** The engine observed a row since its outage, so the next pause is a short one again. One broken row must not slow down the others. */
+const answered: Away = { pauseMs: 0, until: 0 };
+
 export const watchRows = <Row extends { readonly id: string }, Engine extends Extract<keyof Row, string>>(
   db: Db,
   log: Log,
@@ -51,6 +56,7 @@ export const watchRows = <Row extends { readonly id: string }, Engine extends Ex
         let isAway = false;
         try {
           await observe(some, engine, signal);
+          if (aways.has(engine)) aways.set(engine, answered);
         } catch (error) {
           isAway = isPortFailure(error, 'unavailable');
           throw error;
@@ -66,7 +72,7 @@ export const watchRows = <Row extends { readonly id: string }, Engine extends Ex
         throw error;
       }
       const last = aways.get(engine);
-      const pauseMs = last ? Math.min(last.pauseMs * 2, tickMs * LONGEST_PAUSE_TICKS) : tickMs;
+      const pauseMs = Math.min(Math.max((last?.pauseMs ?? 0) * 2, tickMs), tickMs * LONGEST_PAUSE_TICKS);
       aways.set(engine, { pauseMs, until: performance.now() + pauseMs });
       // Logged once per outage. Readiness reports it, too.
       if (!last) log.warn({ err: error, engine }, warning);

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { transaction, type Db } from '#db/database.ts';
 import type { Rounds } from '#kernel/rounds.ts';
 import { eachByItself } from '#kernel/rows/unreadable.ts';
-import { watchRows } from '#modules/resources/index.ts';
+import { watchRows, type WatchTimings } from '#modules/resources/index.ts';
 import type { Log } from '#ports/log.ts';
 import { compareAll, isDrift, type Compared } from './access-rules.ts';
 import type { AccountDeps, AccountRow } from './account-rows.ts';
@@ -15,10 +15,7 @@ import { forgetWaiting, hintAccount } from './passwords.ts';
 
 type Deps = Pick<AccountDeps, 'db' | 'streaming'>;
 
-export interface AccountTimings {
-  readonly tickMs: number;
-  /** Interval between two checks of the same account. */
-  readonly everyMs: number;
+export interface AccountTimings extends WatchTimings {
   /** Time limit for trying a new password: all brokers of a cluster know it within moments. */
   readonly signInMs: number;
 }
@@ -50,14 +47,13 @@ const isAtRest = sql`state = 'ACTIVE' and turn is not null and not exists (selec
 const hasEndedUser = sql`coalesce(former_ends_at <= now(), false)`;
 
 export const accountWatcher = (deps: Deps, log: Log, given: Partial<AccountTimings> = {}): Rounds => {
-  const { tickMs, everyMs } = { ...accountTimings, ...given };
+  const timings = { ...accountTimings, ...given };
   return watchRows<AccountRow, 'environment'>(deps.db, log, {
+    ...timings,
     table: 'account',
     where: sql`${hasEndedUser} or (${isAtRest})`,
-    everyMs,
-    soon: { everyMs: tickMs, when: hasEndedUser },
+    soon: { everyMs: timings.tickMs, when: hasEndedUser },
     engine: 'environment',
-    tickMs,
     batch: AT_ONCE,
     also: () => forgetWaiting(deps.db),
     observe: async (rows, _environment, signal) => {

@@ -6,8 +6,10 @@ import { schemaKind } from '@slipway/contract/streaming/schema.kind.ts';
 import type { SchemaDrift } from '@slipway/contract/streaming/schema-drift.ts';
 import { sql } from 'kysely';
 import type { Db } from '#db/database.ts';
+import type { Rounds } from '#kernel/rounds.ts';
 import { Problem } from '#kernel/problem.ts';
-import { compareEach, latestDrift, type ComparisonTable } from '#modules/resources/index.ts';
+import { compareEach, latestDrift, watchRows, type ComparisonTable, type WatchTimings } from '#modules/resources/index.ts';
+import type { Log } from '#ports/log.ts';
 import { compareSubject, noDrift, seenSubject, type Compared } from './compare-subject.ts';
 import { watchedSchema, type SchemaDeps, type SchemaRow, type WatchedSchema } from './schema-rows.ts';
 
@@ -74,3 +76,22 @@ export const schemaDrift = async (deps: SchemaDeps, names: Readonly<Record<strin
   const { drift, ...compared } = await latestDrift(row, read, observeSchemas(deps));
   return { ...compared, ...(drift ?? noDrift) };
 };
+
+export const schemaTimings: WatchTimings = { tickMs: 2000, everyMs: 45_000 };
+/** Maximum number of schemas per round. An external registry gets two requests for each. */
+const AT_ONCE = 250;
+const VIEWED_MINUTES = 2;
+
+/** Compares schemas while someone views them. Without viewers there are no requests. */
+export const schemaWatcher = (deps: SchemaDeps, log: Log, given: Partial<WatchTimings> = {}): Rounds =>
+  watchRows<WatchedSchema, 'environment'>(deps.db, log, {
+    ...schemaTimings,
+    ...given,
+    table: 'event_schema',
+    beside: { table: 'schema_watch', key: 'schema_id', columns: ['compared_at', 'drift'] },
+    where: sql`state = 'ACTIVE' and viewed_at > now() - ${VIEWED_MINUTES} * interval '1 minute'`,
+    engine: 'environment',
+    batch: AT_ONCE,
+    observe: observeSchemas(deps),
+    warning: 'The schemas could not be compared with the registry; trying again',
+  });

@@ -1,8 +1,18 @@
 /** Observes topics: size, readers, and differences between cluster, registry and wanted state. */
 import { isDeepStrictEqual } from 'node:util';
+import { sql } from 'kysely';
 import { topicKind } from '@slipway/contract/streaming/topic.kind.ts';
+import type { Rounds } from '#kernel/rounds.ts';
 import { chunksOf, eachByItself } from '#kernel/rows/unreadable.ts';
-import { compareEach, hasNewDifferences, type ComparisonTable, type Drift } from '#modules/resources/index.ts';
+import {
+  compareEach,
+  hasNewDifferences,
+  watchRows,
+  type ComparisonTable,
+  type Drift,
+  type WatchTimings,
+} from '#modules/resources/index.ts';
+import type { Log } from '#ports/log.ts';
 import { topicComparison } from './compare-topics.ts';
 import { figuresOf, type Figures } from './figures.ts';
 import type { TopicDeps, TopicRow, WatchedTopic } from './topic-rows.ts';
@@ -57,3 +67,31 @@ export const observeTopics =
     });
     return isAll;
   };
+
+export interface TopicTimings extends WatchTimings {
+  /** Interval between two observations of a topic whose page is open. */
+  readonly viewedMs: number;
+}
+export const topicTimings: TopicTimings = { tickMs: 2000, viewedMs: 15_000, everyMs: 45_000 };
+/** Maximum number of topics per round. Each round reads all groups of the cluster once. */
+const PER_ROUND = 1000;
+const VIEWED_MINUTES = 2;
+
+/**
+ * Observes viewed topics every 15 seconds, the others within a minute, however many there are. Without topics there are no requests, so no
+ * broker is started.
+ */
+export const topicWatcher = (deps: TopicDeps, log: Log, given: Partial<TopicTimings> = {}): Rounds => {
+  const timings = { ...topicTimings, ...given };
+  return watchRows<WatchedTopic, 'environment'>(deps.db, log, {
+    ...timings,
+    table: 'topic',
+    beside: { table: 'topic_watch', key: 'topic_id', columns: ['compared_at'] },
+    where: sql`state = 'ACTIVE'`,
+    soon: { everyMs: timings.viewedMs, when: sql`viewed_at > now() - ${VIEWED_MINUTES} * interval '1 minute'` },
+    engine: 'environment',
+    batch: PER_ROUND,
+    observe: observeTopics(deps),
+    warning: 'The topics could not be looked at; trying again',
+  });
+};
