@@ -1,5 +1,5 @@
 /** The engine in memory behaves like the real ones. */
-import { MemoryManaged } from '#testing/memory-managed.ts';
+import { MemoryManaged } from './managed.fixture.ts';
 import { managedSuite } from './managed.suite.ts';
 
 managedSuite('an engine in memory', async () => {

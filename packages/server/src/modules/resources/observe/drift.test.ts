@@ -74,7 +74,7 @@ describe.each(Object.entries(forms))('comparisons of the table %s', (table, form
     hints.length = 0;
   });
 
-  test('are saved with their time, and viewers are told of new differences alone', async () => {
+  test('are saved with their time, and viewers are notified of new differences alone', async () => {
     expect(await observe(await rows())).toBe(true);
     expect((await rows()).map(({ drift, compared_at: at }) => [drift, at instanceof Date])).toEqual(Array(3).fill([driftOf('2'), true]));
     const hint = (name: string) => ({ kind: 'ship', app: 'berth', env: 'production', ship: `the-${name}` });

@@ -10,7 +10,7 @@ import type { Caller } from '#kernel/http/handle.ts';
 import { people } from '#testing/actors.ts';
 import { testApp, type TestApp } from '#testing/app.ts';
 import { seedApp } from '#testing/fixtures.ts';
-import { MemoryManaged } from '#testing/memory-managed.ts';
+import { MemoryManaged } from '#ports/managed.fixture.ts';
 import type { EntityView, Names } from '../entity.ts';
 import { compareEach, type ComparedRow, type Observe } from './drift.ts';
 import { settleDrift, settlePipeline, type SettleInput, type SettlePipeline, type Settling } from './settle-drift.ts';
@@ -103,7 +103,7 @@ beforeAll(async () => {
     skips: { ours: ['TakeOverSettings'], theirs: ['PutBackSettings'] },
     read,
     observe,
-    told: ({ name }, keep, count) => `settled ${count} of ${name} (${keep})`,
+    message: ({ name }, keep, count) => `settled ${count} of ${name} (${keep})`,
   };
   pipeline = settlePipeline(app.database.db, settling);
   app.app.engine.register(pipeline);
@@ -189,12 +189,8 @@ test('is rejected without a difference that can be settled, and by the rules of 
 
 test('a pipeline of a row that was discarded meanwhile touches nothing', async () => {
   await found(9);
-  const answer = await settle('ours');
-  await app.database.pool.query(`update float set pipeline_id = 'another'`);
-  if (isPlan(answer)) throw new Error('No pipeline was started');
-  await app.ended(answer.pipelineId);
-  const { rows } = await app.database.pool.query<{ state: string }>('select state from pipeline_run where pipeline_id = $1', [
-    answer.pipelineId,
-  ]);
-  expect([rows[0]?.state, engine.sizes.get('one')]).toEqual(['FAILED', 9]);
+  const context = { input: { ...names, keep: 'ours' }, pipelineId: 'of-a-former-row' };
+  for (const { run } of pipeline.steps)
+    await expect(run(context as unknown as Parameters<typeof run>[0])).rejects.toMatchObject({ code: 'Discarded' });
+  expect([engine.sizes.get('one'), engine.observed]).toEqual([9, ['one']]);
 });

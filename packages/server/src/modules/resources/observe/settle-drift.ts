@@ -31,7 +31,7 @@ export interface Settling<View extends EntityView, Row extends ComparedRow> {
   /** Describes a wanted value that the engine should have by default. */
   readonly unset?: string;
   /** Describes for the activity log what the caller did. */
-  readonly told: (view: View, keep: SettleInput['keep'], count: number) => string;
+  readonly message: (view: View, keep: SettleInput['keep'], count: number) => string;
 }
 
 export const settlePipeline = <View extends EntityView, Row extends ComparedRow>(
@@ -54,7 +54,7 @@ export const settlePipeline = <View extends EntityView, Row extends ComparedRow>
 /** Plans or starts the pipeline. Throws if no difference of the last comparison can be settled. */
 export const settleDrift = <View extends EntityView, Row extends ComparedRow>(
   deps: ActionDeps,
-  { entity, route, read, told, unset = '', skips }: Settling<View, Row>,
+  { entity, route, read, message, unset = '', skips }: Settling<View, Row>,
   definition: SettlePipeline,
   call: ActionCall,
   keep: SettleInput['keep'] = 'ours',
@@ -70,7 +70,7 @@ export const settleDrift = <View extends EntityView, Row extends ComparedRow>(
       skips: skips?.[keep] ?? [],
       consequences: settled.map(({ name, ours, theirs }) => note(code, { name, ours: ours ?? unset, theirs: theirs ?? 'nothing' })),
       reason: keep === 'ours' ? 'PutBack' : 'TakenOver',
-      message: `${call.caller.displayName} ${told(view, keep, settled.length)}`,
+      message: `${call.caller.displayName} ${message(view, keep, settled.length)}`,
       after: { differences: settled.map(({ name }) => name) },
     };
   });

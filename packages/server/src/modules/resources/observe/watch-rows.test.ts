@@ -6,7 +6,7 @@ import type { Rounds } from '#kernel/rounds.ts';
 import { PortFailure } from '#ports/failure.ts';
 import type { Log } from '#ports/log.ts';
 import { testDatabase, type TestDatabase } from '#testing/database.ts';
-import { MemoryManaged } from '#testing/memory-managed.ts';
+import { MemoryManaged } from '#ports/managed.fixture.ts';
 import { claimDue } from './claim-due.ts';
 import { watchRows, type Watch } from './watch-rows.ts';
 

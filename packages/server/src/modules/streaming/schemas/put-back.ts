@@ -41,5 +41,5 @@ export const schemaSettling = (deps: SchemaDeps, entity: ReturnType<typeof schem
   steps: [putBackStep(deps)],
   read: watchedSchema,
   observe: observeSchemas(deps),
-  told: ({ name }) => `put the subject of the schema ${name} back into the registry`,
+  message: ({ name }) => `put the subject of the schema ${name} back into the registry`,
 });

@@ -98,5 +98,5 @@ export const topicSettling = (deps: TopicDeps, entity: ReturnType<typeof topicEn
   read: topicRow,
   observe: observeTopics(deps),
   unset: 'as the cluster has it by itself',
-  told: ({ name }, keep, count) => `settled ${count} differences of the topic ${name} (${keep})`,
+  message: ({ name }, keep, count) => `settled ${count} differences of the topic ${name} (${keep})`,
 });
