@@ -3,7 +3,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { alterUserScramCredentialsV0, ScramMechanisms } from '@platformatic/kafka';
 import { accountWatcher } from '../../packages/server/src/modules/streaming/accounts/account-watcher.ts';
-import { topicWatcher } from '../../packages/server/src/modules/streaming/topics/topic-watcher.ts';
+import { topicWatcher } from '../../packages/server/src/modules/streaming/topics/observe-topic.ts';
 import { log, type Scene } from './scene.ts';
 
 export interface RoundFigures {

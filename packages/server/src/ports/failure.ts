@@ -27,3 +27,13 @@ export const ignoring = async (kind: PortFailureKind, work: Promise<unknown>): P
     if (!isPortFailure(error, kind)) throw error;
   });
 };
+
+/** Returns undefined if the engine is unavailable, for data that can be shown without the engine. */
+export const unlessAway = async <T>(asked: Promise<T>): Promise<T | undefined> => {
+  try {
+    return await asked;
+  } catch (error) {
+    if (isPortFailure(error, 'unavailable')) return undefined;
+    throw error;
+  }
+};

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { FileKeys } from '#adapters/keys-file/file-keys.ts';
 import { openDatabase } from '#db/database.ts';
 import type { WrappedKey } from '#ports/keys.ts';
-import { KeyRotator } from '#modules/keys/key-rotator.ts';
+import { keyRotator } from '#modules/keys/key-rotator.ts';
 
 const [connectionString = '', directory = '', slowMs = '0'] = process.argv.slice(2);
 
@@ -16,5 +16,5 @@ class SlowKeys extends FileKeys {
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 const { db, pool } = openDatabase({ connectionString });
-const rotator = new KeyRotator({ db, keys: new SlowKeys(directory), log: silent }, pool);
+const rotator = keyRotator({ db, keys: new SlowKeys(directory), log: silent }, pool);
 rotator.start();

@@ -11,8 +11,9 @@ import { createClient } from '#db/connections.ts';
 import { errorCode } from '#kernel/caught.ts';
 import { mapLimited } from '#kernel/map-limited.ts';
 import { databasesSuite } from '#ports/databases.suite.ts';
-import { loginName } from '#ports/databases.ts';
+import { loginName, type DatabaseTarget } from '#ports/databases.ts';
 import type { Log } from '#ports/log.ts';
+import { managedSuite } from '#ports/managed.suite.ts';
 import { PATIENCE_MS } from '#testing/patience.ts';
 import { EmbeddedServer } from './embedded-server.ts';
 
@@ -32,17 +33,40 @@ const open = (dataDir: string) => {
   return { server, databases: new PostgresDatabases({ kind: 'embedded', servers: { [region]: server }, mark: 'suite', log: silent }) };
 };
 
+const administer = (server: EmbeddedServer) => async (sql: string) => {
+  const client = createClient(await server.login());
+  await client.connect();
+  try {
+    return (await client.query<{ name: string }>(sql)).rows.map(({ name }) => name);
+  } finally {
+    await client.end();
+  }
+};
+
+managedSuite('embedded databases as managed things', async () => {
+  const { server, databases } = open(join(directory, 'managed'));
+  const admin = administer(server);
+  let count = 0;
+  return {
+    managed: {
+      observe: (target: DatabaseTarget) => databases.observe(target),
+      create: (target, wanted) => databases.ensure(target, wanted),
+      change: (target, wanted) => databases.limit(target, wanted),
+      remove: (target) => databases.drop(target),
+    },
+    fresh: () => ({ region, database: `managed_${++count}` }),
+    wishes: [limits, { ...limits, maxConnections: 20 }],
+    fulfills: ({ maxConnections }, wanted) => maxConnections === wanted.maxConnections,
+    plant: async ({ database }) => void (await admin(`create database ${database} connection limit 7`)),
+    isPlanted: async ({ database }) =>
+      (await admin(`select datname::text as name from pg_database where datname = '${database}' and datconnlimit = 7`)).length === 1,
+    close: () => databases.close(),
+  };
+});
+
 databasesSuite('the embedded databases', async () => {
   const { server, databases } = open(join(directory, 'suite'));
-  const admin = async (sql: string) => {
-    const client = createClient(await server.login());
-    await client.connect();
-    try {
-      return (await client.query<{ name: string }>(sql)).rows.map(({ name }) => name);
-    } finally {
-      await client.end();
-    }
-  };
+  const admin = administer(server);
   return {
     databases,
     region,

@@ -38,13 +38,20 @@ export const parseEach = <Row, Value>(rows: Iterable<Row>, nameOf: (row: Row) =>
   return parsed;
 };
 
+/** Splits a list into parts of at most `size` items. */
+export const chunksOf = <Item>(items: readonly Item[], size: number): Item[][] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size));
+
 /**
  * Processes items in sequence. A failing item does not stop the others, and the first error is thrown at the end. If the database or an
  * engine is unavailable, all items would fail, so that error is thrown immediately.
  */
-export const eachByItself = async <Item>(items: Iterable<Item>, work: (item: Item) => Promise<unknown>): Promise<void> => {
+export const eachByItself = async <Item>(
+  items: Iterable<Item> | AsyncIterable<Item>,
+  work: (item: Item) => Promise<unknown>,
+): Promise<void> => {
   const errors: unknown[] = [];
-  for (const item of items) {
+  for await (const item of items) {
     try {
       await work(item);
     } catch (error) {

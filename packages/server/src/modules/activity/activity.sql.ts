@@ -54,6 +54,13 @@ export const recordActivity = async (db: Kysely<DB> | Transaction<DB>, entry: Ac
   return id;
 };
 
+/** Records something that the platform did by itself. */
+export const recordPlatformActivity = (
+  db: Kysely<DB> | Transaction<DB>,
+  entry: Omit<ActivityEntry, 'actor' | 'origin' | 'outcome'> & Partial<Pick<ActivityEntry, 'outcome'>>,
+): Promise<string> =>
+  recordActivity(db, { outcome: 'DONE', ...entry, actor: { id: 'platform', displayName: 'Slipway' }, origin: 'platform' });
+
 /**
  * Records a write requested over HTTP: STARTED if a pipeline executes it, otherwise DONE. Call it in the write's transaction: it also lets
  * a retry with the same Idempotency-Key detect that the write was done.

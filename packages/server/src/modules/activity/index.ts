@@ -1,4 +1,4 @@
 /** The public interface of the activity log. */
 export { activityArea } from './activity.routes.ts';
 export { subjectColumns, subjectOfRow } from './subject-columns.ts';
-export { recordActivity, recordRunOutcome, recordWrite, type ActivityEntry } from './activity.sql.ts';
+export { recordActivity, recordPlatformActivity, recordRunOutcome, recordWrite, type ActivityEntry } from './activity.sql.ts';

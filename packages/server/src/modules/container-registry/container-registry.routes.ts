@@ -2,7 +2,7 @@
 import type { AreaOf } from '#modules/resources/index.ts';
 import { imageRoutes } from './images/image.routes.ts';
 import { projectRoutes } from './project/project.routes.ts';
-import { RetentionTask } from './retention/retention-task.ts';
+import { retentionTask } from './retention/retention-task.ts';
 import { robotsPart } from './robots/index.ts';
 import { webhooksPart } from './webhooks/index.ts';
 
@@ -18,7 +18,7 @@ export const containerRegistryArea: AreaOf = (context) => {
   return {
     routes: [...project.routes, ...imageRoutes({ db, registry }), ...robots.routes, ...webhooks.routes],
     pipelines: project.pipelines,
-    tasks: [new RetentionTask({ db, registry, log }), ...robots.tasks, ...webhooks.tasks],
+    tasks: [retentionTask({ db, registry, log }), ...robots.tasks, ...webhooks.tasks],
     adapters: [registry],
   };
 };

@@ -4,7 +4,7 @@ import { Region } from '@slipway/contract/service/service-spec.ts';
 import type { Db } from '#db/database.ts';
 import { handle, type Handler } from '#kernel/http/handle.ts';
 import { mapLimited } from '#kernel/map-limited.ts';
-import { resourceModule, type AreaContext } from '#modules/resources/index.ts';
+import { resourceModule, type AreaContext, type WatchTimings } from '#modules/resources/index.ts';
 import { createVault } from '#modules/secret-groups/index.ts';
 import type { Databases } from '#ports/databases.ts';
 import { isPortFailure } from '#ports/failure.ts';
@@ -17,11 +17,11 @@ import { databaseEntity } from './database-entity.ts';
 import { connectionsLeft } from './database-rows.ts';
 import { databasePipelines } from './database-pipelines.ts';
 import { databaseWrites } from './own-writes.ts';
-import { DatabaseWatcher, type WatcherTimings } from './watcher.ts';
+import { databaseWatcher } from './watcher.ts';
 
 export interface DatabaseOptions {
   /** Override for tests. */
-  readonly databaseTimings?: Partial<WatcherTimings>;
+  readonly databaseTimings?: Partial<WatchTimings>;
 }
 
 const optionsRoute = (db: Db, databases: Databases): Handler =>
@@ -60,7 +60,7 @@ export const databaseArea = (context: AreaContext & DatabaseOptions) => {
   const area = resourceModule({ db, engine }, entity);
   const pipelines = databasePipelines(deps, entity);
   const backups = backupParts(context, { files, runner, entity, deps: area.deps });
-  const watcher = new DatabaseWatcher(deps, log, databaseTimings);
+  const watcher = databaseWatcher(deps, log, databaseTimings);
   const start = (): void => {
     watcher.start();
     // Prepares this replica to take over an embedded server that another replica runs.

@@ -7,7 +7,7 @@ import { Problem } from '#kernel/problem.ts';
 import { recordWrite } from '#modules/activity/index.ts';
 import type { AreaOf } from '#modules/resources/index.ts';
 import type { Keys } from '#ports/keys.ts';
-import { KeyRotator } from './key-rotator.ts';
+import { keyRotator } from './key-rotator.ts';
 import { latestRotation, remaining, runningRotation, wrapCounts } from './keys.sql.ts';
 
 const statusOf = async (db: Db, keys: Keys): Promise<KeyStatus> => {
@@ -54,6 +54,6 @@ const keyRoutes = (db: Db, keys: Keys, onStarted: () => void): Handler[] => [
 ];
 
 export const keyArea: AreaOf = ({ database: { db, pool }, adapters: { keys }, isWorker, log }) => {
-  const rotator = new KeyRotator({ db, keys, log }, pool);
-  return { routes: keyRoutes(db, keys, () => (isWorker ? rotator.sweep() : undefined)), tasks: [rotator] };
+  const rotator = keyRotator({ db, keys, log }, pool);
+  return { routes: keyRoutes(db, keys, () => (isWorker ? rotator.wake() : undefined)), tasks: [rotator] };
 };

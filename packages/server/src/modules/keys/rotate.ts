@@ -3,7 +3,7 @@
  * stopped.
  */
 import type { Db } from '#db/database.ts';
-import { recordActivity } from '#modules/activity/index.ts';
+import { recordPlatformActivity } from '#modules/activity/index.ts';
 import { isPortFailure } from '#ports/failure.ts';
 import type { Keys } from '#ports/keys.ts';
 import type { Log } from '#ports/log.ts';
@@ -65,13 +65,11 @@ export const carryOut = async (deps: RotationDeps, id: string, signal: AbortSign
       .returning(['total'])
       .executeTakeFirst();
     if (!ended) return;
-    await recordActivity(trx, {
+    await recordPlatformActivity(trx, {
       type: 'keyRotationCreate',
       reason: failed > 0 ? 'FAILED' : 'COMPLETED',
       level: failed > 0 ? 'ERROR' : 'INFO',
       message: failed > 0 ? `${failed} wrapped keys do not open and stay with their old key` : `Everything is wrapped with ${kid}`,
-      actor: { id: 'platform', displayName: 'Slipway' },
-      origin: 'platform',
       outcome: failed > 0 ? 'FAILED' : 'DONE',
     });
   });

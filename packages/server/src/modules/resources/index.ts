@@ -31,3 +31,6 @@ export { changeRule, draftOf, isBusy, runColumns, type RunState } from './manage
 export { inPlace, placeOf, placeSql, rowAt, rowIn, type Place } from './place.ts';
 export { notifyOf, recordChange, subjectIn, type Change } from './record-change.ts';
 export { alsoAt, resourceModule } from './resource-module.ts';
+export { compareEach, hasNewDifferences, hintOf, latestDrift, type ComparisonTable, type Drift } from './observe/drift.ts';
+export { settleDrift, settlePipeline, type SettleInput, type SettlePipeline, type Settling } from './observe/settle-drift.ts';
+export { watchRows, type WatchTimings } from './observe/watch-rows.ts';

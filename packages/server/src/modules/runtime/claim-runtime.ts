@@ -1,6 +1,6 @@
 /** Records which replica drives the runtime, and reports to people how that affects their services. */
 import type { Db } from '#db/database.ts';
-import { recordActivity } from '#modules/activity/index.ts';
+import { recordPlatformActivity } from '#modules/activity/index.ts';
 import type { Runtime, RuntimeCapabilities } from '#ports/runtime.ts';
 import { claimLeader } from './leader.sql.ts';
 import { writeBookmarks } from './observed.sql.ts';
@@ -28,12 +28,9 @@ export const claimRuntime = async ({ db, isAfterLoss, isTakenOver, replica, runt
 };
 
 const tell = (db: Db, reason: string, message: string): Promise<unknown> =>
-  recordActivity(db, {
+  recordPlatformActivity(db, {
     type: 'runtimeTakeOver',
     reason,
     level: 'WARNING',
     message,
-    actor: { id: 'platform', displayName: 'Slipway' },
-    origin: 'platform',
-    outcome: 'DONE',
   });

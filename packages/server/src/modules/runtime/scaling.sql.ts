@@ -9,7 +9,7 @@ import { transaction, type Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
 import { mustFit, parseEach, type Parsed } from '#kernel/rows/unreadable.ts';
 import { notifyChange } from '#kernel/changes.ts';
-import { recordActivity } from '#modules/activity/index.ts';
+import { recordPlatformActivity } from '#modules/activity/index.ts';
 import type { Environment } from '#ports/runtime.ts';
 import { serviceRow } from './revision-key.ts';
 import { writeEvent } from './observed.sql.ts';
@@ -30,9 +30,6 @@ export interface ScalableRevision extends ScaledService {
   readonly scaling: Scaling;
   readonly instances: readonly { readonly id: string; readonly isReady: boolean; readonly seconds: number }[];
 }
-
-/** Actor of decisions that the platform makes by itself, without a person. */
-const platform = { id: 'platform', displayName: 'Slipway' };
 
 /** Whether a pipeline of the service is active. While it is, only the pipeline decides about the service's instances. */
 const isAtWork = sql<boolean>`exists (select 1 from pipeline_run run
@@ -100,13 +97,10 @@ export const applyScaling = (db: Db, found: ScalableRevision, { to, cause }: Sca
       to,
       ...cause,
     });
-    await recordActivity(trx, {
+    await recordPlatformActivity(trx, {
       type: 'serviceScaling',
       reason: event.code,
       message: eventCause({ reason: event.code, context: event.context }),
-      actor: platform,
-      origin: 'platform',
-      outcome: 'DONE',
       subject: aboutOf(found),
       before: { replicas: found.wanted },
       after: { replicas: to },
@@ -169,13 +163,10 @@ export const scaleDown = (db: Db, idle: ScaledService & { readonly days: number 
     if (stopped.length === 0) return false;
     await trx.updateTable('service').set({ scaled_down_at: new Date() }).where('id', '=', idle.serviceId).execute();
     const what = `no request for ${idle.days} ${idle.days === 1 ? 'day' : 'days'}`;
-    await recordActivity(trx, {
+    await recordPlatformActivity(trx, {
       type: 'serviceScaling',
       reason: 'ScaledDownIdle',
       message: `${idle.service} was scaled down: ${what}. A deploy or an activation starts it again`,
-      actor: platform,
-      origin: 'platform',
-      outcome: 'DONE',
       subject: aboutOf(idle),
       after: { scaledDownAfterDays: idle.days, revisions: stopped.map(({ name }) => name) },
     });

@@ -9,7 +9,7 @@ import { hashPassword, RANDOM } from '#kernel/auth/password.ts';
 import { notifyChange } from '#kernel/changes.ts';
 import { newId } from '#kernel/ids.ts';
 import { Problem } from '#kernel/problem.ts';
-import { recordActivity } from '#modules/activity/index.ts';
+import { recordPlatformActivity } from '#modules/activity/index.ts';
 import { placeSql } from '#modules/resources/index.ts';
 import { currentVersion, groupRow, lockGroup, type GroupKey, type Viewer } from './groups.sql.ts';
 import { groupSubject, recordSecret } from './record.ts';
@@ -106,13 +106,10 @@ const makeGroup = async (deps: SecretDeps, key: ServiceKey, service: { id: strin
       .executeTakeFirst();
     if (!row) return false;
     await insertVersion(trx, row.id, sealed, platform, { origin: 'CREATED', from: null });
-    await recordActivity(trx, {
+    await recordPlatformActivity(trx, {
       type: 'secretGroupCreate',
       reason: 'Created',
       message: `Slipway made user name and password for ${key.service} in the secret group ${group}`,
-      actor: platform,
-      origin: 'platform',
-      outcome: 'DONE',
       subject: groupSubject({ app, environment, group }, service.team_id, key.service),
       after: { group, version: 1, keys: ['username', 'password'], kind: 'PLATFORM' },
     });

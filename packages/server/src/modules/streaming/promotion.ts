@@ -15,6 +15,7 @@ import type { Db } from '#db/database.ts';
 import { handle, type Caller, type Context, type Handler } from '#kernel/http/handle.ts';
 import { mapLimited } from '#kernel/map-limited.ts';
 import { requireEntity, type Names } from '#modules/resources/index.ts';
+import { unlessAway } from '#ports/failure.ts';
 import { inProduction, markOf, requireDevelopment, requireMark, writeInProduction } from './in-production.ts';
 import type { schemaEntity } from './schemas/schema-entity.ts';
 import { schemaRow, type SchemaDeps } from './schemas/schema-rows.ts';
@@ -23,7 +24,6 @@ import type { StreamingUsers } from './streaming-users.ts';
 import type { topicEntity } from './topics/topic-entity.ts';
 import { differences, flat, updateOf } from './topics/topic-plan.ts';
 import { topicRow, type TopicDeps } from './topics/topic-rows.ts';
-import { unlessAway } from './unless-away.ts';
 
 export interface PromotionDeps extends SchemaDeps, Pick<TopicDeps, 'streaming'> {
   readonly users: StreamingUsers;

@@ -9,7 +9,7 @@ import { subjectOf, type Subject } from '@slipway/contract/kernel/subject.ts';
 import { transaction } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
 import type { PipelineDefinition, PipelineEngine } from '#modules/pipelines/index.ts';
-import { resourceModule, startOn, type AnyEntity, type Names } from '#modules/resources/index.ts';
+import { resourceModule, settlePipeline, startOn, type AnyEntity, type Names, type SettleInput } from '#modules/resources/index.ts';
 import { seedPeople } from '#testing/actors.ts';
 import type { TestDatabase } from '#testing/database.ts';
 import { caller, createdBy } from '#testing/faults/fault-caller.ts';
@@ -18,9 +18,9 @@ import { seedApp } from '#testing/fixtures.ts';
 import { MemoryRegistry } from '#testing/streaming/memory-registry.ts';
 import { MemoryStreaming } from '#testing/streaming/memory-streaming.ts';
 import { schemaEntity } from './schemas/schema-entity.ts';
-import { putBackPipeline, type PutBackInput } from './schemas/put-back.ts';
+import { schemaSettling } from './schemas/put-back.ts';
 import { schemaRow } from './schemas/schema-rows.ts';
-import { reconcilePipeline, type ReconcileInput } from './topics/reconcile.ts';
+import { topicSettling } from './topics/reconcile.ts';
 import { topicEntity } from './topics/topic-entity.ts';
 import { settingsOf, topicRow, wantedTopic } from './topics/topic-rows.ts';
 
@@ -288,13 +288,13 @@ faultSuite('a deletion of a topic', {
   },
 });
 
-faultSuite<ReconcileInput, object>('a drift that is put back', {
+faultSuite<SettleInput, object>('a drift that is put back', {
   steps: ['PutBackSettings', 'TakeOverSettings', 'ReconcileTopic'],
   skipped: ['TakeOverSettings'],
   async world(database) {
     const { deps, topics, madeTopic, start, ofTopic, topic, onCluster } = await open(database);
     return {
-      definition: reconcilePipeline(deps, topics),
+      definition: settlePipeline(deps.db, topicSettling(deps, topics)),
       start: async (trx, engine, faulty, name) => {
         const row = await madeTopic(name);
         await deps.streaming.alterTopic('development', row.topic_name, { configs: { 'retention.ms': '1', 'max.message.bytes': '5' } });
@@ -309,21 +309,21 @@ faultSuite<ReconcileInput, object>('a drift that is put back', {
         expect(onCluster(name)?.configs).not.toHaveProperty('max.message.bytes');
         expect(await topic(name)).toMatchObject({ drift: { differences: [] } });
       },
-    } satisfies World<ReconcileInput>;
+    } satisfies World<SettleInput>;
   },
 });
 
-faultSuite<PutBackInput, object>("a schema's subject that is put back", {
+faultSuite<SettleInput, object>("a schema's subject that is put back", {
   steps: ['PutBackSubject', 'ReconcileSchema'],
   async world(database) {
     const { deps, db, schemas, registry, madeSchema, start, ofSchema, schema, contents, level } = await open(database);
     return {
-      definition: putBackPipeline(deps, schemas),
+      definition: settlePipeline(deps.db, schemaSettling(deps, schemas)),
       start: async (trx, engine, faulty, name) => {
         const row = await madeSchema(name);
         await registry.port.remove('development', row.subject);
         const { input: _, ...what } = ofSchema(name, 'ACTIVE');
-        return start(trx, engine, faulty, { ...what, input: { ...place, schema: row.name } });
+        return start(trx, engine, faulty, { ...what, input: { ...place, schema: row.name, keep: 'ours' as const } });
       },
       async assertCleanSlate(name) {
         expect(await schema(name)).toMatchObject({ state: 'ACTIVE', content: first });
@@ -339,6 +339,6 @@ faultSuite<PutBackInput, object>("a schema's subject that is put back", {
           .executeTakeFirst();
         expect(seen).toMatchObject({ drift: { differences: [] } });
       },
-    } satisfies World<PutBackInput>;
+    } satisfies World<SettleInput>;
   },
 });

@@ -4,23 +4,23 @@ import type { StreamingInfo } from '@slipway/contract/streaming/streaming.ts';
 import { streamingInfoView } from '@slipway/contract/streaming/streaming.ts';
 import type { Db } from '#db/database.ts';
 import { handle, type Context, type Handler } from '#kernel/http/handle.ts';
-import type { AreaContext } from '#modules/resources/index.ts';
+import type { AreaContext, WatchTimings } from '#modules/resources/index.ts';
+import { unlessAway } from '#ports/failure.ts';
 import type { SchemaRegistry } from '#ports/schema-registry.ts';
 import type { Streaming, StreamingConnection } from '#ports/streaming.ts';
 import type { StreamingLinks } from './links.ts';
 import { withIds } from './names.ts';
 import { promotionRoutes } from './promotion.ts';
 import { schemaParts } from './schemas/schema-area.ts';
-import { schemaWatcher, type SchemaTimings } from './schemas/schema-watcher.ts';
+import { schemaWatcher } from './schemas/schema-drift.ts';
 import { usersOfTopics } from './grants/index.ts';
 import { topicParts } from './topics/topic-area.ts';
-import { topicWatcher, type TopicTimings } from './topics/topic-watcher.ts';
-import { unlessAway } from './unless-away.ts';
+import { topicWatcher, type TopicTimings } from './topics/observe-topic.ts';
 
 export interface StreamingOptions {
   /** Overrides for tests. */
   readonly topicTimings?: Partial<TopicTimings>;
-  readonly schemaTimings?: Partial<SchemaTimings>;
+  readonly schemaTimings?: Partial<WatchTimings>;
   readonly streamingLinks?: StreamingLinks;
 }
 

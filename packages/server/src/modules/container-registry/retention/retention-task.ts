@@ -5,10 +5,10 @@ import type { RegistryPolicy } from '@slipway/contract/registry/policy.ts';
 import { containerRegistryKind } from '@slipway/contract/registry/project.kind.ts';
 import { retentionPreview } from '@slipway/contract/registry/retention.ts';
 import { transaction, type Db } from '#db/database.ts';
-import { isDatabaseOutage } from '#db/outage.ts';
 import { notifyChange } from '#kernel/changes.ts';
-import { recordActivity } from '#modules/activity/index.ts';
-import { isPortFailure } from '#ports/failure.ts';
+import { Rounds } from '#kernel/rounds.ts';
+import { eachByItself } from '#kernel/rows/unreadable.ts';
+import { recordPlatformActivity } from '#modules/activity/index.ts';
 import type { Log } from '#ports/log.ts';
 import type { Registry } from '#ports/registry.ts';
 import { enqueueRegistryEvent } from '../webhooks/index.ts';
@@ -69,13 +69,10 @@ const finish = (
       .where('retained_at', '=', begun)
       .execute();
     if (tags > 0) {
-      await recordActivity(trx, {
+      await recordPlatformActivity(trx, {
         type: retentionPreview.id,
         reason: 'RetentionApplied',
         message: `Retention deleted ${tags} ${tags === 1 ? 'tag' : 'tags'} of the registry project ${app}`,
-        actor: platform,
-        origin: 'platform',
-        outcome: 'DONE',
         subject: subjectOf(containerRegistryKind, { app, project: app }, { team }),
         after: { tags, sizeBytes },
       });
@@ -90,47 +87,18 @@ const finish = (
     await notifyChange(trx, { kind: containerRegistryKind.kind, app, project: app, team });
   });
 
-/** All projects whose night has come. One that cannot be done is tried again an hour later, and stops no other; the first such error is thrown at the end. */
+/** Applies retention to all projects whose night has come. A project that fails is tried again an hour later, and stops no other. */
 export const applyDue = async ({ db, registry, now = () => new Date() }: Omit<RetentionDeps, 'log'>): Promise<void> => {
-  const errors: unknown[] = [];
-  for (let due = await claim(db, now()); due; due = await claim(db, now())) {
+  const dueOnes = async function* (): AsyncGenerator<Due> {
+    for (let due = await claim(db, now()); due; due = await claim(db, now())) yield due;
+  };
+  await eachByItself(dueOnes(), async (due) => {
     const { app, policy } = due;
-    try {
-      const { retention } = policy;
-      await finish(
-        { db, registry },
-        due,
-        retention ? await applyRetention({ db, registry }, app, retention, now()) : { tags: 0, sizeBytes: 0 },
-      );
-    } catch (error) {
-      if (isDatabaseOutage(error) || isPortFailure(error, 'unavailable')) throw error;
-      errors.push(error);
-    }
-  }
-  if (errors.length > 0) throw errors[0];
+    const { retention } = policy;
+    const retained = retention ? await applyRetention({ db, registry }, app, retention, now()) : { tags: 0, sizeBytes: 0 };
+    await finish({ db, registry }, due, retained);
+  });
 };
 
-export class RetentionTask {
-  readonly #deps: RetentionDeps;
-  #timer: NodeJS.Timeout | undefined;
-  #working: Promise<void> | undefined;
-
-  constructor(deps: RetentionDeps) {
-    this.#deps = deps;
-  }
-
-  start(): void {
-    this.#timer = setInterval(() => this.#tick(), EVERY_MS);
-  }
-
-  async stop(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#working;
-  }
-
-  #tick(): void {
-    this.#working ??= applyDue(this.#deps)
-      .catch((error: unknown) => this.#deps.log.warn({ err: error }, 'Retention is held up; trying again'))
-      .finally(() => (this.#working = undefined));
-  }
-}
+export const retentionTask = (deps: RetentionDeps): Rounds =>
+  new Rounds({ everyMs: EVERY_MS, round: () => applyDue(deps), log: deps.log, warning: 'Retention is held up; trying again' });

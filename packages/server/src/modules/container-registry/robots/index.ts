@@ -2,7 +2,7 @@
 import { createVault } from '#modules/secret-groups/index.ts';
 import type { Area, AreaContext } from '#modules/resources/index.ts';
 import { robotAccountRoutes } from './robot-accounts.routes.ts';
-import { RobotWatch } from './robot-watch.ts';
+import { robotWatch } from './robot-watch.ts';
 
 export { robotAccounts } from './robot-view.ts';
 
@@ -11,6 +11,6 @@ export const robotsPart = ({ database, adapters, log }: AreaContext): Required<P
   const { registry, keys } = adapters;
   return {
     routes: robotAccountRoutes({ db, registry, secrets: { db, vault: createVault(pool, keys) } }),
-    tasks: [new RobotWatch(db, registry, log)],
+    tasks: [robotWatch(db, registry, log)],
   };
 };

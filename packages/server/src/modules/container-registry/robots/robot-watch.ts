@@ -6,13 +6,14 @@ import { robotAccountKind } from '@slipway/contract/registry/robot-account.kind.
 import { transaction, type Db } from '#db/database.ts';
 import { notifyChange } from '#kernel/changes.ts';
 import { newId } from '#kernel/ids.ts';
-import { recordActivity } from '#modules/activity/index.ts';
+import { Rounds } from '#kernel/rounds.ts';
+import { eachByItself } from '#kernel/rows/unreadable.ts';
+import { recordPlatformActivity } from '#modules/activity/index.ts';
 import { notify } from '#modules/notifications/index.ts';
 import type { Log } from '#ports/log.ts';
 import type { Registry, RobotNotice } from '#ports/registry.ts';
 
 const EVERY_MS = 30_000;
-const platform = { id: 'platform', displayName: 'Slipway' };
 
 const sentences: Readonly<Record<RobotNotice['kind'], { reason: string; text: (notice: RobotNotice) => string }>> = {
   ENDING: { reason: 'Ending', text: ({ name, day }) => `The robot account ${name} ends after ${day}. Rotate and extend it.` },
@@ -24,18 +25,16 @@ const sentences: Readonly<Record<RobotNotice['kind'], { reason: string; text: (n
 
 export const sayRobotNotices = async (db: Db, registry: Registry): Promise<number> => {
   const notices = await registry.robotNotices(expiryWarningDays);
-  for (const notice of notices) {
+  await eachByItself(notices, (notice) => {
     const { kind, project, name } = notice;
-    await transaction(db, async (trx) => {
+    return transaction(db, async (trx) => {
       const app = await trx.selectFrom('app').select('team_id').where('id', '=', project).executeTakeFirst();
       if (!app) return;
-      await recordActivity(trx, {
+      await recordPlatformActivity(trx, {
         type: 'robotAccountWatch',
         reason: sentences[kind].reason,
         level: 'WARNING',
         message: sentences[kind].text(notice),
-        actor: platform,
-        origin: 'platform',
         outcome: kind === 'REFUSED' ? 'REFUSED' : 'DONE',
         subject: subjectOf(robotAccountKind, { app: project, robot: name }, { team: app.team_id }),
       });
@@ -50,33 +49,14 @@ export const sayRobotNotices = async (db: Db, registry: Registry): Promise<numbe
           path: subjectPath({ kind: robotAccountKind.kind, names: { app: project, robot: name } }) ?? '/',
         });
     });
-  }
+  });
   return notices.length;
 };
 
-export class RobotWatch {
-  readonly #say: () => Promise<unknown>;
-  readonly #log: Log;
-  #timer: NodeJS.Timeout | undefined;
-  #saying: Promise<unknown> | undefined;
-
-  constructor(db: Db, registry: Registry, log: Log) {
-    this.#say = () => sayRobotNotices(db, registry);
-    this.#log = log;
-  }
-
-  start(): void {
-    this.#timer = setInterval(() => this.#look(), EVERY_MS);
-  }
-
-  async stop(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#saying;
-  }
-
-  #look(): void {
-    this.#saying ??= this.#say()
-      .catch((error: unknown) => this.#log.warn({ err: error }, 'The robot accounts could not be looked at; trying again'))
-      .finally(() => (this.#saying = undefined));
-  }
-}
+export const robotWatch = (db: Db, registry: Registry, log: Log): Rounds =>
+  new Rounds({
+    everyMs: EVERY_MS,
+    round: () => sayRobotNotices(db, registry),
+    log,
+    warning: 'The robot accounts could not be looked at; trying again',
+  });

@@ -5,7 +5,7 @@ import { webhookLogDays, webhookRetrySeconds } from '@slipway/contract/registry/
 import { webhookKind } from '@slipway/contract/registry/webhook.kind.ts';
 import type { Db } from '#db/database.ts';
 import { notifyChange } from '#kernel/changes.ts';
-import { recordActivity } from '#modules/activity/index.ts';
+import { recordPlatformActivity } from '#modules/activity/index.ts';
 import { postSigned, type DeliveryKind, type DeliveryTry, type TakenTarget } from '#modules/deliveries/index.ts';
 import { insertTry, type DueWebhook } from './deliveries.sql.ts';
 import type { WebhookDeps } from './webhook-entity.ts';
@@ -24,7 +24,6 @@ export interface WebhookRow extends TakenTarget {
 /** A webhook is disabled after it has only failed for this many days. */
 const FAILING_DAYS = 3;
 const DAY_MS = 86_400_000;
-const platform = { id: 'platform', displayName: 'Slipway' };
 
 const send = async ({ outgoing, seals }: WebhookDeps, webhook: WebhookRow, { id, event, body }: DueWebhook): Promise<DeliveryTry> => {
   const secrets = [await seals.open(webhook.id, 'secret', webhook.secret_sealed)];
@@ -70,14 +69,11 @@ const disable = async (trx: Db, { id, app_id: app, name }: WebhookRow, reason: k
     trx,
   );
   const owner = await trx.selectFrom('app').select('team_id').where('id', '=', app).executeTakeFirst();
-  await recordActivity(trx, {
+  await recordPlatformActivity(trx, {
     type: 'webhookDisable',
     reason: reason === 'GONE' ? 'Gone' : 'Failing',
     level: 'WARNING',
     message: `Slipway disabled the webhook ${name}: ${reasons[reason]}`,
-    actor: platform,
-    origin: 'platform',
-    outcome: 'DONE',
     subject: subjectOf(webhookKind, { app, webhook: name }, { team: owner?.team_id }),
   });
 };

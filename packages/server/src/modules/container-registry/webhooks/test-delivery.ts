@@ -41,7 +41,7 @@ export const sendTest = async <C extends Asked>(
   const of = webhookDeliveries(deps);
   const { app, webhook: name } = c.params;
   const { webhook, due } = await transaction(db, async (trx) => {
-    const row = await claimTest<WebhookRow>(trx, of, sql`app_id = ${app} and name = ${name}`);
+    const row = await claimTest<WebhookRow>(trx, of, sql`webhook.app_id = ${app} and webhook.name = ${name}`);
     if (!row) throw await refusal(deps, c);
     // The log keeps it as every other delivery. Where this replica dies meanwhile, a worker sends it.
     const made = await sql<DueWebhook>`insert into webhook_delivery (webhook_id, event, operator, body, max_tries, next_try_at)

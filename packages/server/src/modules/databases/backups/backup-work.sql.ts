@@ -8,7 +8,7 @@ import { subjectOf } from '@slipway/contract/kernel/subject.ts';
 import { transaction, type Db } from '#db/database.ts';
 import { notifyChange } from '#kernel/changes.ts';
 import { newId } from '#kernel/ids.ts';
-import { recordActivity } from '#modules/activity/index.ts';
+import { recordPlatformActivity } from '#modules/activity/index.ts';
 import { notify } from '#modules/notifications/index.ts';
 import type { CopyFacts } from './copy/copy-format.ts';
 import { isDue, MISSED_HOURS } from './schedule.ts';
@@ -53,13 +53,11 @@ const record = async (db: Db, of: BackupWork, reason: Reason, message: string, a
       context: { name: of.database, app: of.app, env: of.environment, hours: String(MISSED_HOURS) },
       path: `${subjectPath(subject)}/backups`,
     });
-  await recordActivity(db, {
+  await recordPlatformActivity(db, {
     type: 'databaseBackupCreate',
     reason,
     level: 'WARNING',
     message,
-    actor: { id: 'platform', displayName: 'Slipway' },
-    origin: 'platform',
     outcome: 'FAILED',
     subject,
     after,

@@ -14,8 +14,8 @@ import type { Db } from '#db/database.ts';
 import { handle, type Handler } from '#kernel/http/handle.ts';
 import { mapLimited } from '#kernel/map-limited.ts';
 import { inPlace, placeOf, requireEntity } from '#modules/resources/index.ts';
+import { unlessAway } from '#ports/failure.ts';
 import { lagOf } from '../topics/figures.ts';
-import { unlessAway } from '../unless-away.ts';
 import { compareRules, mayAccess, wantedRules } from './access-rules.ts';
 import { noteCompared } from './account-watcher.ts';
 import type { accountEntity } from './account-entity.ts';
@@ -35,7 +35,7 @@ const byName = async (db: Db, params: AccountNames): Promise<AccountNames> => {
 
 const rulesOf = async (deps: AccountDeps, row: AccountRow): Promise<AccountRules> => {
   const compared = row.turn === null ? undefined : await unlessAway(compareRules(deps, row));
-  if (compared) await noteCompared(deps.db, [{ row, compared }]);
+  if (compared) await noteCompared(deps.db, [row], new Map([[row.id, compared]]));
   return { isCompared: compared !== undefined, comparedAt: new Date().toISOString(), ...(compared ?? (await wantedRules(deps, row))) };
 };
 

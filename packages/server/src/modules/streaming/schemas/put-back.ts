@@ -1,23 +1,14 @@
 /** Repairs the drift of a schema's own subject on demand: restores its newest version and its level in the registry. */
-import type { PlanOrRun } from '@slipway/contract/pipeline/plan.ts';
+import type { Schema } from '@slipway/contract/streaming/schema.ts';
 import { schemaReconcile } from '@slipway/contract/streaming/schema-drift.ts';
-import type { Context } from '#kernel/http/handle.ts';
-import { Problem } from '#kernel/problem.ts';
-import { note, StepFailure, type PipelineDefinition, type PipelineEngine } from '#modules/pipelines/index.ts';
-import { actionPipeline, runAction, type RowStep } from '#modules/resources/index.ts';
+import type { RowStep, SettleInput, Settling } from '#modules/resources/index.ts';
 import { levelName } from './compare-subject.ts';
-import { compareSchema, observeSchemaNow } from './schema-drift.ts';
+import { compareSchema, observeSchemas } from './schema-drift.ts';
 import type { schemaEntity } from './schema-entity.ts';
 import { textOf, watchedSchema, type SchemaDeps, type SchemaRow, type WatchedSchema } from './schema-rows.ts';
 import { keepVersion, registered } from './schema-steps.ts';
 
-export interface PutBackInput {
-  readonly app: string;
-  readonly env: string;
-  readonly schema: string;
-}
-type Step = RowStep<SchemaRow, PutBackInput>;
-export type PutBackPipeline = PipelineDefinition<PutBackInput, object>;
+type Step = RowStep<SchemaRow, SettleInput>;
 
 /**
  * Idempotent: a restored value is no longer a difference. A registry that lost the subject either continues its version numbers or restarts
@@ -40,41 +31,13 @@ const putBackStep = (deps: SchemaDeps): Step => ({
     return registered(row, version);
   },
 });
-const readOf = (deps: SchemaDeps, input: PutBackInput) => async (): Promise<WatchedSchema> => {
-  const row = await watchedSchema(deps.db, { ...input });
-  if (!row) throw new StepFailure('Discarded');
-  return row;
-};
-/** Compares again, so that the page shows the remaining differences immediately. */
-const lookStep = (deps: SchemaDeps): Step => ({
-  code: 'ReconcileSchema',
-  run: ({ input }) => observeSchemaNow(deps, readOf(deps, input)),
+
+export const schemaSettling = (deps: SchemaDeps, entity: ReturnType<typeof schemaEntity>): Settling<Schema, WatchedSchema> => ({
+  entity,
+  route: schemaReconcile,
+  type: 'ReconcileSchema',
+  steps: [putBackStep(deps)],
+  read: watchedSchema,
+  observe: observeSchemas(deps),
+  message: ({ name }) => `put the subject of the schema ${name} back into the registry`,
 });
-
-type SchemaEntity = ReturnType<typeof schemaEntity>;
-export const putBackPipeline = (deps: SchemaDeps, entity: SchemaEntity): PutBackPipeline =>
-  actionPipeline(deps.db, entity, 'ReconcileSchema', [putBackStep(deps), lookStep(deps)]);
-
-export interface PutBackDeps extends SchemaDeps {
-  readonly engine: PipelineEngine;
-  readonly entity: SchemaEntity;
-  readonly pipeline: PutBackPipeline;
-}
-
-/** Starts restoring the differences of the last comparison. The pipeline compares again and restores what it finds then. */
-export const putBack = (deps: PutBackDeps, c: Context<typeof schemaReconcile>): Promise<PlanOrRun> =>
-  runAction(deps, { entity: deps.entity, route: schemaReconcile, verb: 'reconcile' }, c, async ({ name }, trx) => {
-    const row = await watchedSchema(trx, c.params);
-    const settled = (row?.drift?.differences ?? []).filter(({ canRepair }) => canRepair);
-    if (settled.length === 0) throw new Problem('NothingToReconcile');
-    return {
-      definition: deps.pipeline,
-      input: c.params,
-      consequences: settled.map(({ name: part, ours, theirs }) =>
-        note('PutsBack', { name: part, ours: ours ?? '', theirs: theirs ?? 'nothing' }),
-      ),
-      reason: 'PutBack',
-      message: `${c.caller.displayName} put the subject of the schema ${name} back into the registry`,
-      after: { differences: settled.map((difference) => difference.name) },
-    };
-  });

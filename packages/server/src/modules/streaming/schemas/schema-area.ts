@@ -12,11 +12,11 @@ import { handle, type Context, type Handler } from '#kernel/http/handle.ts';
 import { countTotal, pageOf } from '#kernel/page.ts';
 import { Problem } from '#kernel/problem.ts';
 import type { PipelineEngine } from '#modules/pipelines/index.ts';
-import { entityPage, resourceModule } from '#modules/resources/index.ts';
+import { entityPage, resourceModule, settleDrift, settlePipeline } from '#modules/resources/index.ts';
 import type { Streaming } from '#ports/streaming.ts';
 import { withIds, type Place } from '../names.ts';
 import type { StreamingUsers } from '../streaming-users.ts';
-import { putBack, putBackPipeline } from './put-back.ts';
+import { schemaSettling } from './put-back.ts';
 import { resolveUses } from './references.ts';
 import { schemaEntity, type SchemaEntityDeps } from './schema-entity.ts';
 import { noteViews, schemaDrift } from './schema-drift.ts';
@@ -159,7 +159,8 @@ export const schemaParts = (deps: SchemaAreaDeps) => {
   const entity = schemaEntity(deps);
   const area = resourceModule(deps, entity);
   const { view, create, update, remove } = area.handlers;
-  const pipeline = putBackPipeline(deps, entity);
+  const settling = schemaSettling(deps, entity);
+  const pipeline = settlePipeline(db, settling);
   const list = handle(schemaList, async ({ params, query, caller }) => {
     const page = await entityPage(db, entity, { names: params, query, caller });
     await noteViews(
@@ -174,7 +175,7 @@ export const schemaParts = (deps: SchemaAreaDeps) => {
   });
   const drifts = [
     handle(schemaDriftView, (c) => schemaDrift(deps, c.params)),
-    handle(schemaReconcile, (c) => putBack({ ...deps, entity, pipeline }, c)),
+    handle(schemaReconcile, (c) => settleDrift(deps, settling, pipeline, c)),
   ];
   const checked = before(async (c) => {
     const row = await schemaRow(db, c.params);

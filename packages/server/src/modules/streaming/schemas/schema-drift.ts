@@ -5,12 +5,12 @@
 import { schemaKind } from '@slipway/contract/streaming/schema.kind.ts';
 import type { SchemaDrift } from '@slipway/contract/streaming/schema-drift.ts';
 import { sql } from 'kysely';
-import { transaction, type Db } from '#db/database.ts';
-import { notifyChanges } from '#kernel/changes.ts';
-import { eachByItself } from '#kernel/rows/unreadable.ts';
+import type { Db } from '#db/database.ts';
+import type { Rounds } from '#kernel/rounds.ts';
 import { Problem } from '#kernel/problem.ts';
-import { unlessAway } from '../unless-away.ts';
-import { compareSubject, seenSubject, type Compared } from './compare-subject.ts';
+import { compareEach, latestDrift, watchRows, type ComparisonTable, type WatchTimings } from '#modules/resources/index.ts';
+import type { Log } from '#ports/log.ts';
+import { compareSubject, noDrift, seenSubject, type Compared } from './compare-subject.ts';
 import { watchedSchema, type SchemaDeps, type SchemaRow, type WatchedSchema } from './schema-rows.ts';
 
 const VIEW_AGAIN_SECONDS = 30;
@@ -25,104 +25,46 @@ export const noteViews = async (db: Db, ids: readonly string[]): Promise<void> =
 };
 
 /**
- * Adds schema id → differences of its own subject to `found`. All rows are of one environment. A schema that the registry fails for is left
- * out, and the first error is thrown at the end.
+ * Reads what a comparison of schemas of one environment needs: a fixed number of requests for any number of schemas. Returns a function that
+ * compares the own subject of one of them.
  */
-const compareSchemas = async (
+const schemaComparison = async (
   deps: SchemaDeps,
   environment: SchemaRow['environment'],
   rows: readonly SchemaRow[],
-  found: Map<string, Compared>,
-): Promise<void> => {
+): Promise<(row: SchemaRow) => Promise<Compared>> => {
   const heads = await deps.registry.heads(
     environment,
     rows.map(({ subject }) => subject),
   );
-  await eachByItself(rows, async (schema) => {
+  return async (schema) => {
     const { subject } = schema;
-    const seen = await seenSubject(deps, environment, { subject, schema }, heads.get(subject));
-    const differences: SchemaDrift['differences'] = [];
-    const same: SchemaDrift['same'] = [];
-    compareSubject(seen, { differences, same });
-    found.set(schema.id, { differences, same });
-  });
+    const found: Compared = { differences: [], same: [] };
+    compareSubject(await seenSubject(deps, environment, { subject, schema }, heads.get(subject)), found);
+    return found;
+  };
 };
 /** Compares a single schema. */
-export const compareSchema = async (deps: SchemaDeps, row: SchemaRow): Promise<Compared> => {
-  const found = new Map<string, Compared>();
-  await compareSchemas(deps, row.environment, [row], found);
-  return found.get(row.id) ?? { differences: [], same: [] };
+export const compareSchema = async (deps: SchemaDeps, row: SchemaRow): Promise<Compared> =>
+  (await schemaComparison(deps, row.environment, [row]))(row);
+
+const comparisons: ComparisonTable<WatchedSchema, { readonly drift: Compared }> = {
+  kind: schemaKind,
+  table: 'event_schema',
+  beside: { table: 'schema_watch', key: 'schema_id' },
+  resultsIn: 'beside',
+  wanted: ['revision_id', 'compatibility'],
+  results: ['drift'],
 };
 
-interface Look {
-  readonly row: WatchedSchema;
-  readonly drift: Compared;
-}
-const isNew = ({ row, drift }: Look): boolean => JSON.stringify(drift.differences) !== JSON.stringify(row.drift?.differences);
+/** Compares schemas of one environment and saves the results. Throws if the registry is unavailable, or fails for one of them. */
+export const observeSchemas =
+  (deps: SchemaDeps) =>
+  async (rows: readonly WatchedSchema[], environment: SchemaRow['environment']): Promise<boolean> => {
+    const compare = await schemaComparison(deps, environment, rows);
+    return compareEach(deps.db, comparisons, rows, async (row) => ({ drift: await compare(row) }));
+  };
 
-/** Saves results, except for schemas that were changed or compared since their row was read. Returns the saved ids. */
-const save = (db: Db, looks: readonly Look[], at: Date): Promise<ReadonlySet<string>> =>
-  transaction(db, async (trx) => {
-    const seen = looks.map(({ row, drift }) => ({
-      id: row.id,
-      before: row.compared_at,
-      revision: row.revision_id,
-      level: row.compatibility,
-      drift,
-    }));
-    const { rows } = await sql<{ id: string }>`
-      with seen as (
-        select * from jsonb_to_recordset(${JSON.stringify(seen)}::jsonb) as seen (id text, before timestamptz, revision integer, level text, drift jsonb)),
-      current as (
-        select seen.* from seen join event_schema on event_schema.id = seen.id and event_schema.state = 'ACTIVE'
-          and event_schema.revision_id is not distinct from seen.revision and event_schema.compatibility = seen.level)
-      insert into schema_watch as watch (schema_id, watched_at, compared_at, drift)
-        select id, now(), ${at}::timestamptz, drift from current order by id
-      on conflict (schema_id) do update set compared_at = excluded.compared_at, drift = excluded.drift
-        where watch.compared_at is not distinct from (select before from current where current.id = watch.schema_id)
-      returning schema_id as id`.execute(trx);
-    const kept = new Set(rows.map(({ id }) => id));
-    const hints = looks
-      .filter((look) => kept.has(look.row.id) && isNew(look))
-      .map(({ row }) => ({ kind: schemaKind.kind, app: row.app_id, env: row.environment, schema: row.name }));
-    await notifyChanges(trx, hints);
-    return kept;
-  });
-
-/**
- * Compares schemas of one environment and saves the results. Returns whether all were saved. Throws if the registry is unavailable, or fails
- * for one of them.
- */
-export const observeSchemas = async (
-  deps: SchemaDeps,
-  environment: SchemaRow['environment'],
-  rows: readonly WatchedSchema[],
-): Promise<boolean> => {
-  const drifts = new Map<string, Compared>();
-  let kept = 0;
-  try {
-    await compareSchemas(deps, environment, rows, drifts);
-  } finally {
-    const looks = rows.flatMap((row): Look[] => {
-      const drift = drifts.get(row.id);
-      return drift ? [{ row, drift }] : [];
-    });
-    kept = (await save(deps.db, looks, new Date())).size;
-  }
-  return kept === rows.length;
-};
-
-const TRIES = 3;
-/** Compares a schema now. Retries if another comparison ran at the same time. */
-export const observeSchemaNow = async (deps: SchemaDeps, read: () => Promise<WatchedSchema>): Promise<void> => {
-  for (let tries = 1; tries <= TRIES; tries += 1) {
-    const row = await read();
-    if (await observeSchemas(deps, row.environment, [row])) return;
-  }
-};
-
-const COMPARED_MS = 60_000;
-/** Returns the drift, compared again after a minute. If the registry is unavailable, returns the last result, marked as outdated. */
 export const schemaDrift = async (deps: SchemaDeps, names: Readonly<Record<string, string>>): Promise<SchemaDrift> => {
   const read = async (): Promise<WatchedSchema> => {
     const found = await watchedSchema(deps.db, names);
@@ -131,17 +73,25 @@ export const schemaDrift = async (deps: SchemaDeps, names: Readonly<Record<strin
   };
   const row = await read();
   await noteViews(deps.db, [row.id]);
-  const isOld = row.compared_at === null || Date.now() - row.compared_at.getTime() > COMPARED_MS;
-  const look = async (): Promise<WatchedSchema> => {
-    if (row.state === 'ACTIVE' && isOld) await observeSchemaNow(deps, read);
-    return read();
-  };
-  const current = await unlessAway(look());
-  const { compared_at: at, drift } = current ?? row;
-  return {
-    comparedAt: at?.toISOString() ?? null,
-    isStale: current === undefined,
-    differences: drift?.differences ?? [],
-    same: drift?.same ?? [],
-  };
+  const { drift, ...compared } = await latestDrift(row, read, observeSchemas(deps));
+  return { ...compared, ...(drift ?? noDrift) };
 };
+
+export const schemaTimings: WatchTimings = { tickMs: 2000, everyMs: 45_000 };
+/** Maximum number of schemas per round. An external registry gets two requests for each. */
+const AT_ONCE = 250;
+const VIEWED_MINUTES = 2;
+
+/** Compares schemas while someone views them. Without viewers there are no requests. */
+export const schemaWatcher = (deps: SchemaDeps, log: Log, given: Partial<WatchTimings> = {}): Rounds =>
+  watchRows<WatchedSchema, 'environment'>(deps.db, log, {
+    ...schemaTimings,
+    ...given,
+    table: 'event_schema',
+    beside: { table: 'schema_watch', key: 'schema_id', columns: ['compared_at', 'drift'] },
+    where: sql`state = 'ACTIVE' and viewed_at > now() - ${VIEWED_MINUTES} * interval '1 minute'`,
+    engine: 'environment',
+    batch: AT_ONCE,
+    observe: observeSchemas(deps),
+    warning: 'The schemas could not be compared with the registry; trying again',
+  });

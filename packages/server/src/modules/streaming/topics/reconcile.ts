@@ -1,28 +1,17 @@
 /** Resolves drift on demand: restores the wanted state on the cluster (ours), or adopts the cluster's state (theirs). */
-import type { PlanOrRun } from '@slipway/contract/pipeline/plan.ts';
+import type { Topic } from '@slipway/contract/streaming/topic.ts';
 import { topicReconcile, type TopicDifference } from '@slipway/contract/streaming/topic-status.ts';
-import type { Context } from '#kernel/http/handle.ts';
-import { Problem } from '#kernel/problem.ts';
-import { note, type PipelineDefinition, type PipelineEngine } from '#modules/pipelines/index.ts';
-import { actionPipeline, runAction, type RowStep } from '#modules/resources/index.ts';
+import type { RowStep, SettleInput, Settling } from '#modules/resources/index.ts';
 import { ignoring } from '#ports/failure.ts';
 import { compare } from './compare-topics.ts';
 import { levelName } from '../schemas/compare-subject.ts';
-import { observeNow } from './observe-topic.ts';
-import { requireMadeTopic, requireTopic } from './status.ts';
+import { observeTopics } from './observe-topic.ts';
 import { settingOf, type TopicSettings } from './topic-configs.ts';
 import type { topicEntity } from './topic-entity.ts';
-import { topicSubjects, wantedTopic, type TopicDeps, type TopicRow } from './topic-rows.ts';
+import { topicRow, topicSubjects, wantedTopic, type TopicDeps, type TopicRow, type WatchedTopic } from './topic-rows.ts';
 import { observed } from './topic-steps.ts';
 
-export interface ReconcileInput {
-  readonly app: string;
-  readonly env: string;
-  readonly topic: string;
-  readonly keep: 'ours' | 'theirs';
-}
-type Step = RowStep<TopicRow, ReconcileInput>;
-export type ReconcilePipeline = PipelineDefinition<ReconcileInput, object>;
+type Step = RowStep<TopicRow, SettleInput>;
 
 const putBackConfigs = async (deps: TopicDeps, row: TopicRow, differences: readonly TopicDifference[]): Promise<void> => {
   const configs = Object.fromEntries(
@@ -94,44 +83,15 @@ const takeOverStep = (deps: TopicDeps): Step => ({
     return {};
   },
 });
-/** Observes again, so that the page shows the remaining differences immediately. */
-const lookStep = (deps: TopicDeps): Step => ({
-  code: 'ReconcileTopic',
-  run: async ({ input }) => {
-    await observeNow(deps, () => requireTopic(deps, { ...input }));
-  },
+
+export const topicSettling = (deps: TopicDeps, entity: ReturnType<typeof topicEntity>): Settling<Topic, WatchedTopic> => ({
+  entity,
+  route: topicReconcile,
+  type: 'ReconcileTopic',
+  steps: [putBackStep(deps), takeOverStep(deps)],
+  skips: { ours: ['TakeOverSettings'], theirs: ['PutBackSettings'] },
+  read: topicRow,
+  observe: observeTopics(deps),
+  unset: 'as the cluster has it by itself',
+  message: ({ name }, keep, count) => `settled ${count} differences of the topic ${name} (${keep})`,
 });
-
-type TopicEntity = ReturnType<typeof topicEntity>;
-export const reconcilePipeline = (deps: TopicDeps, entity: TopicEntity): ReconcilePipeline =>
-  actionPipeline(deps.db, entity, 'ReconcileTopic', [putBackStep(deps), takeOverStep(deps), lookStep(deps)]);
-
-export interface ReconcileDeps extends TopicDeps {
-  readonly engine: PipelineEngine;
-  readonly entity: TopicEntity;
-  readonly pipeline: ReconcilePipeline;
-}
-
-/** Starts resolving the differences of the last comparison. The pipeline compares again and resolves what it finds then. */
-export const reconcile = (deps: ReconcileDeps, c: Context<typeof topicReconcile>): Promise<PlanOrRun> =>
-  runAction(deps, { entity: deps.entity, route: topicReconcile, verb: 'reconcile' }, c, async ({ name }, trx) => {
-    const { keep } = c.body;
-    const { drift } = await requireMadeTopic({ ...deps, db: trx }, c.params);
-    const settled = (drift?.differences ?? []).filter(({ canRepair, canAdopt }) => (keep === 'ours' ? canRepair : canAdopt));
-    if (settled.length === 0) throw new Problem('NothingToReconcile');
-    return {
-      definition: deps.pipeline,
-      input: { ...c.params, keep },
-      skips: [keep === 'ours' ? 'TakeOverSettings' : 'PutBackSettings'],
-      consequences: settled.map(({ name: setting, ours, theirs }) =>
-        note(keep === 'ours' ? 'PutsBack' : 'TakesOver', {
-          name: setting,
-          ours: ours ?? 'as the cluster has it by itself',
-          theirs: theirs ?? 'nothing',
-        }),
-      ),
-      reason: keep === 'ours' ? 'PutBack' : 'TakenOver',
-      message: `${c.caller.displayName} settled ${settled.length} differences of the topic ${name} (${keep})`,
-      after: { differences: settled.map((difference) => difference.name) },
-    };
-  });

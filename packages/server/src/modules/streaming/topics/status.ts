@@ -1,12 +1,14 @@
 /** A topic's current partitions and readers on the cluster, and its last comparison. */
 import type { TopicDrift, TopicReader, TopicStatus } from '@slipway/contract/streaming/topic-status.ts';
 import { Problem } from '#kernel/problem.ts';
+import { latestDrift } from '#modules/resources/index.ts';
+import { unlessAway } from '#ports/failure.ts';
 import type { ObservedTopic, PartitionFigures, TopicGroup } from '#ports/streaming.ts';
-import { unlessAway } from '../unless-away.ts';
+import { noDrift } from '../schemas/compare-subject.ts';
 import { isOwn } from './compare-topics.ts';
 import { lagOf, messagesOf, sizeOf } from './figures.ts';
 import { foreignTo } from './foreign.ts';
-import { observeNow } from './observe-topic.ts';
+import { observeTopics } from './observe-topic.ts';
 import { topicRow, type TopicDeps, type TopicRow, type WatchedTopic } from './topic-rows.ts';
 
 const HOUR_MS = 3_600_000;
@@ -94,24 +96,13 @@ export const topicStatus = async (deps: TopicDeps, names: Readonly<Record<string
   };
 };
 
-const COMPARED_MS = 60_000;
-/** Returns the drift, compared again after a minute. Returns the last result, marked as outdated, if an engine is unavailable. */
+/** Returns the drift, and things of others that the topic's name or rules concern. Marked as outdated if an engine is unavailable. */
 export const topicDrift = async (deps: TopicDeps, names: Readonly<Record<string, string>>): Promise<TopicDrift> => {
   const row = await requireTopic(deps, names);
   await noteView(deps, row);
-  const isThere = row.state === 'ACTIVE';
-  const isOld = row.compared_at === null || Date.now() - row.compared_at.getTime() > COMPARED_MS;
-  const look = async (): Promise<WatchedTopic> => {
-    if (isThere && isOld) await observeNow(deps, () => requireTopic(deps, names));
-    return requireTopic(deps, names);
-  };
-  const [current, foreign] = await Promise.all([unlessAway(look()), isThere ? unlessAway(foreignTo(deps, row)) : []]);
-  const { compared_at: at, drift } = current ?? row;
-  return {
-    comparedAt: at?.toISOString() ?? null,
-    isStale: current === undefined || foreign === undefined,
-    differences: drift?.differences ?? [],
-    same: drift?.same ?? [],
-    foreign: foreign ?? [],
-  };
+  const [{ drift, isStale, comparedAt }, foreign] = await Promise.all([
+    latestDrift(row, () => requireTopic(deps, names), observeTopics(deps)),
+    row.state === 'ACTIVE' ? unlessAway(foreignTo(deps, row)) : [],
+  ]);
+  return { comparedAt, isStale: isStale || foreign === undefined, ...(drift ?? noDrift), foreign: foreign ?? [] };
 };

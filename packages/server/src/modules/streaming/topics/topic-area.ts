@@ -6,14 +6,14 @@ import { topicDelete, topicList, type Topic } from '@slipway/contract/streaming/
 import { handle, type Context, type Handler } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
 import type { PipelineEngine } from '#modules/pipelines/index.ts';
-import { entityPage, resourceModule } from '#modules/resources/index.ts';
+import { entityPage, resourceModule, settleDrift, settlePipeline } from '#modules/resources/index.ts';
 import { isPortFailure } from '#ports/failure.ts';
 import type { AccessRule } from '#ports/streaming.ts';
 import { messageRoutes } from '../messages/messages.routes.ts';
 import { withIds } from '../names.ts';
 import type { StreamingUsers } from '../streaming-users.ts';
 import { foreignRules } from './foreign.ts';
-import { reconcile, reconcilePipeline } from './reconcile.ts';
+import { topicSettling } from './reconcile.ts';
 import { topicDrift, topicStatus } from './status.ts';
 import { topicEntity } from './topic-entity.ts';
 import { topicRow, type TopicDeps, type TopicRow } from './topic-rows.ts';
@@ -85,12 +85,13 @@ export const topicParts = (deps: TopicAreaDeps) => {
   const { db, engine } = deps;
   const entity = topicEntity(deps);
   const area = resourceModule({ db, engine }, entity);
-  const pipeline = reconcilePipeline(deps, entity);
+  const settling = topicSettling(deps, entity);
+  const pipeline = settlePipeline(db, settling);
   const { create, view, update, remove } = area.handlers;
   const own: Handler[] = [
     handle(topicStatusView, (c) => topicStatus(deps, c.params)),
     handle(topicDriftView, (c) => topicDrift(deps, c.params)),
-    handle(topicReconcile, (c) => reconcile({ ...deps, entity, pipeline }, c)),
+    handle(topicReconcile, (c) => settleDrift(deps, settling, pipeline, c, c.body.keep)),
     ...messageRoutes(deps),
   ];
   return {
