@@ -1,7 +1,9 @@
 /** The unit and module tests of every package, as projects: `npx vitest run <file>`, or `--project server`. */
+import { basename } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { PATIENCE_MS } from './packages/server/src/testing/patience.ts';
+import { PATIENCE_MS } from './packages/foundation/src/testing/patience.ts';
 import { longTests } from './scripts/test-runs/long-tests.ts';
+import { engines } from './scripts/workspaces.ts';
 
 /** The deadlines of every test, in one place: a test or hook may wait for several things in turn. */
 const patient = { testTimeout: 2 * PATIENCE_MS, hookTimeout: 2 * PATIENCE_MS, expect: { poll: { timeout: PATIENCE_MS } } };
@@ -10,7 +12,10 @@ const node = { environment: 'node', ...patient } as const;
 const shared = { isolate: false } as const;
 /** Set by `npm test`; a file that is named on the command line always runs. */
 const isShort = Boolean(process.env['SLIPWAY_TEST_SHORT']);
-const exclude = isShort ? longTests.map((path) => path.replace(/\/$/, '/**')) : [];
+const excluded = isShort ? longTests.map((path) => path.replace(/\/$/, '/**')) : [];
+/** Long tests of an engine are listed with its folder. Paths of a project are relative to it. */
+const excludedIn = (folder: string): string[] =>
+  excluded.filter((path) => path.startsWith(`${folder}/`)).map((path) => path.slice(folder.length + 1));
 
 export default defineConfig({
   test: {
@@ -23,12 +28,17 @@ export default defineConfig({
           ...node,
           name: 'server',
           include: ['src/**/*.test.ts'],
-          exclude,
+          exclude: excluded,
           // Loading the server anew for each of 300 files would take a tenth of the time. Those that kill programs keep a process each.
           isolate: !isShort,
           globalSetup: ['src/testing/global-setup.ts'],
         },
       },
+      ...engines.map((root) => ({
+        root,
+        test: { ...node, name: basename(root), include: ['src/**/*.test.ts'], exclude: excludedIn(root) },
+      })),
+      { root: 'packages/foundation', test: { ...node, name: 'foundation', include: ['src/**/*.test.ts'] } },
       { root: 'packages/contract', test: { ...node, ...shared, name: 'contract', include: ['src/**/*.test.ts'] } },
       {
         root: 'packages/ui',
@@ -40,7 +50,7 @@ export default defineConfig({
         test: { ...node, ...shared, name: 'console', include: ['{src,build}/**/*.test.{ts,tsx}'], exclude: ['**/*.dom.test.tsx'] },
       },
       { root: 'packages/console', test: { ...patient, environment: 'happy-dom', name: 'console-dom', include: ['src/**/*.dom.test.tsx'] } },
-      { root: '.', test: { ...node, name: 'scripts', include: ['scripts/**/*.test.ts', 'bench/**/*.test.ts'], exclude } },
+      { root: '.', test: { ...node, name: 'scripts', include: ['scripts/**/*.test.ts', 'bench/**/*.test.ts'], exclude: excluded } },
     ],
   },
 });

@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { brokerProgram } from '../../engines/kafka/src/program.ts';
 import { EmbeddedBroker } from '../../packages/server/src/adapters/streaming-embedded/embedded-broker.ts';
 import { ConfiguredClusters, type ConfiguredCluster } from '../../packages/server/src/adapters/streaming-kafka/configured-clusters.ts';
 import { KafkaCluster } from '../../packages/server/src/adapters/streaming-kafka/cluster.ts';
@@ -14,7 +15,6 @@ import { seedStreamingLoad } from '../../packages/server/src/testing/load/stream
 
 export const log = { debug() {}, info() {}, warn: console.warn, error: console.error };
 const port = Number(process.env['BENCH_PORT'] ?? 4700);
-const program = path.resolve(import.meta.dirname, '../../packages/server/src/adapters/kafka-broker/broker-main.ts');
 
 export interface Sizes {
   readonly topics: number;
@@ -27,7 +27,7 @@ export type Scene = Awaited<ReturnType<typeof openScene>>;
 const brokerIn = (directory: string): EmbeddedBroker =>
   new EmbeddedBroker({
     dataDir: path.join(directory, 'streaming'),
-    program,
+    program: brokerProgram,
     host: '127.0.0.1',
     ports: { development: port + 85, production: port + 86 },
     advertisedHost: '127.0.0.1',

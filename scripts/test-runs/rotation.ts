@@ -11,15 +11,15 @@ const ALL_PASSED_AT = '7f8d2f45dc852e3cba6c0e51211b15a2b7dff982';
 
 const root = resolve(import.meta.dirname, '../..');
 const server = 'packages/server';
-/** Code that a grid tries outside of its own folder, below `packages/server/src`. */
+/** Code that a grid tries outside of its own folder: below `packages/server/src`, or a package of an engine. */
 const triedBy: Readonly<Record<string, readonly string[]>> = {
   'src/testing/backup.test.ts': ['backup/'],
-  'src/testing/broker-kills.test.ts': ['modules/streaming/', 'adapters/kafka-broker/', 'adapters/streaming-'],
+  'src/testing/broker-kills.test.ts': ['modules/streaming/', 'engines/kafka/', 'adapters/streaming-'],
   'src/testing/database-kills.test.ts': ['modules/databases/', 'adapters/databases-'],
   'src/testing/outliving.test.ts': ['modules/runtime/', 'adapters/runtime-local/'],
   'src/testing/replicas.test.ts': ['modules/runtime/', 'adapters/runtime-local/'],
   'src/testing/rollout-kills.test.ts': ['modules/services/pipelines/', 'modules/runtime/', 'adapters/runtime-local/'],
-  'src/testing/streaming-kills.test.ts': ['modules/streaming/', 'adapters/kafka-broker/', 'adapters/schema-registry-embedded/'],
+  'src/testing/streaming-kills.test.ts': ['modules/streaming/', 'engines/kafka/', 'adapters/schema-registry-embedded/'],
 };
 /** Code that every grid tries. */
 const shared = ['modules/pipelines/', 'testing/faults/'];
@@ -28,10 +28,13 @@ const git = (...args: readonly string[]): string | undefined => {
   const { status, stdout } = spawnSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 256 * 1024 * 1024 });
   return status === 0 ? stdout : undefined;
 };
+const isOfEngine = (path: string): boolean => path.startsWith('engines/');
+/** Returns the path from the root of the repository. */
+const placeOf = (path: string): string => (isOfEngine(path) ? path : `${server}/${path}`);
 const isGrid = (file: string): boolean =>
-  file.startsWith('src/') &&
+  (file.startsWith('src/') || isOfEngine(file)) &&
   file.endsWith('.test.ts') &&
-  /\b(?:shareOf|rareTest|roundsOf|faultSuite)[(<]/.test(readFileSync(join(root, server, file), 'utf8'));
+  /\b(?:shareOf|rareTest|roundsOf|faultSuite)[(<]/.test(readFileSync(join(root, placeOf(file)), 'utf8'));
 
 /** Drops the comments, which the house writes in lines of their own. */
 const codeOf = (text: string): string => text.replaceAll(/^\s*(?:\/\/|\/\*|\*).*\n/gm, '');
@@ -50,15 +53,16 @@ export interface Rotation {
   readonly third: string;
 }
 
-/** Paths are relative to `packages/server`. Without the history, every grid is tried as a whole. */
+/** Paths are relative to `packages/server`, or begin with `engines/`. Without the history, every grid is tried as a whole. */
 export const rotate = (files: readonly string[]): Rotation => {
   const commit = git('rev-parse', 'HEAD') ?? '0';
   const third = `third:${Number.parseInt(commit.slice(0, 8), 16) % 3}`;
-  const names = git('diff', '--name-only', ALL_PASSED_AT, 'HEAD', '--', `${server}/src`)?.split('\n');
+  const names = git('diff', '--name-only', ALL_PASSED_AT, 'HEAD', '--', `${server}/src`, 'engines')?.split('\n');
   const changed = names?.filter((name) => /(?<!\.test|\.suite)\.ts$/.test(name)).filter(isCodeChanged);
   const isChanged = (file: string): boolean => {
     const folders = [...(triedBy[file] ?? [`${dirname(file).replace(/^src\//, '')}/`]), ...shared];
-    return changed?.some((name) => folders.some((folder) => name.startsWith(`${server}/src/${folder}`))) ?? true;
+    const places = folders.map((folder) => (isOfEngine(folder) ? folder : `${server}/src/${folder}`));
+    return changed?.some((name) => places.some((place) => name.startsWith(place))) ?? true;
   };
   const whole = files.filter((file) => isGrid(file) && isChanged(file));
   return { whole, others: files.filter((file) => !whole.includes(file)), third };

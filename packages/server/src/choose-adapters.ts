@@ -1,9 +1,9 @@
 /** Creates the adapters that the configuration selects. Only this file and main.ts connect the modules' ports with technologies. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { regions } from '@slipway/contract/service/service-spec.ts';
+import { brokerProgram } from '@slipway/kafka/program.ts';
 import { LocalBuilder } from '#adapters/builder-local/local-builder.ts';
 import { EmbeddedServer } from '#adapters/databases-embedded/embedded-server.ts';
 import { DsnServer } from '#adapters/databases-postgres/dsn-server.ts';
@@ -99,8 +99,6 @@ export const makeDatabases = (
   return new PostgresDatabases({ kind: chosen.kind, servers: Object.fromEntries(servers), mark: `Slipway at ${publicUrl}`, log });
 };
 
-/** The embedded broker's program, which is independent of the platform. */
-const brokerProgram = fileURLToPath(new URL('adapters/kafka-broker/broker-main.ts', import.meta.url));
 /** Creates a random administrator password for the broker, as text. */
 const newBrokerPassword = (): Uint8Array => Buffer.from(Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url'));
 

@@ -7,7 +7,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { keepRunning } from '#kernel/engines/keep-running.ts';
 import type { Log } from '#ports/log.ts';
-import { lockDirectory } from './directory-lock.ts';
+import { lockDirectory } from '#db/directory-lock.ts';
 import { prepareBinaries } from './embedded-binaries.ts';
 import { prepareCluster } from './embedded-cluster.ts';
 import {

@@ -18,7 +18,7 @@ import { noFloor, type DiskFloor } from '#kernel/disk-floor.ts';
 import { makeDatabases, makeSchemaRegistry, makeStreaming } from '../choose-adapters.ts';
 import { gitAccess, registryAccess } from '../engine-access.ts';
 import type { TestDatabase } from './database.ts';
-import { freePort } from './free-port.ts';
+import { freePort } from '#testing/free-port.ts';
 import type { TestSignIn } from './test-authority.ts';
 
 export interface AdapterPlace {

@@ -22,8 +22,8 @@ import { noteReached } from './reached.ts';
 import { people, seedPeople, type Actor } from './actors.ts';
 import { embeddedAdapters, type AdapterPlace } from './adapters.ts';
 import { testDatabase, type TestDatabase } from './database.ts';
-import { freePort } from './free-port.ts';
-import { PATIENCE_MS } from './patience.ts';
+import { freePort } from '#testing/free-port.ts';
+import { PATIENCE_MS } from '#testing/patience.ts';
 import { testSignIn, type TestSignIn } from './test-authority.ts';
 
 export { freePort };

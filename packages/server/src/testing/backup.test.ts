@@ -20,7 +20,7 @@ import { freePort } from './app.ts';
 import { loadGroup, startLoad, type Load } from './load/backup-load.ts';
 import { runCommand } from './command.ts';
 import { testDatabase } from './database.ts';
-import { rareTest } from './faults/fault-share.ts';
+import { rareTest } from '#testing/faults/fault-share.ts';
 import { askEdge, Program, removeData, untilServed } from './program.ts';
 
 vi.setConfig({ testTimeout: 900_000, hookTimeout: 300_000 });

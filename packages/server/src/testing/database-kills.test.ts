@@ -14,7 +14,7 @@ import { runningConnection } from '#db/embedded-postgres.ts';
 import { seedPeople } from './actors.ts';
 import { freePort } from './app.ts';
 import { testDatabase, type TestDatabase } from './database.ts';
-import { shareOf } from './faults/fault-share.ts';
+import { shareOf } from '#testing/faults/fault-share.ts';
 import { RunHolds, type HoldPoint } from './faults/run-holds.ts';
 import { seedApp } from './fixtures.ts';
 import { Program, removeData } from './program.ts';

@@ -13,7 +13,7 @@ import { seedPeople } from './actors.ts';
 import { freePort } from './app.ts';
 import { testDatabase, type TestDatabase } from './database.ts';
 import { openEngines } from './engines.ts';
-import { shareOf } from './faults/fault-share.ts';
+import { shareOf } from '#testing/faults/fault-share.ts';
 import { seedApp, seedService } from './fixtures.ts';
 import { Program } from './program.ts';
 import { crashing, good } from './programs.ts';

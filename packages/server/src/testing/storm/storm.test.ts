@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { teamCreate } from '@slipway/contract/team.ts';
-import { RawClient } from '#adapters/kafka-broker/raw-client.fixture.ts';
+import { RawClient } from '@slipway/kafka/raw-client.fixture.ts';
 import { releaseGarbageLock, tryGarbageLock } from '#adapters/registry-embedded/garbage/garbage.sql.ts';
 import { freePort } from '../app.ts';
 import { removeData } from '../program.ts';
@@ -14,7 +14,7 @@ import { accountChecks, fsckChecks, hashChecks, imageChecks, ownerChecks, pushCh
 import { Journal } from './journal.ts';
 import { leftovers, remember } from './leftovers.ts';
 import { manifestChecks } from './manifest-checks.ts';
-import { randomOf } from './random.ts';
+import { randomOf } from '#testing/storm/random.ts';
 import { activeWork, pipelineChecks, serviceChecks, settingsChecks, type Checked } from './row-checks.ts';
 import { makeReader, secretValueChecks } from './secret-values.ts';
 import { StormApps } from './storm-apps.ts';

@@ -20,7 +20,7 @@ import { serviceDeploy } from '@slipway/contract/service/service.ts';
 import { teamCreate, teamDelete } from '@slipway/contract/team.ts';
 import { programToken } from '../program.ts';
 import type { About, Entry } from './journal.ts';
-import type { Random } from './random.ts';
+import type { Random } from '#testing/storm/random.ts';
 import type { StormClient } from './storm-client.ts';
 import { environment, placeOf, subjectOf, type StormApp, type StormApps } from './storm-apps.ts';
 import type { StormedStreaming } from './stormed-streaming.ts';
