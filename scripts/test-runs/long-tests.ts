@@ -51,9 +51,9 @@ export const longTests: readonly string[] = [
   'src/adapters/runtime-local/local-runtime.test.ts',
   'src/adapters/sandbox/sandbox.test.ts',
   'src/adapters/scanner-embedded/embedded-scanner.test.ts',
-  'src/adapters/source-embedded/git-clients.test.ts',
   'src/adapters/streaming-embedded/',
   'src/testing/streaming/batch-fuzz.test.ts',
+  'engines/git/src/git-clients.test.ts',
   'engines/kafka/src/broker.test.ts',
   'engines/kafka/src/clients.test.ts',
   // What seldom happens, and takes its time to be known.

@@ -26,7 +26,7 @@ import type { Sandbox } from '#adapters/sandbox/sandbox.ts';
 import { EmbeddedBroker } from '#adapters/streaming-embedded/embedded-broker.ts';
 import { ConfiguredClusters } from '#adapters/streaming-kafka/configured-clusters.ts';
 import { KafkaStreaming } from '#adapters/streaming-kafka/kafka-streaming.ts';
-import { EmbeddedSource } from '#adapters/source-embedded/embedded-source.ts';
+import { EmbeddedSource } from '@slipway/git/embedded-source.ts';
 import type { Adapters } from '#app.ts';
 import type { Database } from '#db/database.ts';
 import { tryLockFile } from '#db/directory-lock.ts';

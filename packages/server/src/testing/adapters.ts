@@ -10,7 +10,7 @@ import { EdgeTokens } from '#adapters/runtime-local/ingress/auth/edge-tokens.ts'
 import { EmbeddedScanner } from '#adapters/scanner-embedded/embedded-scanner.ts';
 import { LocalRuntime } from '#adapters/runtime-local/local-runtime.ts';
 import { detectSandbox } from '#adapters/sandbox/detect-sandbox.ts';
-import { EmbeddedSource } from '#adapters/source-embedded/embedded-source.ts';
+import { EmbeddedSource } from '@slipway/git/embedded-source.ts';
 import type { Adapters } from '#app.ts';
 import { OutgoingPolicy, type Resolve } from '#kernel/outgoing/outgoing-policy.ts';
 import { OutgoingClient } from '#kernel/outgoing/outgoing.ts';

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { containerRegistryView } from '@slipway/contract/registry/project.ts';
 import { teamView } from '@slipway/contract/team.ts';
 import { FileKeys } from '#adapters/keys-file/file-keys.ts';
-import { git } from '#adapters/source-embedded/git-client.fixture.ts';
+import { git } from '@slipway/git/git-client.fixture.ts';
 import { openDatabase, type DatabaseConfig } from '#db/database.ts';
 import { runningConnection } from '#db/embedded-postgres.ts';
 import { openVersion } from '#modules/secret-groups/seal.ts';

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { commitFiles, git, runGit } from '#adapters/source-embedded/git-client.fixture.ts';
+import { commitFiles, git, runGit } from '@slipway/git/git-client.fixture.ts';
 import { RegistryClient } from '#ports/registry.suite-client.ts';
 import { robotAccountCreate, robotAccountDelete } from '@slipway/contract/registry/robot-account.ts';
 import { meTokenCreate, meTokenDelete } from '@slipway/contract/identity.ts';

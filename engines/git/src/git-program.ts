@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
-import { StartError } from '#kernel/start-error.ts';
+import { StartError } from '@slipway/foundation/start-error.ts';
 
 const execute = promisify(execFile);
 const timeoutMs = 15 * 60_000;
@@ -84,7 +84,7 @@ export interface GitEnd {
 
 export interface GitProcess {
   readonly stdin: Writable;
-  readonly stdout: Readable;
+  readonly stdout: Readable & AsyncIterable<Buffer>;
   readonly ended: Promise<GitEnd>;
   /** Ends the process if it still runs. */
   stop(): void;

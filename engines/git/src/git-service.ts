@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
-import { aboveFloor, type Floor } from '#kernel/disk-floor.ts';
-import type { Log } from '#ports/log.ts';
+import { aboveFloor, type Floor } from '@slipway/foundation/disk-floor.ts';
+import type { Log } from '@slipway/foundation/ports/log.ts';
 import type { GitProgram } from './git-program.ts';
 import { ByteReader, flushPkt, pkt } from './pkt-line.ts';
 import { relayReport, type PushReport } from './push-report.ts';

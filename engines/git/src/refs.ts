@@ -4,8 +4,8 @@
  */
 import { link, readFile, readdir, rename, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode } from '#kernel/caught.ts';
-import { mapLimited } from '#kernel/map-limited.ts';
+import { errorCode } from '@slipway/foundation/caught.ts';
+import { mapLimited } from '@slipway/foundation/map-limited.ts';
 import { isOid } from './read-objects.ts';
 
 // oxlint-disable-next-line no-control-regex -- control characters are what git forbids

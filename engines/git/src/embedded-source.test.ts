@@ -1,4 +1,4 @@
-import { sourceSuite } from '#ports/source.suite.ts';
+import { sourceSuite } from '@slipway/foundation/ports/source.suite.ts';
 import { SourceOnHttp, commitFiles, git } from './git-client.fixture.ts';
 
 sourceSuite('EmbeddedSource', async () => {

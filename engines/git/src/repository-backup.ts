@@ -5,7 +5,7 @@
  */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { RepositoryRef } from '#ports/source.ts';
+import type { RepositoryRef } from '@slipway/foundation/ports/source.ts';
 import { initRepository } from './new-repository.ts';
 import { GitProgram } from './git-program.ts';
 import { headRef, readRefs } from './refs.ts';

@@ -2,13 +2,13 @@
  * The built-in source host: bare git repositories in the data directory, served over smart HTTP. Several servers may share one data
  * directory, since nothing about a repository is kept in memory.
  */
-import { noFloor, type Floor } from '#kernel/disk-floor.ts';
-import { mapLimited } from '#kernel/map-limited.ts';
-import { PortFailure } from '#ports/failure.ts';
-import type { SourceFile } from '#ports/builder.ts';
-import type { Log } from '#ports/log.ts';
-import type { HttpMount } from '#ports/mount.ts';
-import type { CommitInfo, Pushed, RepositoryInfo, RepositoryRef, SourceChanges, SourceHost } from '#ports/source.ts';
+import { noFloor, type Floor } from '@slipway/foundation/disk-floor.ts';
+import { mapLimited } from '@slipway/foundation/map-limited.ts';
+import { PortFailure } from '@slipway/foundation/ports/failure.ts';
+import type { SourceFile } from '@slipway/foundation/ports/builder.ts';
+import type { Log } from '@slipway/foundation/ports/log.ts';
+import type { HttpMount } from '@slipway/foundation/ports/mount.ts';
+import type { CommitInfo, Pushed, RepositoryInfo, RepositoryRef, SourceChanges, SourceHost } from '@slipway/foundation/ports/source.ts';
 import { Gate } from './gate.ts';
 import { GitHttp, type Authenticate, type GitUser } from './git-http.ts';
 import { GitProgram, type ProcessLimits } from './git-program.ts';

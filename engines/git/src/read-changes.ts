@@ -1,6 +1,6 @@
 /** Reads the difference between two commits: the commits, the files, and a unified diff. */
-import { mapLimited } from '#kernel/map-limited.ts';
-import type { SourceChanges } from '#ports/source.ts';
+import { mapLimited } from '@slipway/foundation/map-limited.ts';
+import type { SourceChanges } from '@slipway/foundation/ports/source.ts';
 import type { GitProgram } from './git-program.ts';
 import { parseCommit } from './parse-commit.ts';
 import { readObject, readObjects } from './read-objects.ts';
@@ -24,7 +24,7 @@ const printed = async (
   const chunks: Buffer[] = [];
   let size = 0;
   try {
-    for await (const chunk of stdout as AsyncIterable<Buffer>) {
+    for await (const chunk of stdout) {
       chunks.push(chunk);
       size += chunk.length;
       if (size > maxBytes) break;

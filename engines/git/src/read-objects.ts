@@ -32,7 +32,7 @@ export async function* readObjects(
   try {
     // If git stops reading, its output ends too.
     stdin.on('error', () => undefined).end(names.map((name) => `${name}\n`).join(''));
-    const reader = new ByteReader(stdout as AsyncIterable<Buffer>);
+    const reader = new ByteReader(stdout);
     for (const _ of names) {
       const line = (await reader.until(lineFeed, maxLineBytes))?.toString('utf8');
       if (line === undefined) throw new GitFailed('cat-file', await ended);

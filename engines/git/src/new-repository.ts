@@ -1,8 +1,9 @@
 /** Creates a bare repository whose default branch has one commit. */
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { SourceFile } from '#ports/builder.ts';
-import { PortFailure } from '#ports/failure.ts';
+import { hasCode } from '@slipway/foundation/caught.ts';
+import type { SourceFile } from '@slipway/foundation/ports/builder.ts';
+import { PortFailure } from '@slipway/foundation/ports/failure.ts';
 import type { GitProgram } from './git-program.ts';
 import { readObject } from './read-objects.ts';
 
@@ -64,10 +65,9 @@ async function moveInto(aside: string, gitDir: string): Promise<boolean> {
       await rename(aside, gitDir);
       return true;
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      if (code === 'EEXIST' || code === 'ENOTEMPTY') return false;
+      if (hasCode(error, 'EEXIST', 'ENOTEMPTY')) return false;
       // A deletion removed the owner's empty folder between the two calls.
-      if (code !== 'ENOENT') throw error;
+      if (!hasCode(error, 'ENOENT')) throw error;
     }
   }
 }

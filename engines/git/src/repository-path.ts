@@ -3,8 +3,8 @@
  * repositories to one directory.
  */
 import { join } from 'node:path';
-import { PortFailure } from '#ports/failure.ts';
-import type { RepositoryRef } from '#ports/source.ts';
+import { PortFailure } from '@slipway/foundation/ports/failure.ts';
+import type { RepositoryRef } from '@slipway/foundation/ports/source.ts';
 
 const namePattern = '[a-z0-9](?:[a-z0-9._-]{0,98}[a-z0-9_-])?';
 const name = new RegExp(`^${namePattern}$`);

@@ -2,7 +2,7 @@ import { access, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { tryLockFile } from '#db/directory-lock.ts';
+import { tryLockFile } from '@slipway/foundation/directory-lock.ts';
 import { GitProgram } from './git-program.ts';
 import { RepositoryStore } from './repository-store.ts';
 

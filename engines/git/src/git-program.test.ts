@@ -3,7 +3,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { StartError } from '#kernel/start-error.ts';
+import { StartError } from '@slipway/foundation/start-error.ts';
 import { GitFailed, GitProgram, requireGit } from './git-program.ts';
 
 let folder: string;

@@ -5,8 +5,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Log } from '#ports/log.ts';
-import type { Pushed, RepositoryRef } from '#ports/source.ts';
+import type { Log } from '@slipway/foundation/ports/log.ts';
+import type { Pushed, RepositoryRef } from '@slipway/foundation/ports/source.ts';
 import { EmbeddedSource } from './embedded-source.ts';
 import type { EmbeddedSourceOptions } from './embedded-source.ts';
 

@@ -2,8 +2,8 @@
  * Rejects a push that would leave the disk short. Git shows no body of a rejected HTTP request (and calls such a push up to date), so the
  * response is a git report that the pack was rejected. Pushes that only delete bring no pack and are always accepted.
  */
-import type { Floor } from '#kernel/disk-floor.ts';
-import { isNoSpace } from '#kernel/no-space.ts';
+import type { Floor } from '@slipway/foundation/disk-floor.ts';
+import { isNoSpace } from '@slipway/foundation/no-space.ts';
 import type { ByteReader } from './pkt-line.ts';
 import { encodeReport, frameReport } from './push-report.ts';
 import type { PushRequest } from './push-request.ts';

@@ -1,6 +1,6 @@
 /** Reads all files of a commit for a build, within limits: a push must not fill the server's memory. */
-import type { SourceFile } from '#ports/builder.ts';
-import { PortFailure } from '#ports/failure.ts';
+import type { SourceFile } from '@slipway/foundation/ports/builder.ts';
+import { PortFailure } from '@slipway/foundation/ports/failure.ts';
 import { GitFailed, type GitProgram } from './git-program.ts';
 import { ByteReader, ProtocolError } from './pkt-line.ts';
 import { isOid, readObject, readObjects } from './read-objects.ts';
@@ -40,7 +40,7 @@ async function* entriesOf(git: GitProgram, gitDir: string, commit: string): Asyn
   const { stdin, stdout, ended, stop } = git.spawn(gitDir, ['ls-tree', '-r', '-t', '-z', '--long', '--full-tree', `${commit}^{commit}`]);
   try {
     stdin.on('error', () => undefined).end();
-    const reader = new ByteReader(stdout as AsyncIterable<Buffer>);
+    const reader = new ByteReader(stdout);
     for (let line = await reader.until(0, maxEntryBytes); line !== undefined; line = await reader.until(0, maxEntryBytes)) {
       const tab = line.indexOf(9);
       const [mode = '', , oid = '', size = ''] = line.toString('latin1', 0, tab).split(/ +/);

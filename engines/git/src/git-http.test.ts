@@ -5,7 +5,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { RepositoryRef } from '#ports/source.ts';
+import type { RepositoryRef } from '@slipway/foundation/ports/source.ts';
 import { SourceOnHttp } from './git-client.fixture.ts';
 import { flushPkt, pkt } from './pkt-line.ts';
 
