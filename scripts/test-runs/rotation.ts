@@ -16,9 +16,9 @@ const triedBy: Readonly<Record<string, readonly string[]>> = {
   'src/testing/backup.test.ts': ['backup/'],
   'src/testing/broker-kills.test.ts': ['modules/streaming/', 'engines/kafka/', 'adapters/streaming-'],
   'src/testing/database-kills.test.ts': ['modules/databases/', 'adapters/databases-'],
-  'src/testing/outliving.test.ts': ['modules/runtime/', 'adapters/runtime-local/'],
-  'src/testing/replicas.test.ts': ['modules/runtime/', 'adapters/runtime-local/'],
-  'src/testing/rollout-kills.test.ts': ['modules/services/pipelines/', 'modules/runtime/', 'adapters/runtime-local/'],
+  'src/testing/outliving.test.ts': ['modules/runtime/', 'adapters/runtime-local/', 'adapters/edge/'],
+  'src/testing/replicas.test.ts': ['modules/runtime/', 'adapters/runtime-local/', 'adapters/edge/'],
+  'src/testing/rollout-kills.test.ts': ['modules/services/pipelines/', 'modules/runtime/', 'adapters/runtime-local/', 'adapters/edge/'],
   'src/testing/streaming-kills.test.ts': ['modules/streaming/', 'engines/kafka/', 'adapters/schema-registry-embedded/'],
 };
 /** Code that every grid tries. */

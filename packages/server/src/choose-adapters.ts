@@ -21,7 +21,7 @@ import { AgentRuntime } from '#adapters/runtime-local/agent/agent-runtime.ts';
 import type { AgentConfig } from '#adapters/runtime-local/agent/agent-config.ts';
 import type { AgentProcess } from '#adapters/runtime-local/agent/agent-process.ts';
 import { newAgentAccount } from '#adapters/runtime-local/agent/pull-token.ts';
-import { EdgeTokens, newClaimsKey } from '#adapters/runtime-local/ingress/auth/edge-tokens.ts';
+import { EdgeTokens, newClaimsKey } from '#adapters/edge/auth/edge-tokens.ts';
 import type { Sandbox } from '#adapters/sandbox/sandbox.ts';
 import { EmbeddedBroker } from '#adapters/streaming-embedded/embedded-broker.ts';
 import { ConfiguredClusters } from '#adapters/streaming-kafka/configured-clusters.ts';

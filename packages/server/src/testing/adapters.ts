@@ -6,7 +6,7 @@ import { FileKeys } from '#adapters/keys-file/file-keys.ts';
 import { ImageStore } from '#adapters/oci/image-store.ts';
 import { OciClient } from '#adapters/oci/oci-client.ts';
 import { EmbeddedRegistry } from '#adapters/registry-embedded/embedded-registry.ts';
-import { EdgeTokens } from '#adapters/runtime-local/ingress/auth/edge-tokens.ts';
+import { EdgeTokens } from '#adapters/edge/auth/edge-tokens.ts';
 import { EmbeddedScanner } from '#adapters/scanner-embedded/embedded-scanner.ts';
 import { LocalRuntime } from '#adapters/runtime-local/local-runtime.ts';
 import { detectSandbox } from '#adapters/sandbox/detect-sandbox.ts';

@@ -13,7 +13,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { hashPassword, RANDOM } from '#kernel/auth/password.ts';
 import { call, until } from '#ports/runtime.suite-runtime.ts';
 import type { ServiceRoute } from '#ports/runtime.ts';
-import { PortPool } from '../instance/port-pool.ts';
+import { PortPool } from '#adapters/runtime-local/instance/port-pool.ts';
 import type { ConnectInstance } from './connect.ts';
 import { Ingress } from './ingress.ts';
 

@@ -1,7 +1,7 @@
 /** The edge in front of programs that send invalid HTTP. The platform runs in the same process and must survive it. */
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { PortPool } from '../instance/port-pool.ts';
+import { PortPool } from '#adapters/runtime-local/instance/port-pool.ts';
 import { Ingress } from './ingress.ts';
 
 const host = 'shop.shop.development.localhost';

@@ -9,7 +9,7 @@ import { listenOnAlias, type LoopbackAlias } from '#kernel/http/loopback-alias.t
 import { PortFailure } from '#ports/failure.ts';
 import type { Log } from '#ports/log.ts';
 import type { EdgeStats, ServiceRef, ServiceRoute } from '#ports/runtime.ts';
-import { serviceHost, serviceKey } from '../service-names.ts';
+import { serviceHost, serviceKey } from './service-names.ts';
 import { readRequest, type Asked } from './asked.ts';
 import type { EdgeTools } from './auth/choose-auth.ts';
 import { connectLoopback, type ConnectInstance, type Target } from './connect.ts';
