@@ -27,6 +27,7 @@ const gates: readonly Gate[] = [
   { name: 'format', command: [bin('oxfmt'), '--check', 'packages', 'engines', 'scripts', 'e2e', 'bench'] },
   { name: 'words', command: [process.execPath, 'scripts/words.ts'] },
   { name: 'table types', command: [process.execPath, 'scripts/gen-db.ts', '--check'] },
+  { name: 'kafka tables', command: [process.execPath, 'scripts/gen-kafka.ts', '--check'] },
   { name: 'declared', command: [process.execPath, 'scripts/gen-declared.ts', '--check'] },
   { name: 'openapi', command: [process.execPath, 'scripts/gen-openapi.ts', '--check'] },
   // Measures what was built; the tests build first.
