@@ -1,5 +1,5 @@
 /** The unit and module tests of every package, as projects: `npx vitest run <file>`, or `--project server`. */
-import { basename } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { PATIENCE_MS } from './packages/foundation/src/testing/patience.ts';
 import { longTests } from './scripts/test-runs/long-tests.ts';
@@ -10,6 +10,8 @@ const patient = { testTimeout: 2 * PATIENCE_MS, hookTimeout: 2 * PATIENCE_MS, ex
 const node = { environment: 'node', ...patient } as const;
 /** Their files touch nothing but what they import, so they share a process: starting one takes longer than most of them. */
 const shared = { isolate: false } as const;
+/** One PostgreSQL for the tests of a package, started by the first that asks for a database. */
+const globalSetup = [resolve(import.meta.dirname, 'engines/postgres/src/testing/global-setup.ts')];
 /** Set by `npm test`; a file that is named on the command line always runs. */
 const isShort = Boolean(process.env['SLIPWAY_TEST_SHORT']);
 const excluded = isShort ? longTests.map((path) => path.replace(/\/$/, '/**')) : [];
@@ -31,12 +33,12 @@ export default defineConfig({
           exclude: excluded,
           // Loading the server anew for each of 300 files would take a tenth of the time. Those that kill programs keep a process each.
           isolate: !isShort,
-          globalSetup: ['src/testing/global-setup.ts'],
+          globalSetup,
         },
       },
       ...engines.map((root) => ({
         root,
-        test: { ...node, name: basename(root), include: ['src/**/*.test.ts'], exclude: excludedIn(root) },
+        test: { ...node, name: basename(root), include: ['src/**/*.test.ts'], exclude: excludedIn(root), isolate: !isShort, globalSetup },
       })),
       { root: 'packages/foundation', test: { ...node, name: 'foundation', include: ['src/**/*.test.ts'] } },
       { root: 'packages/contract', test: { ...node, ...shared, name: 'contract', include: ['src/**/*.test.ts'] } },

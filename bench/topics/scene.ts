@@ -9,7 +9,7 @@ import { KafkaCluster } from '../../packages/server/src/adapters/streaming-kafka
 import { KafkaStreaming } from '../../packages/server/src/adapters/streaming-kafka/kafka-streaming.ts';
 import { EmbeddedSchemaRegistry } from '../../packages/server/src/adapters/schema-registry-embedded/embedded-schema-registry.ts';
 import { openDatabase } from '../../packages/server/src/db/database.ts';
-import { startEmbeddedPostgres } from '../../packages/server/src/db/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '../../engines/postgres/src/embedded-postgres.ts';
 import { migrate } from '../../packages/server/src/db/migrator.ts';
 import { seedStreamingLoad } from '../../packages/server/src/testing/load/streaming-load.ts';
 

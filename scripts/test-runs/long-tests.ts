@@ -20,7 +20,7 @@ export const longTests: readonly string[] = [
   'src/adapters/schema-registry-embedded/killed-schema-registry.test.ts',
   'src/adapters/streaming-kafka/hung-broker.test.ts',
   'src/backup/refusals.test.ts',
-  'src/db/embedded-postgres.test.ts',
+  'engines/postgres/src/embedded-postgres.test.ts',
   'src/modules/container-registry/webhooks/delivery-kills.test.ts',
   'src/modules/pipelines/database-restart.test.ts',
   'src/modules/pipelines/take-over.test.ts',

@@ -15,7 +15,7 @@ const server = 'packages/server';
 const triedBy: Readonly<Record<string, readonly string[]>> = {
   'src/testing/backup.test.ts': ['backup/'],
   'src/testing/broker-kills.test.ts': ['modules/streaming/', 'engines/kafka/', 'adapters/streaming-'],
-  'src/testing/database-kills.test.ts': ['modules/databases/', 'adapters/databases-'],
+  'src/testing/database-kills.test.ts': ['modules/databases/', 'adapters/databases-', 'engines/postgres/'],
   'src/testing/outliving.test.ts': ['modules/runtime/', 'adapters/runtime-local/', 'adapters/edge/'],
   'src/testing/replicas.test.ts': ['modules/runtime/', 'adapters/runtime-local/', 'adapters/edge/'],
   'src/testing/rollout-kills.test.ts': ['modules/services/pipelines/', 'modules/runtime/', 'adapters/runtime-local/', 'adapters/edge/'],

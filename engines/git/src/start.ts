@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { closeOnSignal, lineLog, openOwnDirectory } from '@slipway/foundation/run-alone.ts';
+import { closeOnSignal, lineLog, openOwnDirectory, ownPassword } from '@slipway/foundation/run-alone.ts';
 import { StartError } from '@slipway/foundation/start-error.ts';
 import { EmbeddedSource } from './embedded-source.ts';
 import { requireGit } from './git-program.ts';
@@ -26,7 +26,8 @@ const refOf = (text: string): { readonly owner: string; readonly name: string } 
 
 const wanted = values.repository.map(refOf);
 await requireGit();
-const { directory, isPassword, passwordFile, release } = openOwnDirectory(values.directory);
+const { directory, release } = openOwnDirectory(values.directory);
+const { isPassword, passwordFile } = ownPassword(directory);
 const publicUrl = `http://${values.host}:${values.port}`;
 const source = new EmbeddedSource({
   dataDir: path.join(directory, 'repositories'),

@@ -1,6 +1,6 @@
 /** Runs the broker by itself: `npm start -w engines/kafka -- --port 9092 --directory ~/kafka`. */
 import { parseArgs } from 'node:util';
-import { closeOnSignal, lineLog, openOwnDirectory } from '@slipway/foundation/run-alone.ts';
+import { closeOnSignal, lineLog, openOwnDirectory, ownPassword } from '@slipway/foundation/run-alone.ts';
 import { startBroker } from './broker.ts';
 import { BrokerOptions } from './program.ts';
 
@@ -13,7 +13,8 @@ const { values } = parseArgs({
   },
 });
 const USER = 'admin';
-const { directory, password, passwordFile, release } = openOwnDirectory(values.directory);
+const { directory, release } = openOwnDirectory(values.directory);
+const { password, passwordFile } = ownPassword(directory);
 const advertisedHost = values['advertised-host'] ?? values.host;
 const options = BrokerOptions.parse({
   directory,

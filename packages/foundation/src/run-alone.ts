@@ -7,15 +7,8 @@ import { StartError } from './start-error.ts';
 
 export interface OwnDirectory {
   readonly directory: string;
-  /** Created by the first start. Command lines would show it to every user of the machine. */
-  readonly password: string;
-  readonly passwordFile: string;
-  /** Compares in constant time. */
-  isPassword(given: string): boolean;
   release(): void;
 }
-
-const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /** Opens the data directory, which one process may use at a time. Relative paths are the caller's: npm changes the working directory. */
 export const openOwnDirectory = (given: string): OwnDirectory => {
@@ -23,11 +16,24 @@ export const openOwnDirectory = (given: string): OwnDirectory => {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const lock = tryLockFile(path.join(directory, 'lock'));
   if (!lock) throw new StartError(`Another process uses ${directory}`);
+  return { directory, release: () => lock.release() };
+};
+
+export interface OwnPassword {
+  readonly password: string;
+  readonly passwordFile: string;
+  /** Compares in constant time. */
+  isPassword(given: string): boolean;
+}
+
+const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/** Returns the password of the first start. A file keeps it, because command lines are visible to every user of the machine. */
+export const ownPassword = (directory: string): OwnPassword => {
   const passwordFile = path.join(directory, 'password');
   if (!existsSync(passwordFile)) writeFileSync(passwordFile, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600 });
   const password = readFileSync(passwordFile, 'utf8').trim();
-  const isPassword = (text: string): boolean => timingSafeEqual(digestOf(text), digestOf(password));
-  return { directory, password, passwordFile, isPassword, release: () => lock.release() };
+  return { password, passwordFile, isPassword: (given) => timingSafeEqual(digestOf(given), digestOf(password)) };
 };
 
 /** Closes the engine when the user or the system ends the program. */

@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { errorMessage } from '#kernel/caught.ts';
 import { StartError } from '#kernel/start-error.ts';
 import type { Log } from '#ports/log.ts';
-import { createClient } from './connections.ts';
+import { createClient } from '#db/connections.ts';
 import { isDatabaseOutage } from '#db/outage.ts';
 
 /** Long enough for a database that starts together with the platform. */

@@ -4,8 +4,8 @@ import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { StartError } from '#kernel/start-error.ts';
-import type { Log } from '#ports/log.ts';
+import { StartError } from '@slipway/foundation/start-error.ts';
+import type { Log } from '@slipway/foundation/ports/log.ts';
 import { handOver, nobody, type PostgresDirectory, type PostgresUser } from './embedded-directory.ts';
 
 /** The role that creates the cluster and sets it up; see embedded-setup.ts. */

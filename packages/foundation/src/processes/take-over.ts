@@ -1,5 +1,5 @@
 /** Tries until it stops to take over an engine that another replica runs. Waits longer after each failure, and logs the first of a series. */
-import type { Log } from '#ports/log.ts';
+import type { Log } from '../ports/log.ts';
 
 const EVERY_MS = 1000;
 const LONGEST_MS = 30_000;

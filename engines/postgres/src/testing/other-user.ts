@@ -5,7 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
-import { isTraversable } from '#db/embedded-directory.ts';
+import { isTraversable } from '../embedded-directory.ts';
 
 export interface OtherUser {
   readonly uid: number;

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { prepareBinaries } from './embedded-binaries.ts';
 import { isTraversable, nobody, preparePostgresDirectory } from './embedded-directory.ts';
-import { lockDirectory } from '#db/directory-lock.ts';
+import { lockDirectory } from '@slipway/foundation/directory-lock.ts';
 
 let base: string;
 beforeEach(() => {

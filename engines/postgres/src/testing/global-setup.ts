@@ -7,9 +7,9 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { lockDirectory } from '#db/directory-lock.ts';
-import { startEmbeddedPostgres, type EmbeddedPostgres } from '#db/embedded-postgres.ts';
-import type { Log } from '#ports/log.ts';
+import { lockDirectory } from '@slipway/foundation/directory-lock.ts';
+import { startEmbeddedPostgres, type EmbeddedPostgres } from '../embedded-postgres.ts';
+import type { Log } from '@slipway/foundation/ports/log.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

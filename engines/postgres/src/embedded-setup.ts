@@ -6,7 +6,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type pg from 'pg';
-import type { Log } from '#ports/log.ts';
+import type { Log } from '@slipway/foundation/ports/log.ts';
 import { SUPERUSER } from './embedded-cluster.ts';
 import { createClient } from './connections.ts';
 import type { PostgresDirectory } from './embedded-directory.ts';

@@ -3,7 +3,7 @@
  * ends the process if the client has no listener; a pool listens only to its idle clients. So our clients always have a listener.
  */
 import pg from 'pg';
-import type { Log } from '#ports/log.ts';
+import type { Log } from '@slipway/foundation/ports/log.ts';
 
 /** Swallows the `error` event: users of the client see the loss in the next query, or with their own listener. */
 class HeardClient extends pg.Client {

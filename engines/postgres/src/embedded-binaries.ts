@@ -5,9 +5,9 @@
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { hasCode } from '#kernel/caught.ts';
-import { StartError } from '#kernel/start-error.ts';
-import { textAt } from '#kernel/text-at.ts';
+import { hasCode } from '@slipway/foundation/caught.ts';
+import { StartError } from '@slipway/foundation/start-error.ts';
+import { textAt } from '@slipway/foundation/text-at.ts';
 import { isTraversable, type PostgresDirectory } from './embedded-directory.ts';
 
 interface LibraryLink {

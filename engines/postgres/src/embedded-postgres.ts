@@ -5,9 +5,9 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { keepRunning } from '#kernel/engines/keep-running.ts';
-import type { Log } from '#ports/log.ts';
-import { lockDirectory } from '#db/directory-lock.ts';
+import { keepRunning } from '@slipway/foundation/processes/keep-running.ts';
+import type { Log } from '@slipway/foundation/ports/log.ts';
+import { lockDirectory } from '@slipway/foundation/directory-lock.ts';
 import { prepareBinaries } from './embedded-binaries.ts';
 import { prepareCluster } from './embedded-cluster.ts';
 import {

@@ -1,6 +1,6 @@
 /** Restarts a child process that exits unexpectedly. The pause between restarts grows until the process stays up. */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Log } from '#ports/log.ts';
+import type { Log } from '../ports/log.ts';
 
 const PAUSE_FIRST_MS = 100;
 const PAUSE_MOST_MS = 5000;

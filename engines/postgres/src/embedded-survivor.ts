@@ -6,9 +6,9 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { hasCode } from '#kernel/caught.ts';
-import { StartError } from '#kernel/start-error.ts';
-import type { Log } from '#ports/log.ts';
+import { hasCode } from '@slipway/foundation/caught.ts';
+import { StartError } from '@slipway/foundation/start-error.ts';
+import type { Log } from '@slipway/foundation/ports/log.ts';
 
 const POLL_MS = 15;
 const SHUTDOWN_MS = 20_000;

@@ -3,8 +3,8 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { KeptProcess } from '#kernel/engines/keep-running.ts';
-import { StartError } from '#kernel/start-error.ts';
+import type { KeptProcess } from '@slipway/foundation/processes/keep-running.ts';
+import { StartError } from '@slipway/foundation/start-error.ts';
 import type { PostgresDirectory } from './embedded-directory.ts';
 import { isPostmaster, readPid } from './embedded-survivor.ts';
 

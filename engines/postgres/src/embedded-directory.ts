@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { StartError } from '#kernel/start-error.ts';
+import { StartError } from '@slipway/foundation/start-error.ts';
 
 export interface PostgresUser {
   readonly uid: number;
