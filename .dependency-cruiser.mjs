@@ -50,9 +50,9 @@ export default {
     forbid('adapter-not-module', 'Adapters know no module', { path: `${server}adapters/`, pathNot: '\\.test\\.ts$' }, { path: `${server}modules/` }),
     forbid(
       'adapter-not-adapter',
-      'An adapter imports no other adapter; edge, oci, sandbox and schema-formats are parts that adapters share, not adapters',
+      'An adapter imports no other adapter; edge, oci and sandbox are parts that adapters share, not adapters',
       { path: `${server}adapters/([^/]+)/`, pathNot: '\\.test\\.ts$' },
-      { path: `${server}adapters/`, pathNot: `${server}adapters/($1|edge|oci|sandbox|schema-formats)/` },
+      { path: `${server}adapters/`, pathNot: `${server}adapters/($1|edge|oci|sandbox)/` },
     ),
     forbid(
       'agent-stays-small',

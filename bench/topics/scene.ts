@@ -7,7 +7,7 @@ import { EmbeddedBroker } from '../../packages/server/src/adapters/streaming-emb
 import { ConfiguredClusters, type ConfiguredCluster } from '../../packages/server/src/adapters/streaming-kafka/configured-clusters.ts';
 import { KafkaCluster } from '../../packages/server/src/adapters/streaming-kafka/cluster.ts';
 import { KafkaStreaming } from '../../packages/server/src/adapters/streaming-kafka/kafka-streaming.ts';
-import { EmbeddedSchemaRegistry } from '../../packages/server/src/adapters/schema-registry-embedded/embedded-schema-registry.ts';
+import { EmbeddedSchemaRegistry } from '../../engines/schemas/src/registry/embedded-schema-registry.ts';
 import { openDatabase } from '../../packages/server/src/db/database.ts';
 import { startEmbeddedPostgres } from '../../engines/postgres/src/embedded-postgres.ts';
 import { migrate } from '../../packages/server/src/db/migrator.ts';

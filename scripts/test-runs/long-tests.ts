@@ -17,7 +17,7 @@ export const longTests: readonly string[] = [
   'src/modules/streaming/streams/stream-faults.test.ts',
   // Whole programs that start, end and are killed.
   'src/adapters/registry-embedded/killed-registry.test.ts',
-  'src/adapters/schema-registry-embedded/killed-schema-registry.test.ts',
+  'src/adapters/schema-registry-http/killed-schema-registry.test.ts',
   'src/adapters/streaming-kafka/hung-broker.test.ts',
   'src/backup/refusals.test.ts',
   'engines/postgres/src/embedded-postgres.test.ts',
@@ -99,8 +99,8 @@ export const longTests: readonly string[] = [
 /** Grids and random pairs of which `npm test` tries only a share (testing/faults/fault-share.ts). */
 export const sharedTests: readonly string[] = [
   'src/modules/pipelines/pipeline-faults.test.ts',
-  'src/adapters/schema-formats/json-schema/soundness.test.ts',
-  'src/adapters/schema-formats/protobuf/wire.test.ts',
+  'engines/schemas/src/formats/json-schema/soundness.test.ts',
+  'engines/schemas/src/formats/protobuf/wire.test.ts',
 ];
 
 /** Files of journeys in the browser whose tests follow from one another, or look at every screen. */

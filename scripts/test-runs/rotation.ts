@@ -19,7 +19,7 @@ const triedBy: Readonly<Record<string, readonly string[]>> = {
   'src/testing/outliving.test.ts': ['modules/runtime/', 'adapters/runtime-local/', 'adapters/edge/'],
   'src/testing/replicas.test.ts': ['modules/runtime/', 'adapters/runtime-local/', 'adapters/edge/'],
   'src/testing/rollout-kills.test.ts': ['modules/services/pipelines/', 'modules/runtime/', 'adapters/runtime-local/', 'adapters/edge/'],
-  'src/testing/streaming-kills.test.ts': ['modules/streaming/', 'engines/kafka/', 'adapters/schema-registry-embedded/'],
+  'src/testing/streaming-kills.test.ts': ['modules/streaming/', 'engines/kafka/', 'engines/schemas/'],
 };
 /** Code that every grid tries. */
 const shared = ['modules/pipelines/', 'testing/faults/'];

@@ -12,7 +12,7 @@ import { EmbeddedIdentity } from '#adapters/identity-embedded/embedded-identity.
 import { FileKeys } from '#adapters/keys-file/file-keys.ts';
 import { ImageStore } from '#adapters/oci/image-store.ts';
 import { OciClient } from '#adapters/oci/oci-client.ts';
-import { EmbeddedSchemaRegistry } from '#adapters/schema-registry-embedded/embedded-schema-registry.ts';
+import { EmbeddedSchemaRegistry } from '@slipway/schemas/registry/embedded-schema-registry.ts';
 import { HttpSchemaRegistry } from '#adapters/schema-registry-http/http-schema-registry.ts';
 import { EmbeddedScanner, type EmbeddedScannerOptions } from '#adapters/scanner-embedded/embedded-scanner.ts';
 import { HttpScanner } from '#adapters/scanner-http/http-scanner.ts';
