@@ -1,5 +1,7 @@
 /** Who may import whom: the table of docs/architecture.md, checked by `npm run check`. scripts/boundaries.test.ts plants a violation for each rule. */
 const server = '^packages/server/src/';
+const foundation = '^packages/foundation/src/';
+const engine = '^engines/[^/]+/src/';
 const consoleSource = '^packages/console/src/';
 
 const forbid = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
@@ -7,8 +9,8 @@ const forbid = (name, comment, from, to) => ({ name, comment, severity: 'error',
 export default {
   forbidden: [
     forbid('contract-only-zod', 'The contract imports zod and nothing else', { path: '^packages/contract/src/', pathNot: '\\.test\\.ts$' }, { pathNot: '^packages/contract/src/|node_modules/zod/' }),
-    forbid('ui-knows-no-domain', 'The design system knows no contract, router or fetch', { path: '^packages/ui/src/' }, { path: '^packages/(contract|console|server)/|node_modules/(react-router|swr|zod)/' }),
-    forbid('console-not-server', 'The console reaches the server over HTTP alone', { path: '^packages/console/src/' }, { path: '^packages/server/' }),
+    forbid('ui-knows-no-domain', 'The design system knows no contract, router or fetch', { path: '^packages/ui/src/' }, { path: '^packages/(contract|console|server|foundation)/|^engines/|node_modules/(react-router|swr|zod)/' }),
+    forbid('console-not-server', 'The console reaches the server over HTTP alone', { path: '^packages/console/src/' }, { path: '^packages/(server|foundation)/|^engines/' }),
     forbid('feature-not-feature', 'A feature imports no other feature', { path: '^packages/console/src/features/([^/]+)/' }, { path: '^packages/console/src/features/', pathNot: '^packages/console/src/features/$1/' }),
     forbid('feature-not-app', 'A feature does not import the shell', { path: '^packages/console/src/features/' }, { path: '^packages/console/src/app/' }),
     forbid('entity-not-feature', 'Entities know no feature and no shell', { path: `${consoleSource}entities/` }, { path: `${consoleSource}(features|app)/` }),
@@ -35,18 +37,22 @@ export default {
     forbid(
       'connections-in-one-place',
       'Connections to PostgreSQL are made in one file, where each gets its error listener',
-      { path: server, pathNot: `${server}db/(connections|database)\\.ts$|${server}testing/|\\.test\\.ts$` },
+      { path: `${server}|${engine}`, pathNot: `${server}db/database\\.ts$|^engines/postgres/src/connections\\.ts$|/src/testing/|\\.test\\.ts$` },
       { path: 'node_modules/pg/', dependencyTypesNot: ['type-only'] },
     ),
-    forbid('ports-are-interfaces', 'Ports know no vendor, module or adapter', { path: `${server}ports/`, pathNot: '\\.suite\\.ts$' }, { path: `${server}(modules|adapters|db|kernel)/|node_modules/` }),
+    forbid('ports-are-interfaces', 'Ports know no vendor and no code, only types of the contract', { path: `${foundation}ports/`, pathNot: '\\.suite[^/]*\\.ts$' }, { path: `${foundation}(?!ports/)|node_modules/` }),
+    forbid('foundation-at-the-bottom', 'The foundation knows no package but the contract', { path: foundation }, { path: '^packages/|^engines/', pathNot: '^packages/(foundation|contract)/' }),
+    forbid('engine-not-platform', 'An engine stands on the foundation and the contract; the platform uses it, not the other way', { path: engine }, { path: '^packages/', pathNot: '^packages/(foundation|contract)/' }),
+    forbid('engine-not-engine', 'An engine imports no other engine; those that keep rows may use PostgreSQL', { path: '^engines/([^/]+)/src/', pathNot: '\\.test\\.ts$' }, { path: '^engines/', pathNot: '^engines/($1|postgres)/' }),
+    forbid('engine-only-by-adapter', 'Modules and kernel speak to ports, never to engines; the database is the PostgreSQL of an engine', { path: `${server}(modules|kernel|db)/`, pathNot: '\\.test\\.ts$' }, { path: '^engines/', pathNot: '^engines/postgres/' }),
     forbid('module-not-adapter', 'Modules speak to ports, never to adapters', { path: `${server}modules/`, pathNot: '\\.test\\.ts$' }, { path: `${server}adapters/` }),
     forbid('module-by-its-door', "Another module's door is its index.ts", { path: `${server}modules/([^/]+)/`, pathNot: '\\.test\\.ts$' }, { path: `${server}modules/`, pathNot: `${server}modules/($1/|[^/]+/index\\.ts$)` }),
     forbid('adapter-not-module', 'Adapters know no module', { path: `${server}adapters/`, pathNot: '\\.test\\.ts$' }, { path: `${server}modules/` }),
     forbid(
       'adapter-not-adapter',
-      'An adapter imports no other adapter; oci, sandbox and schema-formats are shared tools, not adapters, and program.ts says how the Kafka broker is started',
+      'An adapter imports no other adapter; edge, oci and sandbox are parts that adapters share, not adapters',
       { path: `${server}adapters/([^/]+)/`, pathNot: '\\.test\\.ts$' },
-      { path: `${server}adapters/`, pathNot: `${server}adapters/(($1|oci|sandbox|schema-formats)/|kafka-broker/program\\.ts$)` },
+      { path: `${server}adapters/`, pathNot: `${server}adapters/($1|edge|oci|sandbox)/` },
     ),
     forbid(
       'agent-stays-small',
@@ -54,7 +60,7 @@ export default {
       { path: `${server}(start-)?agent\\.ts$` },
       { path: 'node_modules/(pg|kysely|oidc-provider)/', reachable: true },
     ),
-    forbid('e2e-from-outside', 'End-to-end tests see the product from outside', { path: '^e2e/' }, { path: '^packages/(server|console|ui)/' }),
+    forbid('e2e-from-outside', 'End-to-end tests see the product from outside', { path: '^e2e/' }, { path: '^packages/(server|console|ui|foundation)/|^engines/' }),
     forbid('no-cycles', 'No file imports itself in a circle', {}, { circular: true }),
   ],
   options: {

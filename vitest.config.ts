@@ -1,13 +1,17 @@
 /** The unit and module tests of every package, as projects: `npx vitest run <file>`, or `--project server`. */
+import { basename, resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { PATIENCE_MS } from './packages/server/src/testing/patience.ts';
+import { PATIENCE_MS } from './packages/foundation/src/testing/patience.ts';
 import { longTests } from './scripts/test-runs/long-tags.ts';
+import { engines } from './scripts/workspaces.ts';
 
 /** The deadlines of every test, in one place: a test or hook may wait for several things in turn. */
 const patient = { testTimeout: 2 * PATIENCE_MS, hookTimeout: 2 * PATIENCE_MS, expect: { poll: { timeout: PATIENCE_MS } } };
 const node = { environment: 'node', ...patient } as const;
 /** Their files touch nothing but what they import, so they share a process: starting one takes longer than most of them. */
 const shared = { isolate: false } as const;
+/** One PostgreSQL for the tests of a package, started by the first that asks for a database. */
+const globalSetup = [resolve(import.meta.dirname, 'engines/postgres/src/testing/global-setup.ts')];
 /** Set by `npm test`; a file that is named on the command line always runs. */
 const isShort = Boolean(process.env['SLIPWAY_TEST_SHORT']);
 const left = isShort
@@ -33,9 +37,14 @@ export default defineConfig({
           include: ['src/**/*.test.ts'],
           exclude: leftIn('packages/server/'),
           isolate,
-          globalSetup: ['src/testing/global-setup.ts'],
+          globalSetup,
         },
       },
+      ...engines.map((root) => ({
+        root,
+        test: { ...node, name: basename(root), include: ['src/**/*.test.ts'], exclude: leftIn(`${root}/`), isolate, globalSetup },
+      })),
+      { root: 'packages/foundation', test: { ...node, name: 'foundation', include: ['src/**/*.test.ts'] } },
       { root: 'packages/contract', test: { ...node, ...shared, name: 'contract', include: ['src/**/*.test.ts'] } },
       {
         root: 'packages/ui',

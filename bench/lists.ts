@@ -7,7 +7,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { openDatabase } from '../packages/server/src/db/database.ts';
-import { startEmbeddedPostgres } from '../packages/server/src/db/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '../engines/postgres/src/embedded-postgres.ts';
 import { seedListLoad } from '../packages/server/src/testing/load/list-load.ts';
 import { startPlatform, token, type Platform } from './platform.ts';
 

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openDatabase, transaction, type Db } from '../packages/server/src/db/database.ts';
-import { startEmbeddedPostgres } from '../packages/server/src/db/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '../engines/postgres/src/embedded-postgres.ts';
 import { migrate } from '../packages/server/src/db/migrator.ts';
 import { definePipeline, PipelineEngine } from '../packages/server/src/modules/pipelines/index.ts';
 import { subjectNamed } from '../packages/server/src/testing/subject-named.ts';

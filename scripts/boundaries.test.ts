@@ -30,7 +30,11 @@ const violations: Readonly<Record<string, readonly [from: string, specifier: str
     'packages/contract/src/service/service.ts',
   ],
   'connections-in-one-place': [`${server}/modules/teams/bad3.ts`, 'pg'],
-  'ports-are-interfaces': [`${server}/ports/bad.ts`, 'pg'],
+  'ports-are-interfaces': ['packages/foundation/src/ports/bad.ts', 'pg'],
+  'foundation-at-the-bottom': ['packages/foundation/src/bad.ts', '../../server/src/x.ts', 'packages/server/src/x.ts'],
+  'engine-not-platform': ['engines/kafka/src/bad.ts', '../../../packages/server/src/x.ts', 'packages/server/src/x.ts'],
+  'engine-not-engine': ['engines/kafka/src/bad2.ts', '../../git/src/x.ts', 'engines/git/src/x.ts'],
+  'engine-only-by-adapter': [`${server}/modules/teams/bad4.ts`, '../../../../../engines/kafka/src/x.ts', 'engines/kafka/src/x.ts'],
   'module-not-adapter': [`${server}/modules/teams/bad.ts`, '../../adapters/a/x.ts', `${server}/adapters/a/x.ts`],
   'module-by-its-door': [`${server}/modules/teams/bad2.ts`, '../apps/x.ts', `${server}/modules/apps/x.ts`],
   'adapter-not-module': [`${server}/adapters/a/bad.ts`, '../../modules/teams/index.ts', `${server}/modules/teams/index.ts`],
@@ -53,7 +57,7 @@ beforeAll(() => {
   for (const [, , target] of Object.values(violations)) if (target) write(target, 'export const x = 1;\n');
   write('packages/ui/src/two.ts', "import { y } from './one.ts';\nexport const x = y;\n");
   for (const [from, specifier] of Object.values(violations)) write(from, `import * as x from '${specifier}';\nexport const y = x;\n`);
-  const cruise = ['--config', join(root, '.dependency-cruiser.mjs'), '--output-type', 'json', 'packages', 'e2e'];
+  const cruise = ['--config', join(root, '.dependency-cruiser.mjs'), '--output-type', 'json', 'packages', 'engines', 'e2e'];
   const { stdout } = spawnSync(join(root, 'node_modules/.bin/depcruise'), cruise, {
     cwd: folder,
     encoding: 'utf8',

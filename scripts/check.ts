@@ -1,39 +1,33 @@
 /** The static gates, side by side: types, lint, boundaries, dead code, format, and facts that must be current. `npm run check`. */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { basename } from 'node:path';
+import { packages } from './workspaces.ts';
 
 interface Gate {
   readonly name: string;
   readonly command: readonly string[];
 }
 const bin = (name: string): string => `node_modules/.bin/${name}`;
-const typed = ['contract', 'ui', 'server', 'console'].map((name) => ({
-  name: `types ${name}`,
-  command: [bin('tsc'), '-p', `packages/${name}/tsconfig.json`],
+const typed = packages.map((folder) => ({
+  name: `types ${basename(folder)}`,
+  command: [bin('tsc'), '-p', `${folder}/tsconfig.json`],
 }));
 
 const gates: readonly Gate[] = [
   ...typed,
   { name: 'types scripts', command: [bin('tsc'), '-p', 'tsconfig.json'] },
-  { name: 'lint', command: [bin('oxlint'), '--type-aware', '--quiet', 'packages', 'scripts', 'e2e', 'bench'] },
+  { name: 'lint', command: [bin('oxlint'), '--type-aware', '--quiet', 'packages', 'engines', 'scripts', 'e2e', 'bench'] },
   {
     name: 'boundaries',
-    command: [
-      bin('depcruise'),
-      '--config',
-      '.dependency-cruiser.mjs',
-      'packages/contract/src',
-      'packages/ui/src',
-      'packages/console/src',
-      'packages/server/src',
-      'e2e',
-    ],
+    command: [bin('depcruise'), '--config', '.dependency-cruiser.mjs', ...packages.map((folder) => `${folder}/src`), 'e2e'],
   },
   { name: 'casts', command: [process.execPath, 'scripts/casts.ts'] },
   { name: 'dead code', command: [bin('knip'), '--no-progress', '--no-config-hints'] },
-  { name: 'format', command: [bin('oxfmt'), '--check', 'packages', 'scripts', 'e2e', 'bench'] },
+  { name: 'format', command: [bin('oxfmt'), '--check', 'packages', 'engines', 'scripts', 'e2e', 'bench'] },
   { name: 'words', command: [process.execPath, 'scripts/words.ts'] },
   { name: 'table types', command: [process.execPath, 'scripts/gen-db.ts', '--check'] },
+  { name: 'kafka tables', command: [process.execPath, 'scripts/gen-kafka.ts', '--check'] },
   { name: 'declared', command: [process.execPath, 'scripts/gen-declared.ts', '--check'] },
   { name: 'openapi', command: [process.execPath, 'scripts/gen-openapi.ts', '--check'] },
   // Measures what was built; the tests build first.

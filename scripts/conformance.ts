@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { robotAccountCreate } from '../packages/contract/src/registry/robot-account.ts';
 import type { PipelineRun } from '../packages/contract/src/pipeline/pipeline.ts';
-import { freePort } from '../packages/server/src/testing/free-port.ts';
+import { freePort } from '../packages/foundation/src/testing/free-port.ts';
 import { Program, removeData } from '../packages/server/src/testing/program.ts';
 import { buildConsole } from './build-console.ts';
 import { conformanceEnvironment, judge, readOutcomes, type Outcome } from './conformance-report.ts';

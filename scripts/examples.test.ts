@@ -8,7 +8,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { freePort } from '../packages/server/src/testing/free-port.ts';
+import { freePort } from '../packages/foundation/src/testing/free-port.ts';
 import { Program, programToken, removeData } from '../packages/server/src/testing/program.ts';
 import { buildConsole } from './build-console.ts';
 import { allBlocks, blocksOf, root, type ExampleBlock } from './examples/blocks.ts';

@@ -20,7 +20,7 @@ test('no folder of the console holds more than 25 files', () => {
 });
 
 test('no folder holds more than 25 files of source', () => {
-  const found = ['packages', 'scripts', 'bench', 'e2e'].flatMap((folder) => crowded(join(root, folder), isSource));
+  const found = ['packages', 'engines', 'scripts', 'bench', 'e2e'].flatMap((folder) => crowded(join(root, folder), isSource));
   expect(found).toEqual([]);
 });
 

@@ -6,4 +6,4 @@ const { values } = parseArgs({ options: { minutes: { type: 'string', default: '1
 const seed = values.seed ?? String(Date.now() % 1_000_000);
 process.stdout.write(`the seed is ${seed}\n`);
 const environment = { SLIPWAY_FUZZ_SECONDS: String(Number(values.minutes) * 60), SLIPWAY_FUZZ_SEED: seed };
-finish([await inFolder((folder) => vitest(folder, ['src/adapters/kafka-broker/batch-fuzz.test.ts'], environment))]);
+finish([await inFolder((folder) => vitest(folder, ['src/testing/streaming/batch-fuzz.test.ts'], environment))]);

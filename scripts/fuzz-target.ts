@@ -8,7 +8,7 @@ import type { PipelineRun } from '../packages/contract/src/pipeline/pipeline.ts'
 import { quickstartApplicationCreate } from '../packages/contract/src/quickstart.ts';
 import { secretGroupCreate } from '../packages/contract/src/secret/secret-group.ts';
 import { teamCreate } from '../packages/contract/src/team.ts';
-import { freePort } from '../packages/server/src/testing/free-port.ts';
+import { freePort } from '../packages/foundation/src/testing/free-port.ts';
 import { Program, programToken, removeData } from '../packages/server/src/testing/program.ts';
 
 /** One who sends requests, and what stands in their addresses: own things, and another team's. */

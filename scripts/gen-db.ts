@@ -8,7 +8,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openDatabase } from '../packages/server/src/db/database.ts';
-import { startEmbeddedPostgres } from '../packages/server/src/db/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '../engines/postgres/src/embedded-postgres.ts';
 import { migrate } from '../packages/server/src/db/migrator.ts';
 import { columnTypes, typeSources } from './column-types.ts';
 import { tableTypes, type Column } from './table-types.ts';

@@ -2,10 +2,12 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
+import { engines, packages } from './workspaces.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const inDocs = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'));
-const documents = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', ...inDocs.map((name) => join('docs', name))];
+const readmes = packages.map((folder) => join(folder, 'README.md')).filter((file) => existsSync(join(root, file)));
+const documents = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', ...inDocs.map((name) => join('docs', name)), ...readmes];
 
 const withoutCode = (text: string): string => text.replaceAll(/^(?:```|~~~)[\s\S]*?^(?:```|~~~)/gm, '');
 /** As GitHub and the user guide name headings. */
@@ -27,7 +29,9 @@ const linksOf = (text: string): string[] => {
 };
 /** `packages/server/src/app.ts`, but not a pattern like `packages/<name>/…`. */
 const pathsOf = (text: string): string[] =>
-  [...text.matchAll(/`((?:packages|scripts|docs|examples|bench|e2e|\.ci)\/[\w./-]*\w|\.[a-z-]+\.mjs)`/g)].map(([, path = '']) => path);
+  [...text.matchAll(/`((?:packages|engines|scripts|docs|examples|bench|e2e|\.ci)\/[\w./-]*\w|\.[a-z-]+\.mjs)`/g)].map(
+    ([, path = '']) => path,
+  );
 
 const missing = (document: string): string[] => {
   const text = readFileSync(join(root, document), 'utf8');
@@ -43,6 +47,10 @@ const missing = (document: string): string[] => {
 
 test.each(documents)('%s names only what exists', (document) => {
   expect(missing(document)).toEqual([]);
+});
+
+test.each(engines)('%s has a README', (folder) => {
+  expect(documents).toContain(join(folder, 'README.md'));
 });
 
 test('a broken link, heading, picture or path would be seen', () => {
@@ -70,13 +78,13 @@ const wrongIn = (readme: string): string[] => {
   const rows = rowsOf(readme);
   const named = new Set(rows.flatMap(({ folders }) => folders));
   return [
-    ...[...foldersIn('modules'), ...foldersIn('adapters')].filter((folder) => !named.has(folder)),
-    ...[...named].filter((folder) => !existsSync(join(root, 'packages/server/src', folder))),
+    ...[...foldersIn('modules'), ...foldersIn('adapters'), ...engines].filter((folder) => !named.has(folder)),
+    ...[...named].filter((folder) => !existsSync(join(root, folder.startsWith('engines/') ? '' : 'packages/server/src', folder))),
     ...rows.filter(({ state, folders }) => state.startsWith('not there yet') === folders.length > 0).map(({ state }) => state),
   ];
 };
 
-test('the table of what works names every module and adapter, and nothing that is missing', () => {
+test('the table of what works names every module, adapter and engine, and nothing that is missing', () => {
   const readme = readFileSync(join(root, 'README.md'), 'utf8');
   expect(rowsOf(readme).length).toBeGreaterThan(15);
   expect(wrongIn(readme)).toEqual([]);

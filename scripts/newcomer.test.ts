@@ -21,7 +21,7 @@ const files = fs
 
 beforeAll(() => {
   copy = fs.mkdtempSync(join(os.tmpdir(), 'slipway-newcomer-'));
-  for (const part of ['packages', 'scripts', 'docs', 'package.json', 'tsconfig.base.json', 'tsconfig.json', 'vitest.config.ts'])
+  for (const part of ['packages', 'engines', 'scripts', 'docs', 'package.json', 'tsconfig.base.json', 'tsconfig.json', 'vitest.config.ts'])
     fs.cpSync(join(root, part), join(copy, part), { recursive: true, filter: (path) => !/\/(dist|node_modules)$/.test(path) });
   // The packages of others as they are; those of the workspace are the copy's.
   fs.mkdirSync(join(copy, 'node_modules'));

@@ -37,7 +37,10 @@ const remember = (name, hash) => {
   writeFileSync(join(state, name), hash);
 };
 
-const lock = hashOf([join(root, 'package-lock.json'), ...['package.json', 'packages', 'e2e', 'bench'].flatMap((name) => manifests(name))]);
+const lock = hashOf([
+  join(root, 'package-lock.json'),
+  ...['package.json', 'packages', 'engines', 'e2e', 'bench'].flatMap((name) => manifests(name)),
+]);
 function manifests(name) {
   const path = join(root, name);
   if (name.endsWith('.json')) return [path];

@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 
 const root = resolve(import.meta.dirname, '..');
 const glossary = 'docs/glossary.md';
-const texts = ['*.md', '{packages,scripts,bench,e2e,examples,docs}/**/*.{ts,tsx,mjs,js,css,html,sh,md,txt}'];
+const texts = ['*.md', '{packages,engines,scripts,bench,e2e,examples,docs}/**/*.{ts,tsx,mjs,js,css,html,sh,md,txt}'];
 /** History keeps its words; the glossary names them; what was built or installed is made of other files. */
 const exempt = /(^|\/)(node_modules|dist|test-results)\/|^docs\/decisions\/|^CHANGELOG\.md$|^docs\/glossary\.md$/;
 

@@ -8,8 +8,8 @@ import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { serviceDeploy, serviceTagList } from '@slipway/contract/service/service.ts';
 import { teamCreate } from '@slipway/contract/team.ts';
-import { createClient } from '../../packages/server/src/db/connections.ts';
-import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../packages/server/src/db/embedded-postgres.ts';
+import { createClient } from '../../engines/postgres/src/connections.ts';
+import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../engines/postgres/src/embedded-postgres.ts';
 import { Program, removeData, untilServed } from '../../packages/server/src/testing/program.ts';
 
 export const app = 'bench-app';

@@ -7,7 +7,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { AccessRight } from '../../packages/server/src/ports/streaming.ts';
+import type { AccessRight } from '../../packages/foundation/src/ports/streaming.ts';
 import { engineCache } from '../../scripts/test-runs/engines-kit.ts';
 import { median } from '../compare/pairs.ts';
 import type { Peer } from './peers.ts';

@@ -6,13 +6,14 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { brokerProgram } from '../../engines/kafka/src/program.ts';
 import { EmbeddedBroker } from '../../packages/server/src/adapters/streaming-embedded/embedded-broker.ts';
 import { ConfiguredClusters } from '../../packages/server/src/adapters/streaming-kafka/configured-clusters.ts';
 import { KafkaStreaming } from '../../packages/server/src/adapters/streaming-kafka/kafka-streaming.ts';
 import { createLog } from '../../packages/server/src/kernel/log.ts';
-import type { Streaming } from '../../packages/server/src/ports/streaming.ts';
+import type { Streaming } from '../../packages/foundation/src/ports/streaming.ts';
 import { engineIn } from '../../scripts/test-runs/engines-kit.ts';
 
 export interface Peer {
@@ -54,11 +55,10 @@ export const brokerPidBelow = (parent: number): number => {
 
 export const embeddedPeer = async (port: number): Promise<Peer> => {
   const folder = folderOf('embedded');
-  const program = resolve(import.meta.dirname, '../../packages/server/src/adapters/kafka-broker/broker-main.ts');
   const open = (): KafkaStreaming => {
     const source = new EmbeddedBroker({
       dataDir: join(folder, 'streaming'),
-      program,
+      program: brokerProgram,
       host: '127.0.0.1',
       ports: { development: port, production: port + 1 },
       advertisedHost: '127.0.0.1',

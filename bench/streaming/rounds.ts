@@ -1,5 +1,5 @@
 /** Measures each broker: idle, in rounds, with many topics, and after a start. */
-import type { AccessRight } from '../../packages/server/src/ports/streaming.ts';
+import type { AccessRight } from '../../packages/foundation/src/ports/streaming.ts';
 import { costOf, idleActivity, megabytesOf, type Activity } from './activity.ts';
 import { startClient, type Client } from './client.ts';
 import { PARTITIONS, WARM_SHARE, type Measured } from './orders.ts';

@@ -3,10 +3,10 @@ import fs from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createAPI, createRecordsBatch, produceV9, Writer, type Connection } from '@platformatic/kafka';
 import type { TopicMessage } from '@slipway/contract/streaming/message.ts';
-import { seal } from '../../packages/server/src/adapters/kafka-broker/log/batch.ts';
+import { seal } from '../../engines/kafka/src/log/batch.ts';
 import { browseMessages, type Found } from '../../packages/server/src/modules/streaming/messages/browse-messages.ts';
 import { tailMessages } from '../../packages/server/src/modules/streaming/messages/tail-messages.ts';
-import type { StreamMessage } from '../../packages/server/src/ports/streaming.ts';
+import type { StreamMessage } from '../../packages/foundation/src/ports/streaming.ts';
 import { log, type Scene } from './scene.ts';
 
 const topic = 'bench.messages';

@@ -2,19 +2,19 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { brokerProgram } from '../../engines/kafka/src/program.ts';
 import { EmbeddedBroker } from '../../packages/server/src/adapters/streaming-embedded/embedded-broker.ts';
 import { ConfiguredClusters, type ConfiguredCluster } from '../../packages/server/src/adapters/streaming-kafka/configured-clusters.ts';
 import { KafkaCluster } from '../../packages/server/src/adapters/streaming-kafka/cluster.ts';
 import { KafkaStreaming } from '../../packages/server/src/adapters/streaming-kafka/kafka-streaming.ts';
-import { EmbeddedSchemaRegistry } from '../../packages/server/src/adapters/schema-registry-embedded/embedded-schema-registry.ts';
+import { EmbeddedSchemaRegistry } from '../../engines/schemas/src/registry/embedded-schema-registry.ts';
 import { openDatabase } from '../../packages/server/src/db/database.ts';
-import { startEmbeddedPostgres } from '../../packages/server/src/db/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '../../engines/postgres/src/embedded-postgres.ts';
 import { migrate } from '../../packages/server/src/db/migrator.ts';
 import { seedStreamingLoad } from '../../packages/server/src/testing/load/streaming-load.ts';
 
 export const log = { debug() {}, info() {}, warn: console.warn, error: console.error };
 const port = Number(process.env['BENCH_PORT'] ?? 4700);
-const program = path.resolve(import.meta.dirname, '../../packages/server/src/adapters/kafka-broker/broker-main.ts');
 
 export interface Sizes {
   readonly topics: number;
@@ -27,7 +27,7 @@ export type Scene = Awaited<ReturnType<typeof openScene>>;
 const brokerIn = (directory: string): EmbeddedBroker =>
   new EmbeddedBroker({
     dataDir: path.join(directory, 'streaming'),
-    program,
+    program: brokerProgram,
     host: '127.0.0.1',
     ports: { development: port + 85, production: port + 86 },
     advertisedHost: '127.0.0.1',

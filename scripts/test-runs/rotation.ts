@@ -11,15 +11,15 @@ const ALL_PASSED_AT = '7f8d2f45dc852e3cba6c0e51211b15a2b7dff982';
 
 const root = resolve(import.meta.dirname, '../..');
 const server = 'packages/server/src';
-/** Code that a grid tries outside of its own folder. All paths are below `packages/server/src`. */
+/** Code that a grid tries outside of its own folder: below `packages/server/src`, or a package of an engine. */
 const triedBy: Readonly<Record<string, readonly string[]>> = {
   'testing/backup.test.ts': ['backup/'],
-  'testing/broker-kills.test.ts': ['modules/streaming/', 'adapters/kafka-broker/', 'adapters/streaming-'],
-  'testing/database-kills.test.ts': ['modules/databases/', 'adapters/databases-'],
-  'testing/outliving.test.ts': ['modules/runtime/', 'adapters/runtime-local/'],
-  'testing/replicas.test.ts': ['modules/runtime/', 'adapters/runtime-local/'],
-  'testing/rollout-kills.test.ts': ['modules/services/pipelines/', 'modules/runtime/', 'adapters/runtime-local/'],
-  'testing/streaming-kills.test.ts': ['modules/streaming/', 'adapters/kafka-broker/', 'adapters/schema-registry-embedded/'],
+  'testing/broker-kills.test.ts': ['modules/streaming/', 'engines/kafka/', 'adapters/streaming-'],
+  'testing/database-kills.test.ts': ['modules/databases/', 'adapters/databases-', 'engines/postgres/'],
+  'testing/outliving.test.ts': ['modules/runtime/', 'adapters/runtime-local/', 'adapters/edge/'],
+  'testing/replicas.test.ts': ['modules/runtime/', 'adapters/runtime-local/', 'adapters/edge/'],
+  'testing/rollout-kills.test.ts': ['modules/services/pipelines/', 'modules/runtime/', 'adapters/runtime-local/', 'adapters/edge/'],
+  'testing/streaming-kills.test.ts': ['modules/streaming/', 'engines/kafka/', 'engines/schemas/'],
 };
 /** Code that every grid tries. */
 const shared = ['modules/pipelines/', 'testing/faults/'];
@@ -53,10 +53,10 @@ export interface Rotation {
 export const rotate = (files: readonly string[]): Rotation => {
   const commit = git('rev-parse', 'HEAD') ?? '0';
   const third = `third:${Number.parseInt(commit.slice(0, 8), 16) % 3}`;
-  const names = git('diff', '--name-only', ALL_PASSED_AT, 'HEAD', '--', server)?.split('\n');
+  const names = git('diff', '--name-only', ALL_PASSED_AT, 'HEAD', '--', server, 'engines')?.split('\n');
   const changed = names?.filter((name) => /(?<!\.test|\.suite)\.ts$/.test(name)).filter(isCodeChanged);
   const isChanged = (file: string): boolean => {
-    const ofServer = (folder: string): string => `${server}/${folder}`;
+    const ofServer = (folder: string): string => (folder.startsWith('engines/') ? folder : `${server}/${folder}`);
     const tried = triedBy[relative(server, file)]?.map(ofServer) ?? [`${dirname(file)}/`];
     const folders = [...tried, ...shared.map(ofServer)];
     return changed?.some((name) => folders.some((folder) => name.startsWith(folder))) ?? true;

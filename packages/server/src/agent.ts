@@ -12,7 +12,7 @@ import { takeAgentLock } from '#adapters/runtime-local/agent/agent-lock.ts';
 import { agentLogStream } from '#adapters/runtime-local/agent/agent-log.ts';
 import { pullToken } from '#adapters/runtime-local/agent/pull-token.ts';
 import { serveAgent } from '#adapters/runtime-local/agent/serve.ts';
-import { EdgeTokens } from '#adapters/runtime-local/ingress/auth/edge-tokens.ts';
+import { EdgeTokens } from '#adapters/edge/auth/edge-tokens.ts';
 import { LocalRuntime } from '#adapters/runtime-local/local-runtime.ts';
 import { detectSandbox } from '#adapters/sandbox/detect-sandbox.ts';
 import { DiskFloor } from '#kernel/disk-floor.ts';

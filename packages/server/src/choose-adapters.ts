@@ -1,9 +1,9 @@
 /** Creates the adapters that the configuration selects. Only this file and main.ts connect the modules' ports with technologies. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { regions } from '@slipway/contract/service/service-spec.ts';
+import { brokerProgram } from '@slipway/kafka/program.ts';
 import { LocalBuilder } from '#adapters/builder-local/local-builder.ts';
 import { EmbeddedServer } from '#adapters/databases-embedded/embedded-server.ts';
 import { DsnServer } from '#adapters/databases-postgres/dsn-server.ts';
@@ -14,7 +14,7 @@ import { OutboxMailer } from '#adapters/mail-outbox/outbox-mailer.ts';
 import { SmtpMailer } from '#adapters/mail-smtp/smtp-mailer.ts';
 import { ImageStore } from '#adapters/oci/image-store.ts';
 import { OciClient } from '#adapters/oci/oci-client.ts';
-import { EmbeddedSchemaRegistry } from '#adapters/schema-registry-embedded/embedded-schema-registry.ts';
+import { EmbeddedSchemaRegistry } from '@slipway/schemas/registry/embedded-schema-registry.ts';
 import { HttpSchemaRegistry } from '#adapters/schema-registry-http/http-schema-registry.ts';
 import { EmbeddedScanner, type EmbeddedScannerOptions } from '#adapters/scanner-embedded/embedded-scanner.ts';
 import { HttpScanner } from '#adapters/scanner-http/http-scanner.ts';
@@ -23,12 +23,12 @@ import { AgentRuntime } from '#adapters/runtime-local/agent/agent-runtime.ts';
 import type { AgentConfig } from '#adapters/runtime-local/agent/agent-config.ts';
 import type { AgentProcess } from '#adapters/runtime-local/agent/agent-process.ts';
 import { newAgentAccount } from '#adapters/runtime-local/agent/pull-token.ts';
-import { EdgeTokens, newClaimsKey } from '#adapters/runtime-local/ingress/auth/edge-tokens.ts';
+import { EdgeTokens, newClaimsKey } from '#adapters/edge/auth/edge-tokens.ts';
 import type { Sandbox } from '#adapters/sandbox/sandbox.ts';
 import { EmbeddedBroker } from '#adapters/streaming-embedded/embedded-broker.ts';
 import { ConfiguredClusters } from '#adapters/streaming-kafka/configured-clusters.ts';
 import { KafkaStreaming } from '#adapters/streaming-kafka/kafka-streaming.ts';
-import { EmbeddedSource } from '#adapters/source-embedded/embedded-source.ts';
+import { EmbeddedSource } from '@slipway/git/embedded-source.ts';
 import type { Adapters } from '#app.ts';
 import type { Database } from '#db/database.ts';
 import { tryLockFile } from '#db/directory-lock.ts';
@@ -101,8 +101,6 @@ export const makeDatabases = (
   return new PostgresDatabases({ kind: chosen.kind, servers: Object.fromEntries(servers), mark: `Slipway at ${publicUrl}`, log });
 };
 
-/** The embedded broker's program, which is independent of the platform. */
-const brokerProgram = fileURLToPath(new URL('adapters/kafka-broker/broker-main.ts', import.meta.url));
 /** Creates a random administrator password for the broker, as text. */
 const newBrokerPassword = (): Uint8Array => Buffer.from(Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url'));
 

@@ -1,9 +1,9 @@
 /** Access of people and service accounts to the embedded git host and registry: any user name, with an API token as the password. */
 import { isAgentAccount, type AgentAccount } from '#adapters/runtime-local/agent/pull-token.ts';
-import type { GitUser } from '#adapters/source-embedded/git-http.ts';
+import type { GitUser } from '@slipway/git/git-http.ts';
 import type { RegistrySubject } from '#adapters/registry-embedded/sign-in/accounts.ts';
 import type { EmbeddedRegistryOptions } from '#adapters/registry-embedded/embedded-registry.ts';
-import type { RegistrySignIn } from '#adapters/schema-registry-embedded/rest/caller.ts';
+import type { RegistrySignIn } from '@slipway/schemas/registry/rest/caller.ts';
 import type { Database } from '#db/database.ts';
 import { callerOfToken } from '#kernel/auth/api-token.ts';
 import { loadCaller } from '#kernel/auth/callers.ts';

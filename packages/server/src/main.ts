@@ -6,7 +6,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { AgentProcess } from '#adapters/runtime-local/agent/agent-process.ts';
 import { agentSocket } from '#adapters/runtime-local/agent/agent-socket.ts';
-import { requireGit } from '#adapters/source-embedded/git-program.ts';
+import { requireGit } from '@slipway/git/git-program.ts';
 import type { DatabaseConfig } from '#db/database.ts';
 import { startEmbeddedPostgres } from '#db/embedded-postgres.ts';
 import { reachDatabase } from '#db/reach-database.ts';

@@ -10,7 +10,7 @@ import type pg from 'pg';
 import { FileKeys } from '#adapters/keys-file/file-keys.ts';
 import { BlobFiles } from '#adapters/registry-embedded/content/blob-files.ts';
 import { releaseGarbageLock, tryGarbageLock } from '#adapters/registry-embedded/garbage/garbage.sql.ts';
-import { repositoriesIn, repositoryFiles, type RepositoryFiles } from '#adapters/source-embedded/repository-backup.ts';
+import { repositoriesIn, repositoryFiles, type RepositoryFiles } from '@slipway/git/repository-backup.ts';
 import { createClient } from '#db/connections.ts';
 import { tryLockFile } from '#db/directory-lock.ts';
 import { mapLimited } from '#kernel/map-limited.ts';

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import { mkdir, open, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { BlobFiles } from '#adapters/registry-embedded/content/blob-files.ts';
-import { makeRepositoryFrame } from '#adapters/source-embedded/repository-backup.ts';
+import { makeRepositoryFrame } from '@slipway/git/repository-backup.ts';
 import type { PartPlace } from './archive-format.ts';
 
 export class FilesWriter {

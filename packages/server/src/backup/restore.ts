@@ -5,7 +5,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type pg from 'pg';
-import { requireGit } from '#adapters/source-embedded/git-program.ts';
+import { requireGit } from '@slipway/git/git-program.ts';
 import { createClient } from '#db/connections.ts';
 import { startEmbeddedPostgres } from '#db/embedded-postgres.ts';
 import { migrate } from '#db/migrator.ts';

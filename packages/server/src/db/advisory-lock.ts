@@ -5,7 +5,7 @@
  */
 import type pg from 'pg';
 import type { Log } from '#ports/log.ts';
-import type { DirectoryLock } from './directory-lock.ts';
+import type { DirectoryLock } from '#db/directory-lock.ts';
 import { keepConnection, sleep } from './kept-connection.ts';
 
 export interface HoldLockOptions {

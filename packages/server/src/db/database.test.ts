@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Log } from '#ports/log.ts';
 import { testDatabase, type TestDatabase } from '#testing/database.ts';
 import { openDatabase, transaction } from './database.ts';
-import { isDatabaseOutage } from './outage.ts';
+import { isDatabaseOutage } from '#db/outage.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {

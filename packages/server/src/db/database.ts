@@ -3,7 +3,7 @@ import { Kysely, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
 import { errorCode } from '#kernel/caught.ts';
 import type { Log } from '#ports/log.ts';
-import { createPool } from './connections.ts';
+import { createPool } from '#db/connections.ts';
 import type { DB } from './types.ts';
 
 export type Db = Kysely<DB>;

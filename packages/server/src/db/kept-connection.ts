@@ -5,7 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Log } from '#ports/log.ts';
-import { createClient } from './connections.ts';
+import { createClient } from '#db/connections.ts';
 
 export interface KeptConnectionOptions {
   /** Shown in pg_stat_activity and in the log. */

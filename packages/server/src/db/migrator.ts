@@ -11,8 +11,8 @@ import type pg from 'pg';
 import { errorCode } from '#kernel/caught.ts';
 import { StartError } from '#kernel/start-error.ts';
 import type { Log } from '#ports/log.ts';
-import { createClient } from './connections.ts';
-import { isDatabaseOutage } from './outage.ts';
+import { createClient } from '#db/connections.ts';
+import { isDatabaseOutage } from '#db/outage.ts';
 
 export interface Migration {
   readonly number: number;

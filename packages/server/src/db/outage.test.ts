@@ -1,7 +1,7 @@
 import net from 'node:net';
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import { isDatabaseOutage, isStatementTimeout } from './outage.ts';
+import { isDatabaseOutage, isStatementTimeout } from '#db/outage.ts';
 
 const sql = (code: string) => Object.assign(new Error('words'), { code });
 const errno = (code: string, syscall: string) => Object.assign(new Error('words'), { code, syscall });

@@ -4,8 +4,8 @@ import type pg from 'pg';
 import { errorMessage } from '#kernel/caught.ts';
 import { StartError } from '#kernel/start-error.ts';
 import type { Log } from '#ports/log.ts';
-import { createClient } from './connections.ts';
-import { isDatabaseOutage } from './outage.ts';
+import { createClient } from '#db/connections.ts';
+import { isDatabaseOutage } from '#db/outage.ts';
 
 /** Long enough for a database that starts together with the platform. */
 const PATIENCE_MS = 20_000;

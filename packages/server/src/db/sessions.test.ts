@@ -6,7 +6,7 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { testDatabase, type TestDatabase } from '#testing/database.ts';
 import { holdLock, type LockHolder } from './advisory-lock.ts';
-import { tryLockFile, type DirectoryLock } from './directory-lock.ts';
+import { tryLockFile, type DirectoryLock } from '#db/directory-lock.ts';
 import { listen, type Listener } from './listen.ts';
 
 let database: TestDatabase;

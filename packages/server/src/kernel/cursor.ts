@@ -1,5 +1,5 @@
 /** Marks where a page of a growing list ended: the timestamp and the key of its last row. */
-import { Problem } from './problem.ts';
+import { Problem } from '#kernel/problem.ts';
 
 export interface Cursor {
   /** In PostgreSQL's format, because a JavaScript date has no microseconds. */

@@ -1,8 +1,8 @@
 /** Creates the data directory and checks that it is writable before anything else uses it. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { errorCode, errorMessage } from './caught.ts';
-import { StartError } from './start-error.ts';
+import { errorCode, errorMessage } from '#kernel/caught.ts';
+import { StartError } from '#kernel/start-error.ts';
 
 const reasons: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',

@@ -2,7 +2,7 @@
 import net from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createClient } from '#db/connections.ts';
-import { logFailure } from './log-failure.ts';
+import { logFailure } from '#kernel/log-failure.ts';
 
 /** PostgreSQL's response to any session during recovery. */
 const refusal = (code: string): Buffer => {

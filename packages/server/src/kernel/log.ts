@@ -1,6 +1,6 @@
 /** The log: JSON lines on standard error. Never log secrets. */
 import { pino, type DestinationStream, type Logger } from 'pino';
-import { errorCode } from './caught.ts';
+import { errorCode } from '#kernel/caught.ts';
 
 interface LoggedError {
   readonly type: string;

@@ -7,11 +7,11 @@ import { ImageStore } from '#adapters/oci/image-store.ts';
 import { OutboxMailer } from '#adapters/mail-outbox/outbox-mailer.ts';
 import { OciClient } from '#adapters/oci/oci-client.ts';
 import { EmbeddedRegistry } from '#adapters/registry-embedded/embedded-registry.ts';
-import { EdgeTokens } from '#adapters/runtime-local/ingress/auth/edge-tokens.ts';
+import { EdgeTokens } from '#adapters/edge/auth/edge-tokens.ts';
 import { EmbeddedScanner } from '#adapters/scanner-embedded/embedded-scanner.ts';
 import { LocalRuntime } from '#adapters/runtime-local/local-runtime.ts';
 import { detectSandbox } from '#adapters/sandbox/detect-sandbox.ts';
-import { EmbeddedSource } from '#adapters/source-embedded/embedded-source.ts';
+import { EmbeddedSource } from '@slipway/git/embedded-source.ts';
 import type { Adapters } from '#app.ts';
 import { OutgoingPolicy, type Resolve } from '#kernel/outgoing/outgoing-policy.ts';
 import { OutgoingClient } from '#kernel/outgoing/outgoing.ts';
@@ -19,7 +19,7 @@ import { noFloor, type DiskFloor } from '#kernel/disk-floor.ts';
 import { makeDatabases, makeSchemaRegistry, makeStreaming } from '../choose-adapters.ts';
 import { gitAccess, registryAccess } from '../engine-access.ts';
 import type { TestDatabase } from './database.ts';
-import { freePort } from './free-port.ts';
+import { freePort } from '#testing/free-port.ts';
 import type { TestSignIn } from './test-authority.ts';
 
 export interface AdapterPlace {

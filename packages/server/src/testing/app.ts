@@ -9,7 +9,7 @@ import { pathOf, queryString, type RouteShape } from '@slipway/contract/kernel/k
 import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import type { EmbeddedIdentity } from '#adapters/identity-embedded/embedded-identity.ts';
 import { memoryKeys } from '#adapters/identity-embedded/identity.fixture.ts';
-import { newClaimsKey } from '#adapters/runtime-local/ingress/auth/edge-tokens.ts';
+import { newClaimsKey } from '#adapters/edge/auth/edge-tokens.ts';
 import { createApp, type Adapters, type App, type AppOptions } from '#app.ts';
 import type { DiskFloor } from '#kernel/disk-floor.ts';
 import { createToken } from '#kernel/auth/api-token.ts';
@@ -22,8 +22,8 @@ import { noteReached } from './reached.ts';
 import { people, seedPeople, type Actor } from './actors.ts';
 import { embeddedAdapters, type AdapterPlace } from './adapters.ts';
 import { testDatabase, type TestDatabase } from './database.ts';
-import { freePort } from './free-port.ts';
-import { PATIENCE_MS } from './patience.ts';
+import { freePort } from '#testing/free-port.ts';
+import { PATIENCE_MS } from '#testing/patience.ts';
 import { testSignIn, type TestSignIn } from './test-authority.ts';
 
 export interface Answer {

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accountCreate } from '@slipway/contract/streaming/account.ts';
 import { accountFormerPasswordEnd, accountRotate } from '@slipway/contract/streaming/account-password.ts';
 import { topicUpdate } from '@slipway/contract/streaming/topic.ts';
-import { PATIENCE_MS, roundsOf } from './patience.ts';
+import { PATIENCE_MS, roundsOf } from '#testing/patience.ts';
 import { KafkaLoad } from './streaming/kafka-load.ts';
 import { KilledPlatform, place, topicLists, topicSpec } from './streaming/killed-platform.ts';
 

@@ -13,9 +13,9 @@ import { databaseCreate, databaseDelete, databaseRotate } from '@slipway/contrac
 import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { runningConnection } from '#db/embedded-postgres.ts';
 import { seedPeople } from './actors.ts';
-import { freePort } from './free-port.ts';
+import { freePort } from '#testing/free-port.ts';
 import { testDatabase, type TestDatabase } from './database.ts';
-import { shareOf } from './faults/fault-share.ts';
+import { shareOf } from '#testing/faults/fault-share.ts';
 import { RunHolds, type HoldPoint } from './faults/run-holds.ts';
 import { seedApp } from './fixtures.ts';
 import { Program, removeData } from './program.ts';

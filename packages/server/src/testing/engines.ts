@@ -8,7 +8,7 @@ import { createServer } from '#kernel/http/server.ts';
 import { Reconciler } from '#modules/runtime/reconciler.ts';
 import type { SourceFile } from '#ports/builder.ts';
 import { embeddedAdapters } from './adapters.ts';
-import { freePort } from './free-port.ts';
+import { freePort } from '#testing/free-port.ts';
 import type { TestDatabase } from './database.ts';
 
 /** Nobody drives the runtime yet: see `drive`. With `dataDir` they share what a program keeps there, which then is not theirs to remove. */

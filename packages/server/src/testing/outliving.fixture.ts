@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { actingAgent, killAgent } from '#adapters/runtime-local/agent/agent-lock.ts';
 import { cgroupMounts } from '#adapters/sandbox/control-groups/control-group-files.ts';
 import { descendants, readProcesses } from '#adapters/sandbox/process-tree.ts';
-import { freePort } from './free-port.ts';
+import { freePort } from '#testing/free-port.ts';
 import { testDatabase, type TestDatabase } from './database.ts';
 import { Program, removeData } from './program.ts';
 

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { serviceDeploy, serviceTagList } from '@slipway/contract/service/service.ts';
 import { killQuietly } from '#adapters/sandbox/process-tree.ts';
-import { rareTest } from './faults/fault-share.ts';
+import { rareTest } from '#testing/faults/fault-share.ts';
 import { edgeLoad } from './load/edge-load.ts';
 import { otherVersion, type OtherVersion } from './other-version.ts';
 import { leftOf, Place } from './outliving.fixture.ts';

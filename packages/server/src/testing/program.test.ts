@@ -4,7 +4,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freePort } from './free-port.ts';
+import { freePort } from '#testing/free-port.ts';
 import { leftOf, untilNothingIsLeft } from './storm/left-behind.ts';
 import { Program, askEdge, removeData, untilServed } from './program.ts';
 

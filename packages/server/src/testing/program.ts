@@ -8,7 +8,7 @@ import { isActive, pipelineView, type PipelineRun } from '@slipway/contract/pipe
 import { pathOf, type RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import { quickstartApplicationCreate } from '@slipway/contract/quickstart.ts';
 import { teamCreate } from '@slipway/contract/team.ts';
-import { PATIENCE_MS } from './patience.ts';
+import { PATIENCE_MS } from '#testing/patience.ts';
 
 export const programToken = 'program-test-token-of-forty-characters!!';
 /** Without a grace nothing is left of a program that a test has killed. */

@@ -1,7 +1,7 @@
 // @long: starts, ends and kills programs
 /** Three replicas of the real program on one database and one data directory: they start at once, and outlive each other's kill -9 and restart. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { rareTest } from './faults/fault-share.ts';
+import { rareTest } from '#testing/faults/fault-share.ts';
 import { edgeLoad } from './load/edge-load.ts';
 import { Place } from './outliving.fixture.ts';
 import { askEdge, untilServed, type Program } from './program.ts';

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { mapLimited } from '#kernel/map-limited.ts';
-import { freePort } from './free-port.ts';
+import { freePort } from '#testing/free-port.ts';
 import { leftOf, untilNothingIsLeft } from './storm/left-behind.ts';
 import { Program, removeData } from './program.ts';
 

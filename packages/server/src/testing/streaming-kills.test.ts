@@ -6,7 +6,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accountCreate } from '@slipway/contract/streaming/account.ts';
 import { accountRulesView, type AccountRules } from '@slipway/contract/streaming/account-rights.ts';
-import { shareOf } from './faults/fault-share.ts';
+import { shareOf } from '#testing/faults/fault-share.ts';
 import { RunHolds } from './faults/run-holds.ts';
 import { KilledPlatform, place, topicLists, type StreamingKind } from './streaming/killed-platform.ts';
 import { streamingChanges, type StreamingChange } from './streaming/streaming-changes.ts';

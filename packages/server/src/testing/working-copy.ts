@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { commitFiles, git, runGit, type GitRun } from '#adapters/source-embedded/git-client.fixture.ts';
+import { commitFiles, git, runGit, type GitRun } from '@slipway/git/git-client.fixture.ts';
 import type { TestApp } from './app.ts';
 
 export interface WorkingCopy {

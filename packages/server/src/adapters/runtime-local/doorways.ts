@@ -7,7 +7,7 @@ import { hostUid } from '#adapters/sandbox/host-uid.ts';
 import type { Doorway } from '#adapters/sandbox/network/network-namespace.ts';
 import type { RevisionSpec } from '#ports/runtime.ts';
 import { serverDoorways } from './server-doorways.ts';
-import { serviceUser } from './service-names.ts';
+import { serviceUser } from './revision-names.ts';
 
 /** Port of the egress proxy inside an instance; the usual proxy port. */
 export const EGRESS_PORT = 3128;

@@ -7,7 +7,7 @@ import { hostUid } from '#adapters/sandbox/host-uid.ts';
 import { PortFailure } from '#ports/failure.ts';
 import { SuiteRuntime, until } from '#ports/runtime.suite-runtime.ts';
 import { makeLocalSubject, type LocalSubject } from './runtime-subject.fixture.ts';
-import { serviceUser } from './service-names.ts';
+import { serviceUser } from './revision-names.ts';
 
 let subject: LocalSubject;
 let suite: SuiteRuntime;

@@ -24,9 +24,9 @@ import type {
 import { capabilitiesOf } from './capabilities.ts';
 import { doorwaysOf, type DoorwayTargets } from './doorways.ts';
 import type { ImageSource } from './instance/image-source.ts';
-import type { EdgeTokens } from './ingress/auth/edge-tokens.ts';
-import { Ingress } from './ingress/ingress.ts';
-import { EDGE_LIMITS } from './ingress/limits.ts';
+import type { EdgeTokens } from '#adapters/edge/auth/edge-tokens.ts';
+import { Ingress } from '#adapters/edge/ingress.ts';
+import { EDGE_LIMITS } from '#adapters/edge/limits.ts';
 import type { InstanceContext } from './instance/instance-context.ts';
 import { cleanUpInstances } from './instance/instance-directory.ts';
 import { dropOldRevisions, logDirectory } from './log/log-files.ts';
@@ -36,7 +36,8 @@ import { PortPool } from './instance/port-pool.ts';
 import { RunningRevision } from './revision.ts';
 import { scrapeInstance, type ScrapeOptions } from './scrape.ts';
 import { cleanUpSecretFiles } from './instance/secret-directory.ts';
-import { revisionKey, serviceAddress, serviceKey, serviceUser } from './service-names.ts';
+import { serviceAddress, serviceKey } from '#adapters/edge/service-names.ts';
+import { revisionKey, serviceUser } from './revision-names.ts';
 import { TIMINGS, type Timings } from './timings.ts';
 
 /** Settings that may change when another server takes over the running instances. */

@@ -3,7 +3,7 @@
  * API, git and the registry are not reachable from instances.
  */
 import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { CLAIMS_KEYS_PATH } from './ingress/auth/edge-tokens.ts';
+import { CLAIMS_KEYS_PATH } from '#adapters/edge/auth/edge-tokens.ts';
 
 const ALLOWED: readonly (readonly [method: string, path: RegExp])[] = [
   ['GET', new RegExp(`^${CLAIMS_KEYS_PATH.replaceAll('.', '\\.')}$`)],

@@ -4,7 +4,7 @@ import { mapLimited } from '#kernel/map-limited.ts';
 import type { RevisionSpec } from '#ports/runtime.ts';
 import { Instance } from './instance/instance.ts';
 import type { InstanceContext } from './instance/instance-context.ts';
-import { revisionRef } from './service-names.ts';
+import { revisionRef } from './revision-names.ts';
 
 export class RunningRevision {
   readonly spec: RevisionSpec;

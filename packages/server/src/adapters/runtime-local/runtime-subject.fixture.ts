@@ -10,7 +10,7 @@ import { quickHealth, SUITE_PLATFORM_AUDIENCE, type RuntimeSubject, type SuiteTo
 import type { RevisionSpec } from '#ports/runtime.ts';
 import { testSignIn, type TestSignIn } from '#testing/test-authority.ts';
 import type { ImageSource } from './instance/image-source.ts';
-import { EdgeTokens, newClaimsKey } from './ingress/auth/edge-tokens.ts';
+import { EdgeTokens, newClaimsKey } from '#adapters/edge/auth/edge-tokens.ts';
 import { LocalRuntime } from './local-runtime.ts';
 import { makeNodeRoot } from './node-root.fixture.ts';
 import { PortPool } from './instance/port-pool.ts';

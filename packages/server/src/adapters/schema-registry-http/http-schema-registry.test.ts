@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { startSchemaRegistry } from '#adapters/schema-registry-embedded/schema-registry.fixture.ts';
+import { startSchemaRegistry } from '@slipway/schemas/registry/schema-registry.fixture.ts';
 import { schemaRegistrySuite } from '#ports/schema-registry.suite.ts';
 import { HttpSchemaRegistry } from './http-schema-registry.ts';
 

@@ -1,7 +1,7 @@
 /** A registry run by an operator, by URL: Confluent's, Karapace, Apicurio below `/apis/ccompat/v7`, or another platform's. */
 import { environments, type Environment } from '@slipway/contract/kernel/fields.ts';
-import { SchemaReader } from '#adapters/schema-formats/registry/schema-reader.ts';
-import { schemaChanges } from '#adapters/schema-formats/schema-changes.ts';
+import { SchemaReader } from '@slipway/schemas/formats/registry/schema-reader.ts';
+import { schemaChanges } from '@slipway/schemas/formats/schema-changes.ts';
 import { mapLimited } from '#kernel/map-limited.ts';
 import { PortFailure } from '#ports/failure.ts';
 import type { CompatibilityLevel, JsonValue, ParsedSchema, ParseResult, SchemaChange } from '#ports/schema.ts';

@@ -3,8 +3,8 @@
  * accept or reject the version. The verdict says when the two disagree.
  */
 import type { Environment } from '@slipway/contract/kernel/fields.ts';
-import { judge, refusedVerdict } from '#adapters/schema-formats/registry/judge.ts';
-import type { SchemaReader } from '#adapters/schema-formats/registry/schema-reader.ts';
+import { judge, refusedVerdict } from '@slipway/schemas/formats/registry/judge.ts';
+import type { SchemaReader } from '@slipway/schemas/formats/registry/schema-reader.ts';
 import { isPortFailure } from '#ports/failure.ts';
 import type { CompatibilityLevel } from '#ports/schema.ts';
 import type { SchemaRegistry, SchemaText, SchemaVerdict } from '#ports/schema-registry.ts';

@@ -2,7 +2,7 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { startSchemaRegistry, type SchemaRegistryFixture } from '#adapters/schema-registry-embedded/schema-registry.fixture.ts';
+import { startSchemaRegistry, type SchemaRegistryFixture } from '@slipway/schemas/registry/schema-registry.fixture.ts';
 import type { SchemaText } from '#ports/schema-registry.ts';
 import { HttpSchemaRegistry } from './http-schema-registry.ts';
 import type { ClientLimits, RegistryAddress } from './registry-client.ts';

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
-import { BrokerReady, type BrokerInput } from '#adapters/kafka-broker/program.ts';
+import { BrokerReady, type BrokerInput } from '@slipway/kafka/program.ts';
 import { compileCacheEnv } from '#kernel/compile-cache.ts';
 import type { KeptProcess } from '#kernel/engines/keep-running.ts';
 import { StartError } from '#kernel/start-error.ts';

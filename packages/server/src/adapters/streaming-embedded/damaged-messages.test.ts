@@ -3,8 +3,8 @@
 import { chmodSync, closeSync, globSync, mkdtempSync, openSync, readFileSync, realpathSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { brokerProgram } from '@slipway/kafka/program.ts';
 import { KafkaCluster } from '#adapters/streaming-kafka/cluster.ts';
 import { KafkaStreaming } from '#adapters/streaming-kafka/kafka-streaming.ts';
 import { tailMessages } from '#adapters/streaming-kafka/messages/tail.ts';
@@ -26,7 +26,7 @@ let streaming: KafkaStreaming;
 beforeAll(async () => {
   source = new EmbeddedBroker({
     dataDir: root,
-    program: fileURLToPath(new URL('../kafka-broker/broker-main.ts', import.meta.url)),
+    program: brokerProgram,
     host: '127.0.0.1',
     ports: { development: await freePort(), production: await freePort() },
     advertisedHost: '127.0.0.1',

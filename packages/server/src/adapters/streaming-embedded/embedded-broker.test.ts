@@ -9,6 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Producer, stringSerializers } from '@platformatic/kafka';
 import { afterAll, describe, expect, test } from 'vitest';
+import { brokerProgram } from '@slipway/kafka/program.ts';
 import { kafkaClient } from '#adapters/streaming-kafka/kafka-client.fixture.ts';
 import { KafkaStreaming } from '#adapters/streaming-kafka/kafka-streaming.ts';
 import { createLog } from '#kernel/log.ts';
@@ -20,7 +21,6 @@ import { answersInTime } from './broker-health.ts';
 import { EmbeddedBroker, type EmbeddedBrokerOptions } from './embedded-broker.ts';
 
 const log = createLog(process.env['TEST_LOG'] ?? 'silent');
-const program = fileURLToPath(new URL('../kafka-broker/broker-main.ts', import.meta.url));
 const root = mkdtempSync(join(tmpdir(), 'slipway-broker-'));
 // As root, the broker runs as another user.
 chmodSync(root, 0o711);
@@ -28,7 +28,7 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 const optionsOf = async (name: string): Promise<EmbeddedBrokerOptions> => ({
   dataDir: join(root, name),
-  program,
+  program: brokerProgram,
   host: '127.0.0.1',
   ports: { development: await freePort(), production: await freePort() },
   advertisedHost: '127.0.0.1',
@@ -122,7 +122,7 @@ describe('the embedded broker as a process', () => {
     const ports = { development: await freePort(), production: await freePort() };
     const owner = spawn(
       process.execPath,
-      [fileURLToPath(new URL('broker-owner.fixture.ts', import.meta.url)), join(root, 'owned'), program, JSON.stringify(ports)],
+      [fileURLToPath(new URL('broker-owner.fixture.ts', import.meta.url)), join(root, 'owned'), brokerProgram, JSON.stringify(ports)],
       {
         stdio: ['ignore', 'pipe', 'inherit'],
       },

@@ -6,8 +6,8 @@ import { createZstdDecompress } from 'node:zlib';
 import { isRecord } from '@slipway/contract/kernel/is-record.ts';
 import { extract as createExtract } from 'tar-stream';
 import type * as z from 'zod/mini';
-import { errorCode, errorMessage } from '../caught.ts';
-import { StartError } from '../start-error.ts';
+import { errorCode, errorMessage } from '#kernel/caught.ts';
+import { StartError } from '#kernel/start-error.ts';
 import { CONTENTS, Contents, MANIFEST, type Part } from './archive-parts.ts';
 
 /** Distinguishes one kind of archive from another. */

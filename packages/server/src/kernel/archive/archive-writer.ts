@@ -5,9 +5,9 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { constants, createZstdCompress } from 'node:zlib';
 import { pack as createPack, type Pack } from 'tar-stream';
-import { errorMessage } from '../caught.ts';
-import { aboveFloor, type Floor } from '../disk-floor.ts';
-import { StartError } from '../start-error.ts';
+import { errorMessage } from '#kernel/caught.ts';
+import { aboveFloor, type Floor } from '#kernel/disk-floor.ts';
+import { StartError } from '#kernel/start-error.ts';
 import { CONTENTS, type Part } from './archive-parts.ts';
 
 /** Most of an archive is already compressed. This is the fastest level that still compresses rows well. */

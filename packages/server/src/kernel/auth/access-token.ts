@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose';
 import type { Pool } from 'pg';
 import type { Caller } from '../http/handle.ts';
-import { textAt } from '../text-at.ts';
+import { textAt } from '#kernel/text-at.ts';
 import { everyScope, loadCaller } from './callers.ts';
 import { isReservedId } from './reserved-ids.ts';
 import { subjectOf } from './token-subject.ts';

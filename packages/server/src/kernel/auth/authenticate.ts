@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Pool } from 'pg';
 import type { Caller } from '../http/handle.ts';
-import { Problem } from '../problem.ts';
+import { Problem } from '#kernel/problem.ts';
 import { callerOfAccessToken, type AccessTokens } from './access-token.ts';
 import { isAuthorityOutage } from './authority-outage.ts';
 import { PortFailure } from '#ports/failure.ts';

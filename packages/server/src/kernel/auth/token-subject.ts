@@ -1,6 +1,6 @@
 /** Reads the subject of a verified token. */
 import type { JWTPayload } from 'jose';
-import { textAt } from '../text-at.ts';
+import { textAt } from '#kernel/text-at.ts';
 
 /** Entra ID identifies a person by tenant and object id; other authorities use the subject. */
 export const subjectOf = (claims: JWTPayload): string | undefined => {

@@ -1,6 +1,6 @@
 /** Responds to requests that Node's parser rejects: unknown methods, oversized headers and malformed input. */
 import type { Socket } from 'node:net';
-import { Problem } from '../problem.ts';
+import { Problem } from '#kernel/problem.ts';
 import { type KnownPaths, strangeRequest } from './known-paths.ts';
 import { problemText } from './problem-reply.ts';
 

@@ -1,6 +1,6 @@
 /** Makes each listener accept only its known host names (421 otherwise), which blocks DNS rebinding to loopback. */
 import type { ServerResponse } from 'node:http';
-import { Problem } from '../problem.ts';
+import { Problem } from '#kernel/problem.ts';
 import { replyProblem } from './problem-reply.ts';
 
 export interface HostGate {

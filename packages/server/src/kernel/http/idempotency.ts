@@ -7,7 +7,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import type { Pool } from 'pg';
-import { Problem } from '../problem.ts';
+import { Problem } from '#kernel/problem.ts';
 import { ClaimLost, withClaim, type Made, type WriteClaim } from './write-claim.ts';
 
 interface Request {

@@ -7,7 +7,7 @@ import { fieldErrors } from '@slipway/contract/kernel/issues.ts';
 import { bodyLimitOf, isHidden, statusOf, type RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import { accessRule } from '@slipway/contract/kernel/rights.ts';
 import type { Log } from '#ports/log.ts';
-import { Problem } from '../problem.ts';
+import { Problem } from '#kernel/problem.ts';
 import type { Caller, Handler, Owner } from './handle.ts';
 import { type Idempotency, idempotencyKeyOf } from './idempotency.ts';
 import type { Made } from './write-claim.ts';

@@ -1,7 +1,7 @@
 /** Error responses: the headers for each code, and raw responses outside the framework. */
 import { STATUS_CODES, type ServerResponse } from 'node:http';
 import { newTraceId } from '../ids.ts';
-import { type Problem, errorObject } from '../problem.ts';
+import { type Problem, errorObject } from '#kernel/problem.ts';
 
 export const PROBLEM_TYPE = 'application/problem+json';
 

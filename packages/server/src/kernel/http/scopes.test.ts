@@ -8,7 +8,7 @@ import { route } from '@slipway/contract/kernel/kernel.ts';
 import { FloodGate } from './flood-gate.ts';
 import { handle, type Caller } from './handle.ts';
 import { mountRoutes, type Scope } from './mount.ts';
-import { Problem } from '../problem.ts';
+import { Problem } from '#kernel/problem.ts';
 
 const shape = <const Path extends string>(id: string, path: Path) =>
   route({

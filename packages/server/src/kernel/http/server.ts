@@ -4,7 +4,7 @@ import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, t
 import type { Logger } from 'pino';
 import type { HttpMount } from '#ports/mount.ts';
 import { newTraceId } from '../ids.ts';
-import { Problem, errorObject } from '../problem.ts';
+import { Problem, errorObject } from '#kernel/problem.ts';
 import { watchBody } from './body-pace.ts';
 import { answerClientError, methodProblem } from './client-error.ts';
 import { FloodGate } from './flood-gate.ts';
@@ -12,7 +12,7 @@ import { type FloodLimits, floodLimits } from './flood-limits.ts';
 import { type HostGate, refuseHost } from './host-gate.ts';
 import { KnownPaths } from './known-paths.ts';
 import { PROBLEM_TYPE, problemHeaders, replyProblem } from './problem-reply.ts';
-import { readJson } from './read-json.ts';
+import { readJson } from '#kernel/http/read-json.ts';
 import { problemOf } from './to-problem.ts';
 
 export interface ServerOptions {

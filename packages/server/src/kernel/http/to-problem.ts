@@ -2,9 +2,9 @@
 import { isRecord } from '@slipway/contract/kernel/is-record.ts';
 import { isDatabaseOutage, isStatementTimeout } from '#db/outage.ts';
 import { isPortFailure } from '#ports/failure.ts';
-import { errorCode } from '../caught.ts';
-import { isNoSpace, PLATFORM_DISK_FULL } from '../no-space.ts';
-import { Problem } from '../problem.ts';
+import { errorCode } from '#kernel/caught.ts';
+import { isNoSpace, PLATFORM_DISK_FULL } from '#kernel/no-space.ts';
+import { Problem } from '#kernel/problem.ts';
 
 /** PostgreSQL's error codes for a NUL in text or JSON, which came from the request. */
 const NOT_TEXT = new Set(['22021', '22P05']);

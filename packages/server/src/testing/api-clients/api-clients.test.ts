@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type TestApp } from '../app.ts';
 import { freshFolder, runUntil } from '../clients/client-programs.fixture.ts';
-import { PATIENCE_MS } from '../patience.ts';
+import { PATIENCE_MS } from '#testing/patience.ts';
 import { generators } from './api-generators.fixture.ts';
 
 const suite = (): void => {

@@ -13,7 +13,7 @@ import { applicationList } from '@slipway/contract/application.ts';
 import { teamCreate } from '@slipway/contract/team.ts';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '#db/embedded-postgres.ts';
 import { connectionUrl } from '../database.ts';
-import { freePort } from '../free-port.ts';
+import { freePort } from '#testing/free-port.ts';
 import { edgeLoad } from '../load/edge-load.ts';
 import { Program, askEdge, programToken, removeData, untilServed } from '../program.ts';
 

@@ -11,7 +11,7 @@ import { pipelineStepLogs, pipelineView, type PipelineRun } from '@slipway/contr
 import { readinessView } from '@slipway/contract/platform.ts';
 import { quickstartApplicationCreate } from '@slipway/contract/quickstart.ts';
 import { LocalBuilder } from '#adapters/builder-local/local-builder.ts';
-import { SourceOnHttp, commitFiles, git, runGit } from '#adapters/source-embedded/git-client.fixture.ts';
+import { SourceOnHttp, commitFiles, git, runGit } from '@slipway/git/git-client.fixture.ts';
 import { detectSandbox } from '#adapters/sandbox/detect-sandbox.ts';
 import { DiskFloor } from '#kernel/disk-floor.ts';
 import type { Log } from '#ports/log.ts';

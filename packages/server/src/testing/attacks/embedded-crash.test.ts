@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readPid } from '#db/embedded-survivor.ts';
-import { freePort } from '../free-port.ts';
+import { freePort } from '#testing/free-port.ts';
 import { edgeLoad } from '../load/edge-load.ts';
 import { Program, removeData, untilServed } from '../program.ts';
 

@@ -7,7 +7,7 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { freePort } from '../free-port.ts';
+import { freePort } from '#testing/free-port.ts';
 import { testDatabase, type TestDatabase } from '../database.ts';
 import { Program, removeData } from '../program.ts';
 

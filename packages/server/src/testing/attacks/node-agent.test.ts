@@ -14,7 +14,7 @@ import { applicationList } from '@slipway/contract/application.ts';
 import { actingAgent } from '#adapters/runtime-local/agent/agent-lock.ts';
 import { descendants, killQuietly, readProcess } from '#adapters/sandbox/process-tree.ts';
 import { until } from '#ports/runtime.suite-runtime.ts';
-import { freePort } from '../free-port.ts';
+import { freePort } from '#testing/free-port.ts';
 import { Program, askEdge, removeData, untilServed } from '../program.ts';
 
 let dataDir: string;

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { SourceOnHttp, commitFiles, git, importCommits, runGit } from '#adapters/source-embedded/git-client.fixture.ts';
+import { SourceOnHttp, commitFiles, git, importCommits, runGit } from '@slipway/git/git-client.fixture.ts';
 import type { RepositoryRef } from '#ports/source.ts';
 import { commitOf, delta, entry, oidOf, packOf, pushOf, treeOf, zeros } from './raw-pack.fixture.ts';
 

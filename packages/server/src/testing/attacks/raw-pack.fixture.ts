@@ -1,7 +1,7 @@
 /** Packs as no git would write them, made byte by byte. */
 import { createHash } from 'node:crypto';
 import { deflateRawSync, deflateSync, constants } from 'node:zlib';
-import { flushPkt, pkt, zeroOid } from '#adapters/source-embedded/pkt-line.ts';
+import { flushPkt, pkt, zeroOid } from '@slipway/git/pkt-line.ts';
 
 const types = { commit: 1, tree: 2, blob: 3, tag: 4, delta: 6 };
 export type EntryType = keyof typeof types;

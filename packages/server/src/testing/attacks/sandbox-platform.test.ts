@@ -18,7 +18,7 @@ import { descendants } from '#adapters/sandbox/process-tree.ts';
 import { answersOf, listing, NUMBERS, staticProgram, type Call } from '#adapters/sandbox/static-program.fixture.ts';
 import { berthOf, makeBerth } from '#modules/services/settings/settings.fixture.ts';
 import { testApp, type TestApp } from '../app.ts';
-import { PATIENCE_MS } from '../patience.ts';
+import { PATIENCE_MS } from '#testing/patience.ts';
 import { good } from '../programs.ts';
 import { pushFiles, type LayerFiles } from '../pushed-image.ts';
 

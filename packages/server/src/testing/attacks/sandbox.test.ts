@@ -14,7 +14,7 @@ import { childOf } from '#adapters/sandbox/process-tree.ts';
 import { answersOf, listing, NUMBERS, staticProgram, type Call } from '#adapters/sandbox/static-program.fixture.ts';
 import { tiersOf, until } from '#adapters/sandbox/sandbox.fixture.ts';
 import type { Sandbox, SandboxBind, SandboxCommand, SandboxExit } from '#adapters/sandbox/sandbox.ts';
-import { PATIENCE_MS } from '../patience.ts';
+import { PATIENCE_MS } from '#testing/patience.ts';
 import { forbiddenCalls, type CallResult } from './forbidden-calls.fixture.ts';
 import { translations } from './translations.fixture.ts';
 

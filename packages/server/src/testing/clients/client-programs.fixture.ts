@@ -9,7 +9,7 @@ import { findPackageJSON } from 'node:module';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { SnippetLanguage } from '@slipway/contract/streaming/snippets/snippets.ts';
-import { PATIENCE_MS } from '../patience.ts';
+import { PATIENCE_MS } from '#testing/patience.ts';
 
 const run = promisify(execFile);
 /**

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { topicMessageList, topicMessageProduce, type TopicMessagePage } from '@slipway/contract/streaming/message.ts';
 import { snippetFacts, type SnippetFacts, type SnippetUse } from '@slipway/contract/streaming/snippets/facts.ts';
 import { snippetOf, type SnippetLanguage } from '@slipway/contract/streaming/snippets/snippets.ts';
-import { PATIENCE_MS } from '../patience.ts';
+import { PATIENCE_MS } from '#testing/patience.ts';
 import { PARTITIONS, place, SAMPLE, type ClientAccount, type ClientPlatform, type ClientSchema } from './client-platform.fixture.ts';
 import { clientPrograms, freshFolder, runUntil, type Started } from './client-programs.fixture.ts';
 

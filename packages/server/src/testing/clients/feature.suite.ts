@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connectionFileOf } from '@slipway/contract/streaming/snippets/connection-files.ts';
 import { connectionFacts, type ConnectionFacts } from '@slipway/contract/streaming/snippets/facts.ts';
 import type { SnippetLanguage } from '@slipway/contract/streaming/snippets/snippets.ts';
-import { PATIENCE_MS } from '../patience.ts';
+import { PATIENCE_MS } from '#testing/patience.ts';
 import { factsOf } from './client.suite.ts';
 import type { ClientAccount, ClientPlatform } from './client-platform.fixture.ts';
 import { clientPrograms, freshFolder, javaStarted, javaTool, runUntil, virtualEnvironment } from './client-programs.fixture.ts';

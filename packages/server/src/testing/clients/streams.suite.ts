@@ -2,9 +2,9 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { SUPER, connect, localBroker } from '#adapters/kafka-broker/access/local-broker.fixture.ts';
-import { directoryForTest } from '#adapters/kafka-broker/access/access.fixture.ts';
-import { PATIENCE_MS } from '../patience.ts';
+import { SUPER, connect, localBroker } from '@slipway/kafka/access/local-broker.fixture.ts';
+import { directoryForTest } from '@slipway/kafka/access/access.fixture.ts';
+import { PATIENCE_MS } from '#testing/patience.ts';
 import { factsOf } from './client.suite.ts';
 import type { ClientPlatform } from './client-platform.fixture.ts';
 import { clientPrograms, freshFolder, javaLibrary, javaStarted, lacksMaven, runUntil } from './client-programs.fixture.ts';

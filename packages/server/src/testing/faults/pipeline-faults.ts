@@ -18,8 +18,8 @@ import {
 import { overviewDifferences } from '#modules/apps/index.ts';
 import type { Log } from '#ports/log.ts';
 import { testDatabase, type TestDatabase } from '../database.ts';
-import { rareTest, shareOf } from './fault-share.ts';
-import { isLongRun, PATIENCE_MS } from '../patience.ts';
+import { rareTest, shareOf } from '#testing/faults/fault-share.ts';
+import { isLongRun, PATIENCE_MS } from '#testing/patience.ts';
 
 export interface FaultWorld<I extends object, S extends object> {
   readonly definition: PipelineDefinition<I, S>;

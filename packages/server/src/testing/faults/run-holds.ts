@@ -4,8 +4,8 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import type { TestConnection } from '../database.ts';
-import { PATIENCE_MS } from '../patience.ts';
+import type { TestConnection } from '@slipway/postgres/testing/test-server.ts';
+import { PATIENCE_MS } from '#testing/patience.ts';
 
 /** `end`: the step is done, and about to be recorded. `undo`: it was taken back, and that is about to be recorded. */
 export interface HoldPoint {

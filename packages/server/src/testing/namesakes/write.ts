@@ -6,7 +6,7 @@ import type { PipelineState } from '@slipway/contract/pipeline/pipeline.ts';
 import { isRecord } from '@slipway/contract/kernel/is-record.ts';
 import type { Actor } from '../actors.ts';
 import type { Request, TestApp } from '../app.ts';
-import { PATIENCE_MS } from '../patience.ts';
+import { PATIENCE_MS } from '#testing/patience.ts';
 
 /** Both apps can own a service of this name, since the name begins with the code of either. */
 export const OWN_APP = 'berth';

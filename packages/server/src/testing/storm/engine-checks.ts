@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { runGit } from '#adapters/source-embedded/git-client.fixture.ts';
+import { runGit } from '@slipway/git/git-client.fixture.ts';
 import type { Entry } from './journal.ts';
 import type { Checked } from './row-checks.ts';
 import { secretGroup } from './writers.ts';

@@ -6,7 +6,7 @@ import { Journal } from './journal.ts';
 import { killKinds, strike, type KillKind, type Recovery } from './kills.ts';
 import { leftovers, remember } from './leftovers.ts';
 import { manifestChecks } from './manifest-checks.ts';
-import { randomOf, type Random } from './random.ts';
+import { randomOf, type Random } from '#testing/storm/random.ts';
 import { activeWork, outcomes, pipelineChecks, serviceChecks, settingsChecks, type Checked } from './row-checks.ts';
 import { makeReader, secretValueChecks } from './secret-values.ts';
 import { StormApps } from './storm-apps.ts';

@@ -8,7 +8,7 @@ import { schemaCreate } from '@slipway/contract/streaming/schema.ts';
 import { physicalName } from '@slipway/contract/streaming/streaming.ts';
 import { topicCreate, topicDelete, topicList, type Topic } from '@slipway/contract/streaming/topic.ts';
 import { environment } from './storm-apps.ts';
-import type { Random } from './random.ts';
+import type { Random } from '#testing/storm/random.ts';
 import type { StormClient } from './storm-client.ts';
 
 const MOST_TOPICS = 5;

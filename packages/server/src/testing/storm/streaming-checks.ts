@@ -1,5 +1,5 @@
 /** Checks that the broker and the registry hold what the rows want, and that the broker holds every acknowledged message. */
-import { RawClient } from '#adapters/kafka-broker/raw-client.fixture.ts';
+import { RawClient } from '@slipway/kafka/raw-client.fixture.ts';
 import { programToken } from '../program.ts';
 import { brokerPassword, inRegistry, keysOnTopic, onBroker, streamingDifferences, wantedByRows } from '../streaming/broker-state.ts';
 import type { Checked } from './row-checks.ts';

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { commitFiles, git, runGit } from '#adapters/source-embedded/git-client.fixture.ts';
+import { commitFiles, git, runGit } from '@slipway/git/git-client.fixture.ts';
 import { RegistryClient } from '#ports/registry.suite-client.ts';
 import { robotAccountCreate, robotAccountDelete } from '@slipway/contract/registry/robot-account.ts';
 import { meTokenCreate, meTokenDelete } from '@slipway/contract/identity.ts';
@@ -20,7 +20,7 @@ import { serviceDeploy } from '@slipway/contract/service/service.ts';
 import { teamCreate, teamDelete } from '@slipway/contract/team.ts';
 import { programToken } from '../program.ts';
 import type { About, Entry } from './journal.ts';
-import type { Random } from './random.ts';
+import type { Random } from '#testing/storm/random.ts';
 import type { StormClient } from './storm-client.ts';
 import { environment, placeOf, subjectOf, type StormApp, type StormApps } from './storm-apps.ts';
 import type { StormedStreaming } from './stormed-streaming.ts';

@@ -6,10 +6,10 @@ import { readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Pool } from 'pg';
 import { FileKeys } from '#adapters/keys-file/file-keys.ts';
-import { NO_TOPIC_ID } from '#adapters/kafka-broker/handlers/metadata.ts';
-import { readHead } from '#adapters/kafka-broker/log/batch.ts';
-import { openBatch } from '#adapters/kafka-broker/log/records/opened.fixture.ts';
-import { RawClient } from '#adapters/kafka-broker/raw-client.fixture.ts';
+import { NO_TOPIC_ID } from '@slipway/kafka/handlers/metadata.ts';
+import { readHead } from '@slipway/kafka/log/batch.ts';
+import { openBatch } from '@slipway/kafka/log/records/opened.fixture.ts';
+import { RawClient } from '@slipway/kafka/raw-client.fixture.ts';
 import { CLOSED_ITERATIONS } from '#adapters/streaming-kafka/users.ts';
 import { platformKey } from '#kernel/platform-keys.ts';
 

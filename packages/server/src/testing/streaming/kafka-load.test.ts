@@ -2,11 +2,11 @@
 import { once } from 'node:events';
 import { connect as connectTo, createServer, type AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { directoryForTest } from '#adapters/kafka-broker/access/access.fixture.ts';
-import { SUPER, call, connect } from '#adapters/kafka-broker/access/local-broker.fixture.ts';
-import { startBroker } from '#adapters/kafka-broker/broker.ts';
-import { apiTables } from '#adapters/kafka-broker/protocol/apis.ts';
-import { freePort } from '../free-port.ts';
+import { directoryForTest } from '@slipway/kafka/access/access.fixture.ts';
+import { SUPER, call, connect } from '@slipway/kafka/access/local-broker.fixture.ts';
+import { startBroker } from '@slipway/kafka/broker.ts';
+import { apiTables } from '@slipway/kafka/protocol/apis.ts';
+import { freePort } from '#testing/free-port.ts';
 import { KafkaLoad } from './kafka-load.ts';
 
 const TOPIC = 'berth.orders';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AssignerProtocol, CompressionTypes, Kafka, logLevel, type Consumer, type Producer } from 'kafkajs';
 import { expect } from 'vitest';
-import { PATIENCE_MS } from '../patience.ts';
+import { PATIENCE_MS } from '#testing/patience.ts';
 
 process.env['KAFKAJS_NO_PARTITIONER_WARNING'] = '1';
 const WRITERS = 4;

@@ -12,13 +12,13 @@ import { accountCreate, accountDelete, accountUpdate } from '@slipway/contract/s
 import { accountPasswordTake, AccountPassword } from '@slipway/contract/streaming/account-password.ts';
 import { schemaCreate, schemaDelete } from '@slipway/contract/streaming/schema.ts';
 import { topicCreate, topicDelete } from '@slipway/contract/streaming/topic.ts';
-import { RawClient } from '#adapters/kafka-broker/raw-client.fixture.ts';
+import { RawClient } from '@slipway/kafka/raw-client.fixture.ts';
 import { killQuietly } from '#adapters/sandbox/process-tree.ts';
 import { seedPeople } from '../actors.ts';
 import { testDatabase, type TestDatabase } from '../database.ts';
 import { seedApp } from '../fixtures.ts';
-import { freePort } from '../free-port.ts';
-import { PATIENCE_MS } from '../patience.ts';
+import { freePort } from '#testing/free-port.ts';
+import { PATIENCE_MS } from '#testing/patience.ts';
 import { Program, programToken, removeData } from '../program.ts';
 import { brokerPassword, brokerPid, inRegistry, onBroker, streamingDifferences, wantedByRows } from './broker-state.ts';
 

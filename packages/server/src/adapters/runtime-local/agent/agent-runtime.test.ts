@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { readProcess } from '#adapters/sandbox/process-tree.ts';
 import { SuiteRuntime, until } from '#ports/runtime.suite-runtime.ts';
 import { runtimeSuite } from '#ports/runtime.suite.ts';
-import { EdgeTokens, newClaimsKey } from '../ingress/auth/edge-tokens.ts';
+import { EdgeTokens, newClaimsKey } from '#adapters/edge/auth/edge-tokens.ts';
 import { CLAIMS_ISSUER } from '../runtime-subject.fixture.ts';
 import type { AgentConfig } from './agent-config.ts';
 import { makeAgentSubject } from './agent-subject.fixture.ts';

@@ -20,7 +20,7 @@ import type {
 import { logDirectory } from '../log/log-files.ts';
 import { readLogs, type LogOptions } from '../log/log-reader.ts';
 import type { ScrapeOptions } from '../scrape.ts';
-import { serviceAddress } from '../service-names.ts';
+import { serviceAddress } from '#adapters/edge/service-names.ts';
 import { AgentLink, type LinkTimings } from './agent-link.ts';
 import type { AgentProcess } from './agent-process.ts';
 import { readEdgeStats, readView } from './wire.ts';

@@ -21,7 +21,8 @@ import { RestartBackoff } from './restart-backoff.ts';
 import { saysNoSpace } from './no-space.ts';
 import { startRun, temporaryMegabytes } from './run.ts';
 import { secretDirectory } from './secret-directory.ts';
-import { revisionRef, serviceKey } from '../service-names.ts';
+import { serviceKey } from '#adapters/edge/service-names.ts';
+import { revisionRef } from '../revision-names.ts';
 
 interface Run {
   readonly process: SandboxedProcess;

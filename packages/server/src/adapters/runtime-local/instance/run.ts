@@ -13,7 +13,7 @@ import { markProcess } from './instance-directory.ts';
 import type { LogWriter } from '../log/log-writer.ts';
 import { secretDirectory } from './secret-directory.ts';
 import { writeSecretFiles } from './secret-files.ts';
-import { serviceUser } from '../service-names.ts';
+import { serviceUser } from '../revision-names.ts';
 
 export interface RunRequest {
   readonly instance: string;

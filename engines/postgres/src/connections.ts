@@ -1,0 +1,32 @@
+/**
+ * The only place that creates connections to PostgreSQL. A client that loses its connection between two queries emits `error`, which
+ * ends the process if the client has no listener; a pool listens only to its idle clients. So our clients always have a listener.
+ */
+import pg from 'pg';
+import type { Log } from '@slipway/foundation/ports/log.ts';
+
+/** Swallows the `error` event: users of the client see the loss in the next query, or with their own listener. */
+class HeardClient extends pg.Client {
+  constructor(config?: string | pg.ClientConfig) {
+    super(config);
+    this.on('error', () => {});
+  }
+}
+
+/** Maximum wait for a connection while the database is down; then the caller gets an error. */
+const CONNECT_TIMEOUT_MS = 4000;
+
+export const createClient = (config: pg.ClientConfig): pg.Client => new HeardClient(config);
+
+export function createPool(config: pg.PoolConfig, log?: Log): pg.Pool {
+  // The pool passes its whole configuration to each client, and hides the password from logs.
+  const pool = new pg.Pool({ connectionTimeoutMillis: CONNECT_TIMEOUT_MS, keepAlive: true, ...config, Client: HeardClient });
+  pool.on('error', (error: Error & { code?: string }) => {
+    const connection = config.application_name ?? 'slipway';
+    if (!pool.ending) log?.warn({ code: error.code, reason: error.message, connection }, 'Lost an idle database connection');
+  });
+  return pool;
+}
+
+/** For statements that take no parameters, such as DDL. */
+export const { escapeIdentifier, escapeLiteral } = pg;

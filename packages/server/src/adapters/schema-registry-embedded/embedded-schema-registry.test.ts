@@ -1,7 +1,0 @@
-import { schemaRegistrySuite } from '#ports/schema-registry.suite.ts';
-import { startSchemaRegistry } from './schema-registry.fixture.ts';
-
-schemaRegistrySuite('embedded', async () => {
-  const { registry, stop } = await startSchemaRegistry();
-  return { registry, close: stop };
-});
