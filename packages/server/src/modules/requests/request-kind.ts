@@ -74,6 +74,8 @@ export interface RequestKind {
   mayRaiseAgain?(row: RequestRow): true | ErrorCode;
   /** Prepares the repetition of a final request. The kernel raises it. Throws a Problem if the content is no longer valid. */
   raiseAgain?(trx: Transaction<DB>, row: RequestRow, caller: Caller): Promise<NewRequest>;
+  /** Called every minute: catches up with writes of an older version, which knows no requests of this kind. */
+  sync?(db: Db): Promise<void>;
   differences(row: RequestRow): readonly RequestDifference[];
   /** The subject for the activity log. Undefined if it no longer exists. */
   subject(row: RequestRow): Subject | undefined;
