@@ -40,6 +40,7 @@ export function DecideForm({ request, isHeld, onDone }: DecideFormProps) {
         label={canDecide ? 'Your reason' : 'Comment'}
         labelNote={canDecide ? 'needed to reject, optional to approve' : undefined}
         error={missing}
+        className={css.field}
       >
         <Textarea ref={field} rows={2} value={reason} maxLength={1000} onChange={(event) => setReason(event.target.value)} />
       </Field>

@@ -21,9 +21,9 @@ interface RequestListProps {
 export function RequestList({ page, view, current, hrefOf, chosen, onChoose }: RequestListProps) {
   return groupsOf(page.content, view).map(({ title, requests }) => (
     <section key={title} aria-label={title}>
-      <h3 className={css.group}>
+      <h2 className={css.group}>
         {title} <Count value={requests.length} />
-      </h3>
+      </h2>
       <ul className={css.rows}>
         {requests.map((request) => (
           <li key={request.id} className={classNames(css.row, request.id === current && css.current)}>

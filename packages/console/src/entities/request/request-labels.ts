@@ -5,7 +5,7 @@ import type { StatusLook } from '#entities/status.ts';
 
 const DAY_MS = 86_400_000;
 const weekday = new Intl.DateTimeFormat('en', { weekday: 'short', timeZone: 'UTC' });
-const monthDay = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const monthDay = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 /** Days until the date; negative after it. */
 const daysUntil = (date: string, now: number): number =>
   Math.round((Date.parse(date) - Date.parse(new Date(now).toISOString().slice(0, 10))) / DAY_MS);

@@ -59,7 +59,9 @@ const create = async (name: string, ...topics: string[]): Promise<void> => {
 const inbox = async (actor: Actor, query: object = {}): Promise<Request[]> =>
   ((await app.call(actor, requestList, { query: { ...query } })).body as Page<Request>).content;
 const pendingOf = async (account: string): Promise<Request> => {
-  const found = (await inbox('stranger')).find(({ differences }) => differences.some(({ after }) => after === `${asking} / ${account}`));
+  const found = (await inbox('stranger')).find(({ differences }) =>
+    differences.some(({ after }) => after?.startsWith(`${asking}.${account} may `)),
+  );
   if (!found) throw new Error(`No request of ${account}`);
   return found;
 };
@@ -82,7 +84,7 @@ test('a listed topic of another team raises a request for the team that owns it'
     environmentClass: 'production',
     comment: 'Demurrage starts at the release',
     requestedBy: { id: 'mats' },
-    differences: [{ label: 'Access', before: null, after: 'berth.biller may read clearance.releases' }, { label: 'Account' }],
+    differences: [{ label: 'Access', before: null, after: 'berth.biller may read clearance.releases' }],
     subject: { path: `/app/${owning}/production/events-processing/requests/${request.subject.id}` },
     can: { decide: true },
   });
@@ -272,7 +274,7 @@ describe('beside another version, which knows grants only', () => {
     const request = (await inbox('stranger')).find(({ subject }) => subject.id === 'tg_waits');
     expect(request).toMatchObject({
       title: 'berth writes clearance.seizures',
-      differences: [{ after: 'berth.biller may write clearance.seizures' }, {}],
+      differences: [{ after: 'berth.biller may write clearance.seizures' }],
     });
   });
 });

@@ -225,10 +225,7 @@ export const topicAccessKind = (deps: WriteDeps): RequestKind => {
     differences: (row) => {
       const { account, topic, operation } = wishOf(row);
       const may = operation === 'READ' ? 'read' : 'write';
-      return [
-        { field: 'access', label: 'Access', before: null, after: `${account.user} may ${may} ${topic.topicName}` },
-        { field: 'account', label: 'Account', before: null, after: `${account.app} / ${account.name}` },
-      ];
+      return [{ field: 'access', label: 'Access', before: null, after: `${account.user} may ${may} ${topic.topicName}` }];
     },
     subject: (row) => {
       const { account, environment: env } = wishOf(row);
