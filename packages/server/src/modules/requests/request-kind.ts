@@ -1,4 +1,4 @@
-/** What a kind of request determines: who decides, what approval does, and how the request reads. */
+/** Describes a kind of requests: who decides, what approval does, and how the request reads. */
 import type { Selectable, Transaction } from 'kysely';
 import type { ErrorCode } from '@slipway/contract/kernel/errors.ts';
 import type { Environment } from '@slipway/contract/kernel/fields.ts';
@@ -18,7 +18,7 @@ export type PartyKey = `${'person' | 'team' | 'app' | 'role'}:${string}`;
 export interface NewRequest {
   readonly kind: string;
   readonly subject: { readonly kind: string; readonly id: string };
-  /** What is asked for, in one sentence without the requester. */
+  /** Says in one sentence what is asked for. */
   readonly title: string;
   readonly environment?: Environment | undefined;
   readonly comment?: string | null | undefined;

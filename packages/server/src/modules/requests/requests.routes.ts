@@ -18,7 +18,7 @@ import { transaction, type Database, type Db } from '#db/database.ts';
 import { handle, type Caller, type Handler } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
 import type { Log } from '#ports/log.ts';
-import { amendRequest, assignRequest, commentRequest, remindApprovers } from './request-changes.ts';
+import { assignRequest, commentRequest, remindApprovers } from './request-changes.ts';
 import { requestCountsOf, requestPage } from './request-list.ts';
 import { idOf, numberOf } from './request-rows.ts';
 import type { Requests } from './requests.ts';
@@ -92,7 +92,7 @@ const requestRoutes = (requests: Requests, db: Db): Handler[] => {
     handle(
       requestUpdate,
       async (c) => {
-        await transaction(db, (trx) => amendRequest(requests, trx, { caller: c.caller, id: c.params.request }, c.body));
+        await transaction(db, (trx) => requests.amend(trx, c.caller, c.params.request, c.body));
         return one(c);
       },
       one,

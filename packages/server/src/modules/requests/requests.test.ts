@@ -1,4 +1,4 @@
-/** The kernel of requests on a database: each request is decided once, void requests have no effect, and each event is told once. */
+/** The kernel of requests on a database: each request is decided once, void requests have no effect, and each event is announced once. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { transaction } from '#db/database.ts';
@@ -7,7 +7,7 @@ import { mapLimited } from '#kernel/map-limited.ts';
 import { Problem } from '#kernel/problem.ts';
 import { seedPeople } from '#testing/actors.ts';
 import { testDatabase, type TestDatabase } from '#testing/database.ts';
-import { amendRequest, assignRequest, commentRequest, remindApprovers } from './request-changes.ts';
+import { assignRequest, commentRequest, remindApprovers } from './request-changes.ts';
 import type { NewRequest, RequestEvent, RequestKind, RequestRow } from './request-kind.ts';
 import { requestPage } from './request-list.ts';
 import { idOf } from './request-rows.ts';
@@ -15,9 +15,9 @@ import { Requests } from './requests.ts';
 import { renameKind, renaming } from './toy-kind.fixture.ts';
 
 let database: TestDatabase;
-let told: RequestEvent[] = [];
+let events: RequestEvent[] = [];
 const requests = new Requests(async (_trx, event) => {
-  told.push(event);
+  events.push(event);
 });
 /** Counts its effects in a table. */
 const counted: RequestKind = {
@@ -57,7 +57,7 @@ beforeAll(async () => {
 });
 afterAll(() => database?.drop());
 beforeEach(async () => {
-  told = [];
+  events = [];
   await database.db.deleteFrom('request').execute();
   await database.db.updateTable('team').set({ display_name: 'Team cranes' }).where('id', '=', 'cranes').execute();
 });
@@ -84,7 +84,7 @@ describe('deciding', () => {
     expect(await teamName()).toBe('Cranes');
     const entry = await database.db.selectFrom('activity').selectAll().orderBy('id', 'desc').executeTakeFirstOrThrow();
     expect(entry).toMatchObject({ type: 'requestDecide', actor_id: 'stig', after: { name: 'Cranes' } });
-    expect(told.map(({ type, to }) => [type, to])).toEqual([
+    expect(events.map(({ type, to }) => [type, to])).toEqual([
       ['request.raised', ['team:customs']],
       ['request.decided', ['person:mats']],
     ]);
@@ -162,7 +162,7 @@ describe('void', () => {
       actioned_by: 'system',
     });
     expect(await teamName()).toBe('Cranes');
-    expect(told.at(-1)).toMatchObject({ type: 'request.void', to: ['person:olga'], text: 'The name is Cranes now' });
+    expect(events.at(-1)).toMatchObject({ type: 'request.void', to: ['person:olga'], text: 'The name is Cranes now' });
   });
 
   test('a write voids the requests that it overtakes, in its transaction', async () => {
@@ -205,8 +205,7 @@ describe('void', () => {
 describe('changing', () => {
   test('a decision on a former revision is refused', async () => {
     const row = await raise();
-    const amend = (caller: Caller) =>
-      within((trx) => amendRequest(requests, trx, { caller, id: idOf(row) }, { payload: { name: 'Lifts' }, revision: 1 }));
+    const amend = (caller: Caller) => within((trx) => requests.amend(trx, caller, idOf(row), { payload: { name: 'Lifts' }, revision: 1 }));
     expect(await codeOf(amend(stig))).toBe('NotTheRequester');
     expect(await amend(mats)).toMatchObject({ revision: 2 });
     expect(await codeOf(amend(mats))).toBe('RequestChanged');
@@ -223,7 +222,7 @@ describe('changing', () => {
     expect(await codeOf(assign(mats, 'stig'))).toBe('NotADecider');
     for (const wrong of ['mats', 'olga', 'nobody']) expect(await codeOf(assign(stig, wrong))).toBe('AssigneeMayNotDecide');
     expect(await assign(stig, 'ada')).toMatchObject({ assigned_to: ['ada'] });
-    expect(told.at(-1)).toMatchObject({ type: 'request.delegated', to: ['person:ada'] });
+    expect(events.at(-1)).toMatchObject({ type: 'request.delegated', to: ['person:ada'] });
     expect((await requests.view(database.db, idOf(row), stig)).comments).toMatchObject([
       { by: { id: 'stig' }, text: 'You know it better' },
     ]);
@@ -232,11 +231,11 @@ describe('changing', () => {
   test('comments reach the requester and earlier commenters, not their author', async () => {
     const row = await raise();
     await within((trx) => commentRequest(requests, trx, stig, idOf(row), 'Why?'));
-    told = [];
+    events = [];
     await within((trx) => commentRequest(requests, trx, ada, idOf(row), 'Indeed'));
-    expect(told.map(({ to }) => [...to].toSorted())).toEqual([['person:mats', 'person:stig', 'team:customs']]);
+    expect(events.map(({ to }) => [...to].toSorted())).toEqual([['person:mats', 'person:stig', 'team:customs']]);
     await within((trx) => commentRequest(requests, trx, mats, idOf(row), 'Because'));
-    expect(told.at(-1)?.to).not.toContain('person:mats');
+    expect(events.at(-1)?.to).not.toContain('person:mats');
   });
 
   test('reminds the day before the due date and once when late', async () => {
@@ -249,7 +248,7 @@ describe('changing', () => {
     expect([await reminded(), await reminded()]).toEqual([1, 0]);
     await dueIn(-1);
     expect([await reminded(), await reminded()]).toEqual([1, 0]);
-    expect(told.filter(({ type }) => type === 'request.due')).toHaveLength(2);
+    expect(events.filter(({ type }) => type === 'request.due')).toHaveLength(2);
   });
 });
 

@@ -26,7 +26,7 @@ export function Component() {
   );
 }
 
-/** What the approver should know: classification, fields, and current users. */
+/** Facts for the approver: classification, fields, and current users. */
 function GrantFacts({ grant: id }: { grant: string }) {
   const { data: grant } = useQuery(topicGrantView, { params: { grant: id } });
   if (!grant) return null;

@@ -89,7 +89,7 @@ const revocation: Decision = { verb: 'revoke', type: topicGrantRevoke.id, state:
 const withdrawal: Decision = { verb: 'withdraw', type: topicGrantWithdraw.id, state: 'WITHDRAWN', word: 'gave up' };
 
 /** A decision in progress: who decides about which grant, and why. */
-interface Deed {
+interface GrantWrite {
   readonly trx: Transaction<DB>;
   readonly caller: Caller;
   readonly row: GrantRow;
@@ -98,7 +98,7 @@ interface Deed {
 type Entry = Omit<ActivityEntry, 'actor' | 'origin' | 'outcome'>;
 
 /** Returns the entry for the activity of the account's app, and records the decision in the activity of the topic's app. */
-const entryOf = async ({ trx, caller, row, reason }: Deed, { type, state, word }: Decision, pipelineId?: string): Promise<Entry> => {
+const entryOf = async ({ trx, caller, row, reason }: GrantWrite, { type, state, word }: Decision, pipelineId?: string): Promise<Entry> => {
   const may = row.operation === 'READ' ? 'read' : 'write';
   const message = `${caller.displayName} ${word} that ${row.account_app} may ${may} ${row.topic_name} with its account ${row.account}`;
   const change = { before: { state: row.state }, after: { state, reason, grant: row.id } };
@@ -122,7 +122,7 @@ const entryOf = async ({ trx, caller, row, reason }: Deed, { type, state, word }
   return { type, reason: 'Decided', message, subject, pipelineId, ...change };
 };
 
-const afterOf = ({ row, caller, reason }: Deed, { state }: Decision): GrantSide => ({
+const afterOf = ({ row, caller, reason }: GrantWrite, { state }: Decision): GrantSide => ({
   state,
   isListed: state === 'WITHDRAWN' ? false : row.is_listed,
   basis: state === 'APPROVED' ? 'DECISION' : row.basis,
@@ -133,21 +133,21 @@ const afterOf = ({ row, caller, reason }: Deed, { state }: Decision): GrantSide 
 });
 
 /** Decides with a pipeline that updates the rules. */
-const doByPipeline = async (deps: WriteDeps, deed: Deed, decision: Decision): Promise<Entry> => {
-  const { trx, row, caller } = deed;
+const doByPipeline = async (deps: WriteDeps, write: GrantWrite, decision: Decision): Promise<Entry> => {
+  const { trx, row, caller } = write;
   if (decision.state === 'APPROVED' && !row.is_sharable && row.topic_team !== row.account_team)
     throw new Problem('TopicNotShared', { context: { topic: row.topic_name } });
   const params = namesOf(row);
   await lockFor(trx, deps.entity, { caller, names: params }, 'repair');
-  const [before, after] = [sideOf(row), afterOf(deed, decision)];
+  const [before, after] = [sideOf(row), afterOf(write, decision)];
   await setGrant(trx, row.id, after, before);
   const started = await startRules(deps, trx, { caller, owner: { teamId: row.account_team }, params }, { id: row.id, before, after });
-  return entryOf(deed, decision, started);
+  return entryOf(write, decision, started);
 };
 /** Declines a request. It has no rules, so no pipeline is needed. */
-const doDecline = async (deed: Deed): Promise<Entry> => {
-  await setGrant(deed.trx, deed.row.id, afterOf(deed, refusal), sideOf(deed.row));
-  return entryOf(deed, refusal);
+const doDecline = async (write: GrantWrite): Promise<Entry> => {
+  await setGrant(write.trx, write.row.id, afterOf(write, refusal), sideOf(write.row));
+  return entryOf(write, refusal);
 };
 
 /** Locks the account, then the grant, in the order of changes of the account. */
@@ -187,7 +187,7 @@ const wishOf = ({ payload }: Pick<RequestRow, 'payload'>): AccessWish => payload
 
 /** The kind of requests for topic access. Members of both teams may decide their own requests, because the topic's team is responsible. */
 export const topicAccessKind = (deps: WriteDeps): RequestKind => {
-  const deedOf = async ({ trx, row, caller, comment }: Deciding): Promise<Deed> => {
+  const writeOf = async ({ trx, row, caller, comment }: Deciding): Promise<GrantWrite> => {
     const grant = await grantRow(trx, row.subject_id);
     if (!grant) throw new Problem('TopicGrantDoesNotExist');
     return { trx, caller, row: grant, reason: comment };
@@ -206,9 +206,9 @@ export const topicAccessKind = (deps: WriteDeps): RequestKind => {
       const grant = await grantRow(trx, id);
       return grant?.state === 'REQUESTED' ? undefined : 'The account no longer asks for the topic';
     },
-    approve: async (deciding) => doByPipeline(deps, await deedOf(deciding), approval),
-    reject: async (deciding) => doDecline(await deedOf(deciding)),
-    withdraw: async (deciding) => doByPipeline(deps, await deedOf(deciding), withdrawal),
+    approve: async (deciding) => doByPipeline(deps, await writeOf(deciding), approval),
+    reject: async (deciding) => doDecline(await writeOf(deciding)),
+    withdraw: async (deciding) => doByPipeline(deps, await writeOf(deciding), withdrawal),
     mayRaiseAgain: ({ status, is_void: isVoid }) => (status === 'REJECTED' && !isVoid ? true : 'RequestNotRepeatable'),
     raiseAgain: async (trx, { subject_id: id }, caller) => {
       const grant = await grantRow(trx, id);
