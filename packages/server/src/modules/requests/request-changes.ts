@@ -83,7 +83,7 @@ export const assignRequest = async (
   if (comment) await addComment(trx, row, caller, comment);
   const [before, after] = [{ assignedTo: seen.assigned_to }, { assignedTo: people }];
   await requests.record(trx, caller, row, 'requestAssign', { reason: 'Delegated', before, after });
-  await requests.tell(trx, { type: 'request.delegated', request: row, actor: caller, to: approversOf(row), text: comment });
+  await requests.announce(trx, { type: 'request.delegated', request: row, actor: caller, to: approversOf(row), text: comment });
   return row;
 };
 
@@ -95,7 +95,7 @@ export const commentRequest = async (requests: RequestRegistry, trx: Trx, caller
   await addComment(trx, row, caller, text);
   const message = `${caller.displayName} commented on a request: ${row.title}`;
   await requests.record(trx, caller, row, 'requestCommentCreate', { reason: 'Commented', message, before: undefined, after: { text } });
-  await requests.tell(trx, { type: 'request.commented', request: row, actor: caller, to, text });
+  await requests.announce(trx, { type: 'request.commented', request: row, actor: caller, to, text });
 };
 
 /** Reminds approvers one day before the due date, and once when it has passed. Returns the number of reminders. */
@@ -108,6 +108,6 @@ export const remindApprovers = (requests: RequestRegistry, db: Db): Promise<numb
         and kind = any(${requests.kinds.map(({ kind }) => kind)}::text[])
         order by due_on, number limit 100 for update skip locked))
       returning *`.execute(trx);
-    for (const row of rows) await requests.tell(trx, { type: 'request.due', request: row, actor: undefined, to: approversOf(row) });
+    for (const row of rows) await requests.announce(trx, { type: 'request.due', request: row, actor: undefined, to: approversOf(row) });
     return rows.length;
   });

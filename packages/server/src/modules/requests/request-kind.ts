@@ -57,6 +57,8 @@ export interface RequestKind {
   readonly mayDecideOwn?: boolean;
   /** Returns keys that a person holds by a role of this kind: `role:catalogApprover`. */
   keysOf?(db: Db, party: Party): Promise<readonly PartyKey[]>;
+  /** Returns the ids of those who hold one of this kind's roles, for notifications. Empty for roles of other kinds. */
+  holdersOf?(db: Db, key: string): Promise<readonly string[]>;
   /** Further condition for deciders. */
   mayDecide?(row: RequestRow, caller: Caller): true | ErrorCode;
   /**
@@ -85,14 +87,19 @@ export interface RequestKind {
   hints(row: RequestRow): readonly ChangeHint[];
 }
 
+/** Something that happened to a request, with what a notification about it needs. */
 export interface RequestEvent {
+  readonly id: string;
   readonly type: 'request.raised' | 'request.decided' | 'request.void' | 'request.commented' | 'request.delegated' | 'request.due';
-  readonly request: RequestRow;
+  /** `request:REQ-20418` */
+  readonly entity: string;
+  /** Ids of the recipients, without the actor. */
+  readonly people: readonly string[];
   /** Undefined if the platform acts. */
-  readonly actor: { readonly id: string; readonly displayName: string } | undefined;
-  /** Recipients. Never tells the actor. */
-  readonly to: readonly string[];
-  readonly text?: string | undefined;
+  readonly actor: string | undefined;
+  /** Holds title, request, by and due, and what belongs to the type: decision, reason, comment. */
+  readonly context: Readonly<Record<string, string>>;
+  readonly path: string;
 }
 /** Called in the transaction of the change. */
 export type Notify = (trx: Transaction<DB>, event: RequestEvent) => Promise<void>;

@@ -5,6 +5,7 @@ import type { Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
 import { notifyChanges } from '#kernel/changes.ts';
 import type { Caller } from '#kernel/http/handle.ts';
+import { newId } from '#kernel/ids.ts';
 import { Problem } from '#kernel/problem.ts';
 import { recordWrite } from '#modules/activity/index.ts';
 import type { Notify, Party, Recorded, RequestEvent, RequestKind, RequestRow } from './request-kind.ts';
@@ -17,15 +18,25 @@ export type Trx = Transaction<DB>;
 
 const decisionWords = { APPROVED: 'approved', REJECTED: 'rejected', WITHDRAWN: 'withdrew', PENDING: 'changed' } as const;
 
-/** Returns the keys of those whom news for approvers reach. */
+interface Announcement extends Pick<RequestEvent, 'type'> {
+  readonly request: RequestRow;
+  /** Undefined if the platform acts. */
+  readonly actor: { readonly id: string; readonly displayName: string } | undefined;
+  /** Keys of the recipients. */
+  readonly to: readonly string[];
+  readonly text?: string | null | undefined;
+}
+
+/** Returns the keys of the people who are notified of what waits. */
 export const approversOf = ({ assigned_to: assigned, deciders }: RequestRow): readonly string[] =>
   assigned.length > 0 ? assigned.map((id) => `person:${id}`) : deciders;
 
 export class RequestRegistry {
   readonly #kinds = new Map<string, RequestKind>();
-  readonly #notify: Notify;
+  readonly #notify: Notify | undefined;
 
-  constructor(notify: Notify = async () => {}) {
+  /** Without `notify`, nobody is notified. */
+  constructor(notify?: Notify) {
     this.#notify = notify;
   }
 
@@ -111,11 +122,35 @@ export class RequestRegistry {
     });
   }
 
+  /** Returns the ids of the people who hold one of the keys now. */
+  async peopleOf(db: Db, keys: readonly string[]): Promise<string[]> {
+    const of = (prefix: string): string[] => keys.filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length));
+    const { rows } = await sql<{ identity_id: string }>`
+      select identity_id from team_member where team_id = any(${of('team:')}::text[])
+        or team_id in (select team_id from app where id = any(${of('app:')}::text[]))`.execute(db);
+    const people = new Set([...of('person:'), ...rows.map(({ identity_id: id }) => id)]);
+    for (const key of keys.filter((one) => one.startsWith('role:')))
+      for (const kind of this.#kinds.values()) for (const id of (await kind.holdersOf?.(db, key)) ?? []) people.add(id);
+    return [...people].toSorted();
+  }
+
   /** Notifies people and browsers of an event, except its actor. */
-  async tell(trx: Trx, event: RequestEvent): Promise<void> {
-    const to = event.to.filter((key) => key !== `person:${event.actor?.id}`);
-    await this.#notify(trx, { ...event, to });
-    await this.hint(trx, event.request);
+  async announce(trx: Trx, { type, request, actor, to, text }: Announcement): Promise<void> {
+    await this.hint(trx, request);
+    if (!this.#notify) return;
+    const people = (await this.peopleOf(trx, to)).filter((id) => id !== actor?.id);
+    const id = idOf(request);
+    const context = {
+      title: request.title,
+      request: id,
+      by: actor?.displayName ?? request.requested_by_name,
+      due: request.due_on,
+      decision: decisionWords[request.status],
+      reason: request.void_reason ?? '',
+      comment: text ?? '',
+    };
+    const path = `/requests?request=${id}`;
+    await this.#notify(trx, { id: newId('rqe'), type, entity: `request:${id}`, people, actor: actor?.id, context, path });
   }
   async hint(trx: Trx, row: RequestRow): Promise<void> {
     await notifyChanges(trx, this.kindOf(row).hints(row));

@@ -5,6 +5,7 @@ import { transaction } from '#db/database.ts';
 import type { Caller } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
 import { seedPeople } from '#testing/actors.ts';
+import { seedApp } from '#testing/fixtures.ts';
 import { testDatabase, type TestDatabase } from '#testing/database.ts';
 import { assignRequest, commentRequest, remindApprovers } from './request-changes.ts';
 import type { NewRequest, RequestEvent, RequestRow } from './request-kind.ts';
@@ -58,9 +59,15 @@ describe('deciding', () => {
     expect(await teamName()).toBe('Cranes');
     const entry = await database.db.selectFrom('activity').selectAll().orderBy('id', 'desc').executeTakeFirstOrThrow();
     expect(entry).toMatchObject({ type: 'requestDecide', actor_id: 'stig', after: { name: 'Cranes' } });
-    expect(events.map(({ type, to }) => [type, to])).toEqual([
-      ['request.raised', ['team:customs']],
-      ['request.decided', ['person:mats']],
+    expect(events).toMatchObject([
+      { type: 'request.raised', people: ['stig'], actor: 'mats', context: { title: 'rename cranes to Cranes', by: 'mats' } },
+      {
+        type: 'request.decided',
+        people: ['mats'],
+        actor: 'stig',
+        context: { decision: 'approved' },
+        path: `/requests?request=${idOf(row)}`,
+      },
     ]);
   });
 
@@ -100,7 +107,7 @@ describe('void', () => {
       actioned_by: 'system',
     });
     expect(await teamName()).toBe('Cranes');
-    expect(events.at(-1)).toMatchObject({ type: 'request.void', to: ['person:olga'], text: 'The name is Cranes now' });
+    expect(events.at(-1)).toMatchObject({ type: 'request.void', people: ['olga'], context: { reason: 'The name is Cranes now' } });
   });
 
   test('a write voids the requests that it overtakes, in its transaction', async () => {
@@ -160,7 +167,7 @@ describe('changing', () => {
     expect(await codeOf(assign(mats, 'stig'))).toBe('NotADecider');
     for (const wrong of ['mats', 'olga', 'nobody']) expect(await codeOf(assign(stig, wrong))).toBe('AssigneeMayNotDecide');
     expect(await assign(stig, 'ada')).toMatchObject({ assigned_to: ['ada'] });
-    expect(events.at(-1)).toMatchObject({ type: 'request.delegated', to: ['person:ada'] });
+    expect(events.at(-1)).toMatchObject({ type: 'request.delegated', people: ['ada'] });
     expect((await requests.view(database.db, idOf(row), stig)).comments).toMatchObject([
       { by: { id: 'stig' }, text: 'You know it better' },
     ]);
@@ -171,9 +178,22 @@ describe('changing', () => {
     await within((trx) => commentRequest(requests, trx, stig, idOf(row), 'Why?'));
     events = [];
     await within((trx) => commentRequest(requests, trx, ada, idOf(row), 'Indeed'));
-    expect(events.map(({ to }) => [...to].toSorted())).toEqual([['person:mats', 'person:stig', 'team:customs']]);
+    expect(events.map(({ people }) => people)).toEqual([['mats', 'stig']]);
     await within((trx) => commentRequest(requests, trx, mats, idOf(row), 'Because'));
-    expect(events.at(-1)?.to).not.toContain('person:mats');
+    expect(events.at(-1)?.people).toEqual(['ada', 'stig']);
+  });
+
+  test('keys stand for the people who hold them now', async () => {
+    await seedApp(database.db, { id: 'berth', team: 'cranes' });
+    requests.register({ ...renameKind, kind: 'HELD', holdersOf: async (_db, key) => (key === 'role:pilot' ? ['ada'] : []) });
+    expect(await requests.peopleOf(database.db, ['app:berth', 'role:pilot', 'person:stig'])).toEqual([
+      'ada',
+      'mats',
+      'olga',
+      'robot-1',
+      'stig',
+    ]);
+    expect(await requests.peopleOf(database.db, ['role:nobody', 'team:nothing'])).toEqual([]);
   });
 
   test('reminds the day before the due date and once when late', async () => {

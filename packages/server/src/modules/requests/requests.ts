@@ -57,7 +57,7 @@ export class Requests extends RequestRegistry {
       .returningAll()
       .executeTakeFirst();
     if (!row) throw await this.#alreadyPending(trx, requester.id, wanted);
-    await this.tell(trx, { type: 'request.raised', request: row, actor: requester, to: approversOf(row) });
+    await this.announce(trx, { type: 'request.raised', request: row, actor: requester, to: approversOf(row) });
     return row;
   }
 
@@ -96,7 +96,7 @@ export class Requests extends RequestRegistry {
     }
     const recorded = await (status === 'APPROVED' ? kind.approve : kind.reject)?.({ trx, row, caller, comment });
     await this.record(trx, caller, row, 'requestDecide', recorded ?? {});
-    await this.tell(trx, { type: 'request.decided', request: row, actor: caller, to: await this.involvedIn(trx, row), text: comment });
+    await this.announce(trx, { type: 'request.decided', request: row, actor: caller, to: await this.involvedIn(trx, row), text: comment });
     return { row };
   }
 
@@ -109,7 +109,7 @@ export class Requests extends RequestRegistry {
     const row = await this.#close(trx, seen, { status: 'WITHDRAWN', by: caller, comment });
     const recorded = await kind.withdraw?.({ trx, row, caller, comment });
     await this.record(trx, caller, row, 'requestWithdraw', recorded ?? {});
-    await this.tell(trx, { type: 'request.decided', request: row, actor: caller, to: approversOf(row), text: comment });
+    await this.announce(trx, { type: 'request.decided', request: row, actor: caller, to: approversOf(row), text: comment });
     return row;
   }
 
@@ -140,7 +140,7 @@ export class Requests extends RequestRegistry {
       const row = await this.#close(trx, pending, settled);
       const { by, comment } = settled;
       const to = await this.involvedIn(trx, row);
-      await this.tell(trx, { type: 'request.decided', request: row, actor: by, to, text: comment ?? undefined });
+      await this.announce(trx, { type: 'request.decided', request: row, actor: by, to, text: comment ?? undefined });
     }
   }
 
@@ -216,7 +216,7 @@ export class Requests extends RequestRegistry {
       .returningAll()
       .execute();
     for (const row of rows)
-      await this.tell(trx, { type: 'request.void', request: row, actor: undefined, to: await this.involvedIn(trx, row), text: reason });
+      await this.announce(trx, { type: 'request.void', request: row, actor: undefined, to: await this.involvedIn(trx, row), text: reason });
     return rows;
   }
 }
