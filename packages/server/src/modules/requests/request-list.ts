@@ -32,10 +32,18 @@ interface Inbox {
   readonly own: RawBuilder<string[]>;
   readonly scope: RawBuilder<string[]> | undefined;
 }
-const inboxOf = async (requests: RequestRegistry, db: Db, scope: Scope, caller: Caller): Promise<Inbox> => ({
-  own: keysSql(await requests.keysOf(db, caller), [...caller.memberOf]),
-  scope: await scopeKeys(db, scope, caller),
-});
+/** Reads the keys once. Within a larger query, each mention would read the apps of the teams again. */
+const asValues = async (db: Db, keys: RawBuilder<string[]>): Promise<RawBuilder<string[]>> => {
+  const { rows } = await sql<{ keys: string[] }>`select ${keys} as keys`.execute(db);
+  return sql`${rows[0]?.keys ?? []}::text[]`;
+};
+const inboxOf = async (requests: RequestRegistry, db: Db, scope: Scope, caller: Caller): Promise<Inbox> => {
+  const scoped = await scopeKeys(db, scope, caller);
+  return {
+    own: await asValues(db, keysSql(await requests.keysOf(db, caller), [...caller.memberOf])),
+    scope: scoped && (await asValues(db, scoped)),
+  };
+};
 
 const wordsOf = (requests: RequestRegistry, is: (kind: RequestRegistry['kinds'][number]) => boolean | undefined): RawBuilder<string[]> =>
   sql`${requests.kinds.filter(is).map(({ kind }) => kind)}::text[]`;
