@@ -13,6 +13,7 @@ export const apiSections: Readonly<Record<string, string>> = {
   Pipelines: 'Runs of pipelines, which carry out every write that touches an engine.',
   'Container registry': 'Images, robot accounts, webhooks and retention of the registry project of an app.',
   Scanning: 'Known vulnerabilities in images, and the advisories that the scanner uses.',
+  Requests: 'Requests of all kinds: what waits for a decision, who asked, and who decided.',
   Activity: 'The activity log: who changed what, and when.',
   Notifications: "The caller's notifications, a team's channels with their delivery log, and what is sent to whom.",
   Catalogue: 'The catalogue of applications, which an app can be linked to.',

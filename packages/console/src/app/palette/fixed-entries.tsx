@@ -1,6 +1,6 @@
 /** Palette entries that are always available: the main pages and global actions. */
 import { setTheme, type Theme } from '@slipway/ui/use-theme.ts';
-import { Bell, BookOpen, KeyRound, Keyboard, LayoutGrid, LogOut, Plus, Sun, SunMoon, Moon, Workflow } from 'lucide-react';
+import { Bell, BookOpen, Inbox, KeyRound, Keyboard, LayoutGrid, LogOut, Plus, Sun, SunMoon, Moon, Workflow } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { signOut } from '#kit/api/session.ts';
 import { paths } from '#entities/paths.ts';
@@ -18,6 +18,7 @@ export const pages = (place: Names): EntryGroup => ({
     page('My apps', paths.myApps(), <LayoutGrid aria-hidden="true" />, 'dashboard home'),
     page('All apps', paths.allApps(), <LayoutGrid aria-hidden="true" />),
     ...declaredScreens.flatMap(({ icon, pages: own }) => own(place).map(({ label, href, words }) => page(label, href, icon, words))),
+    page('Requests', paths.requests(), <Inbox aria-hidden="true" />, 'inbox approve decide'),
     page('Pipelines', paths.pipelines(), <Workflow aria-hidden="true" />, 'runs builds deploys'),
     page('Notifications', paths.notifications(), <Bell aria-hidden="true" />, 'inbox tray alerts'),
     page('Notification settings', paths.notifications('settings'), <Bell aria-hidden="true" />, 'e-mail preferences'),

@@ -21,6 +21,7 @@ import { MembersOnly } from '#kit/page/MembersOnly.tsx';
 import { PageHeader } from '#kit/page/PageHeader.tsx';
 import { usePageTitle } from '#kit/page/page-title.ts';
 import { paths } from '#entities/paths.ts';
+import { lazyPart } from '#kit/later/lazy-part.ts';
 import { confirmAction } from '#kit/confirm/confirm-action.ts';
 import { disabledUnless } from '#kit/error/messages.ts';
 import { useUrlState } from '#kit/state/url-state.ts';
@@ -34,8 +35,13 @@ import { EditMembersDialog } from './EditMembersDialog.tsx';
 import { firstMembers, MemberList } from './MemberList.tsx';
 import { ServiceAccountDialog } from './ServiceAccountDialog.tsx';
 import type { TeamContext } from './notifications/TeamNotifications.tsx';
-import { TeamRequests } from './TeamRequests.tsx';
 import css from './TeamPage.module.css';
+
+/** Loaded when its tab is opened. */
+const RequestInbox = lazyPart(
+  async () => (await import('#entities/request/RequestInbox.tsx')).RequestInbox,
+  () => null,
+);
 
 const defaults = { tab: '' };
 
@@ -93,7 +99,7 @@ function TeamScreen({ place: { team: id }, entity: team }: EntityScreenProps<{ t
             noRight={team && `You are not in ${team.displayName}.${owners ? ` Ask ${owners} to add you.` : ''}`}
           />
         ) : isRequests ? (
-          <TeamRequests team={id} />
+          <RequestInbox scope={{ team: id }} />
         ) : isNotifications ? (
           isMember || me === undefined ? (
             <Outlet context={{ id, team } satisfies TeamContext} />

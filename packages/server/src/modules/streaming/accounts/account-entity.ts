@@ -28,7 +28,7 @@ import {
   type Write,
 } from '#modules/resources/index.ts';
 import { isInUseSql, requireFreeGroup } from '#modules/secret-groups/index.ts';
-import { addGrant, namedTopics } from '../grants/index.ts';
+import { addGrant, followGrants, namedTopics, voidRequests } from '../grants/index.ts';
 import { requireSamePlace, type Inserting } from '../names.ts';
 import { planChange, setSide } from './account-change.ts';
 import { accountCredential, accountRow, currentTurn, requireAccount, userName, type AccountDeps, type AccountRow } from './account-rows.ts';
@@ -112,6 +112,7 @@ const toView = (row: Row, caller: Caller): Account => ({
   can: canOf(row, caller),
 });
 
+/** Without requests: an account with topics of other teams needs `followGrants`. */
 export const insertAccount = async ({ trx, caller, wanted, names, owner }: Inserting<AccountCreate>) => {
   const place = placeOf(names);
   const { app, environment } = place;
@@ -145,14 +146,15 @@ export const insertAccount = async ({ trx, caller, wanted, names, owner }: Inser
     .executeTakeFirst();
   if (done.numInsertedOrUpdatedRows === 0n) return undefined;
   for (const topic of named) await addGrant(trx, asker, topic, { caller, reason });
-  return { title: name };
+  return { id, title: name };
 };
 
-const update = async ({ trx, names, caller, wanted, owner }: Write<AccountUpdate>) => {
+const update = async ({ requests }: AccountDeps, { trx, names, caller, wanted, owner }: Write<AccountUpdate>) => {
   const row = await requireAccount(trx, names);
   const asker = { app: row.app_id, environment: row.environment, team: owner?.teamId ?? '', account: row.name, accountId: row.id };
   const change = await planChange(trx, row, asker, { wanted, caller });
   await setSide(trx, row, change.after, change.before);
+  await followGrants(trx, requests, row.id);
   return { change };
 };
 
@@ -191,9 +193,21 @@ export const accountEntity = (deps: AccountDeps): Entity<Account, Row, AccountCr
   search: ['name', 'description'],
   toView,
   title: ({ name }) => name,
-  create: { name: ({ name }) => name, field: 'name', insert: insertAccount },
-  update,
+  create: {
+    name: ({ name }) => name,
+    field: 'name',
+    insert: async (write) => {
+      const made = await insertAccount(write);
+      if (made) await followGrants(write.trx, deps.requests, made.id);
+      return made;
+    },
+  },
+  update: (write) => update(deps, write),
   plan,
   before: settingsIn,
+  beforeErase: async (trx, names) => {
+    const row = await accountRow(trx, names);
+    if (row) await voidRequests(trx, deps.requests, { account: row.id });
+  },
   steps: { create: passwordSteps(deps, () => 0), update: [grantsStep(deps)], remove: removeSteps(deps) },
 });

@@ -1,5 +1,6 @@
 // @long (shared process): tries a fault at every step of a pipeline
 /** Injects faults into every step of the account pipelines, on a real broker. After an undo neither rule nor user is left. */
+import { Requests } from '#modules/requests/index.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -62,6 +63,7 @@ const open = async (database: TestDatabase, word: string) => {
     streaming,
     secrets: { db, vault: createVault(pool, keys) },
     seals: createPasswordSeals(pool, keys),
+    requests: new Requests(),
     signInMs: 2000,
     registryUrl: () => 'http://faults/schema-registry/development',
   };

@@ -5,6 +5,7 @@ import { transaction } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
 import type { PipelineDefinition } from '#modules/pipelines/index.ts';
 import { actionPipeline, type AnyEntity, type RowStep } from '#modules/resources/index.ts';
+import { followGrants } from '../grants/index.ts';
 import { applyRules } from './access-rules.ts';
 import type { AccountDeps, AccountNames, AccountRow } from './account-rows.ts';
 import { appliedMessage, handOverStep, passwordSteps, userStep, waitStep } from './account-steps.ts';
@@ -59,18 +60,21 @@ export const setGrant = async (trx: Transaction<DB>, id: string, to: GrantSide, 
 };
 
 const decidedStep = (deps: AccountDeps): RowStep<AccountRow, RulesInput> => {
-  const set = async ({ decision }: RulesInput, side: 'before' | 'after'): Promise<void> => {
-    if (decision)
-      await transaction(deps.db, (trx) => setGrant(trx, decision.id, decision[side], decision[side === 'after' ? 'before' : 'after']));
+  const set = async (row: AccountRow, { decision }: RulesInput, side: 'before' | 'after'): Promise<void> => {
+    if (!decision) return;
+    await transaction(deps.db, async (trx) => {
+      await setGrant(trx, decision.id, decision[side], decision[side === 'after' ? 'before' : 'after']);
+      await followGrants(trx, deps.requests, row.id);
+    });
   };
   return {
     code: 'ApplyAccessRules',
     run: async ({ row, input }) => {
-      await set(input, 'after');
+      await set(row, input, 'after');
       return { message: appliedMessage(await applyRules(deps, row)) };
     },
     undo: async ({ row, input }) => {
-      await set(input, 'before');
+      await set(row, input, 'before');
       // Applies the rules again: they match the grants whether or not rules were missing before.
       await applyRules(deps, row);
     },

@@ -5,6 +5,7 @@ import type { StepResult } from '#modules/pipelines/index.ts';
 import { changeStep, turnFor, turns, type EntityInput, type RowContext, type RowStep, type Turn } from '#modules/resources/index.ts';
 import { dropGroupsStep } from '#modules/secret-groups/index.ts';
 import { isPortFailure } from '#ports/failure.ts';
+import { followGrants } from '../grants/index.ts';
 import { applyRules, removeRules, type Applied } from './access-rules.ts';
 import { setSide } from './account-change.ts';
 import { accountCredential, groupKeyOf, userName, type AccountDeps, type AccountRow } from './account-rows.ts';
@@ -76,7 +77,10 @@ export const passwordSteps = <I>(deps: AccountDeps, overlapOf: (input: I) => num
 /** Sets the grants again, so that a rerun after an undo repeats the change. */
 export const grantsStep = (deps: AccountDeps): Step =>
   changeStep<AccountSide, AccountRow>('ApplyAccessRules', async ({ row }, { from, to }) => {
-    await transaction(deps.db, (trx) => setSide(trx, row, to, from));
+    await transaction(deps.db, async (trx) => {
+      await setSide(trx, row, to, from);
+      await followGrants(trx, deps.requests, row.id);
+    });
     return { message: appliedMessage(await applyRules(deps, row)) };
   });
 
