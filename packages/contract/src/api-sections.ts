@@ -14,7 +14,7 @@ export const apiSections: Readonly<Record<string, string>> = {
   'Container registry': 'Images, robot accounts, webhooks and retention of the registry project of an app.',
   Scanning: 'Known vulnerabilities in images, and the advisories that the scanner uses.',
   Activity: 'The activity log: who changed what, and when.',
-  Catalogue: 'The catalogue of applications, which an app can be linked to.',
+  Catalog: 'Applications, platforms, portfolios and products of the company, with requests, search and summaries.',
   Keys: 'The keys that encrypt secrets, and their rotation.',
   Databases: 'PostgreSQL databases of an app: passwords, backups, restores and queries.',
   Accounts: 'Accounts with which programs connect to Kafka: topics, passwords, access rules and consumer groups.',

@@ -96,7 +96,7 @@ const ownRows: Readonly<Record<string, Row>> = {
   applicationMacIdSet: owners(400, { ...app, ...wrong }),
   applicationDelete: owners(409, app),
   productView: signedIn(404, { params: { productCode: 'MAC-0' } }),
-  catalogueSearch: signedIn(200),
+  catalogFuzzySearch: signedIn(200),
   appActivityList: members(200, env, 404),
   appActivityExport: members(200, env, 404),
   containerRegistryView: members(200, env, 404),

@@ -12,7 +12,7 @@ import {
   productView,
   type Application,
 } from '@slipway/contract/application.ts';
-import { catalogueSearch, type CatalogueEntry } from '@slipway/contract/catalogue.ts';
+import { catalogFuzzySearch, type CatalogMatch } from '@slipway/contract/catalog/fuzzy-search.ts';
 import { containerRegistryView } from '@slipway/contract/registry/project.ts';
 import { robotAccountCreate, robotPresets } from '@slipway/contract/registry/robot-account.ts';
 import type { Page } from '@slipway/contract/kernel/fields.ts';
@@ -267,7 +267,7 @@ test('applicationList finds by team, identity, macId and text', async () => {
 
 test('the catalogue is searched by name and macId, the best first', async () => {
   const search = async (searchTerm: string) =>
-    (await app.call('stranger', catalogueSearch, { query: { searchTerm } })).body as { fullMatched: boolean; contents: CatalogueEntry[] };
+    (await app.call('stranger', catalogFuzzySearch, { query: { searchTerm } })).body as { fullMatched: boolean; contents: CatalogMatch[] };
   expect(await search('mac-1')).toMatchObject({ fullMatched: true, contents: [{ id: 'MAC-1', score: 1, app: 'mac-one' }] });
   expect((await search('product')).contents.map(({ score }) => score)).toEqual([0.8, 0.8, 0.8]);
   expect((await search('_AC')).contents).toEqual([]);

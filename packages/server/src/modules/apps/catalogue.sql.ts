@@ -1,13 +1,13 @@
 /** The small catalogue: finds entries by name or macId, best match first. */
 import { sql } from 'kysely';
-import type { CatalogueEntry } from '@slipway/contract/catalogue.ts';
+import type { CatalogMatch } from '@slipway/contract/catalog/fuzzy-search.ts';
 import type { Db } from '#db/database.ts';
 import { likeOf } from '#kernel/page.ts';
 
 /** Scores: exact 1, prefix 0.8, substring 0.6, description 0.3. */
-export const catalogueEntries = async (db: Db, term: string): Promise<{ fullMatched: boolean; contents: CatalogueEntry[] }> => {
+export const catalogueEntries = async (db: Db, term: string): Promise<{ fullMatched: boolean; contents: CatalogMatch[] }> => {
   const text = term.trim();
-  const { rows } = await sql<CatalogueEntry>`
+  const { rows } = await sql<CatalogMatch>`
     select * from (
       select entry.id, entry.name, entry.description, entry.status, entry.platform_name as "platformName", app.id as app,
         case when ${text} = '' then 0.1

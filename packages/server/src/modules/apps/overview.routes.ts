@@ -1,6 +1,6 @@
 /** The dashboard's list of apps, and the catalogue for creating apps. */
 import { applicationSummaryList, productView } from '@slipway/contract/application.ts';
-import { catalogueSearch } from '@slipway/contract/catalogue.ts';
+import { catalogFuzzySearch } from '@slipway/contract/catalog/fuzzy-search.ts';
 import type { Db } from '#db/database.ts';
 import { handle, type Handler } from '#kernel/http/handle.ts';
 import { pageOf } from '#kernel/page.ts';
@@ -28,5 +28,5 @@ export const overviewRoutes = (db: Db): Handler[] => [
     if (!entry) throw new Problem('MISSING_RESOURCE');
     return entry;
   }),
-  handle(catalogueSearch, (c) => catalogueEntries(db, c.query.searchTerm)),
+  handle(catalogFuzzySearch, (c) => catalogueEntries(db, c.query.searchTerm)),
 ];
