@@ -55,6 +55,9 @@ export const columnTypes: Readonly<Record<string, string>> = {
   'pipeline_run.status_message': 'StepMessage & { step: string }',
   'pipeline_step.message': 'StepMessage',
   'platform_key.public': 'unknown',
+  // Their content belongs to the kind of the request.
+  'request.base': 'unknown',
+  'request.payload': 'unknown',
   'revision.reason': "Revision['reason']",
   'revision.secret_versions': 'Record<string, number>',
   'revision.spec': 'ServiceSpec',

@@ -13,6 +13,7 @@ export const apiSections: Readonly<Record<string, string>> = {
   Pipelines: 'Runs of pipelines, which carry out every write that touches an engine.',
   'Container registry': 'Images, robot accounts, webhooks and retention of the registry project of an app.',
   Scanning: 'Known vulnerabilities in images, and the advisories that the scanner uses.',
+  Requests: 'Requests of all kinds: what waits for a decision, who asked, and who decided.',
   Activity: 'The activity log: who changed what, and when.',
   Catalog: 'Applications, platforms, portfolios and products of the company, with requests, search and summaries.',
   Keys: 'The keys that encrypt secrets, and their rotation.',

@@ -29,6 +29,7 @@ import * as registryImages from './registry/images.ts';
 import * as retention from './registry/retention.ts';
 import * as advisory from './registry/advisory.ts';
 import * as scan from './registry/scan.ts';
+import * as request from './request/request.ts';
 import * as revision from './service/revision.ts';
 import * as secretGroup from './secret/secret-group.ts';
 import * as service from './service/service.ts';
@@ -78,6 +79,7 @@ const modules: ReadonlySet<object> = new Set([
   retention,
   scan,
   advisory,
+  request,
   activity,
   catalogApplication,
   catalogPlatform,

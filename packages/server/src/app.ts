@@ -16,6 +16,7 @@ import { PipelineEngine, runFor } from '#modules/pipelines/index.ts';
 import { mountApiDocs } from '#modules/platform/index.ts';
 import type { DatabaseOptions } from '#modules/databases/index.ts';
 import type { QuickstartOptions } from '#modules/quickstart/index.ts';
+import { Requests } from '#modules/requests/index.ts';
 import type { Area, AreaContext, Metric } from '#modules/resources/index.ts';
 import type { RuntimeOptions } from '#modules/runtime/index.ts';
 import type { ScanOptions } from '#modules/container-registry/index.ts';
@@ -26,7 +27,7 @@ export type { Adapters } from '#modules/resources/index.ts';
 
 export interface AppOptions
   extends
-    Omit<AreaContext, 'engine' | 'isWorker' | 'checks' | 'metrics' | 'log'>,
+    Omit<AreaContext, 'engine' | 'requests' | 'isWorker' | 'checks' | 'metrics' | 'log'>,
     QuickstartOptions,
     RuntimeOptions,
     DatabaseOptions,
@@ -50,6 +51,7 @@ export interface AppOptions
 export interface App {
   readonly server: FastifyInstance;
   readonly engine: PipelineEngine;
+  readonly requests: Requests;
   /** Starts pipelines, the reconciler and live changes. Call it when the server listens, because the engines are called through it. */
   start(): Promise<void>;
   /** Waits for the result. `undefined` if services are served, here or by another replica. */
@@ -58,12 +60,15 @@ export interface App {
   close(how?: { readonly isRestart?: boolean }): Promise<void>;
 }
 
-/** Collects the areas and registers their pipelines with the engine. */
-const joinAreas = (options: AppOptions, engine: PipelineEngine, isWorker: boolean): readonly Area[] => {
+/** Collects the areas, and registers their pipelines and kinds of requests. */
+const joinAreas = (options: AppOptions, engine: PipelineEngine, requests: Requests, isWorker: boolean): readonly Area[] => {
   const checks = (): NonNullable<Area['checks']> => Object.assign({}, ...areas.map((area) => area.checks));
   const metrics = (): readonly Metric[] => areas.flatMap((area) => area.metrics?.() ?? []);
-  const areas: readonly Area[] = declaredAreas.map((area) => area({ ...options, engine, isWorker, checks, metrics }));
-  for (const { pipelines = [] } of areas) for (const definition of pipelines) engine.register(definition);
+  const areas: readonly Area[] = declaredAreas.map((area) => area({ ...options, engine, requests, isWorker, checks, metrics }));
+  for (const { pipelines = [], requestKinds = [] } of areas) {
+    for (const definition of pipelines) engine.register(definition);
+    for (const kind of requestKinds) requests.register(kind);
+  }
   return areas;
 };
 
@@ -101,7 +106,8 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   const { database, connection, log, roles } = options;
   const isWorker = roles.has('worker');
   const engine = new PipelineEngine({ connection, db: database.db, log, roles: [...roles] });
-  const areas = joinAreas(options, engine, isWorker);
+  const requests = new Requests();
+  const areas = joinAreas(options, engine, requests, isWorker);
   const server = await serverOf(options, areas);
   const foundations = areas.flatMap((area) => area.foundations ?? []);
   const tasks = areas.flatMap((area) => area.tasks ?? []);
@@ -109,6 +115,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   return {
     server,
     engine,
+    requests,
     start: async () => {
       for (const foundation of foundations) await foundation.start();
       await engine.launch();

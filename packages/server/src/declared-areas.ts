@@ -8,6 +8,7 @@ import { keyArea } from './modules/keys/index.ts';
 import { pipelineArea } from './modules/pipelines/index.ts';
 import { platformArea } from './modules/platform/index.ts';
 import { quickstartArea } from './modules/quickstart/index.ts';
+import { requestArea } from './modules/requests/index.ts';
 import { runtimeArea } from './modules/runtime/index.ts';
 import { secretGroupArea } from './modules/secret-groups/index.ts';
 import { serviceArea } from './modules/services/index.ts';
@@ -26,6 +27,7 @@ export const declaredAreas: readonly AreaOf[] = [
   pipelineArea,
   platformArea,
   quickstartArea,
+  requestArea,
   runtimeArea,
   secretGroupArea,
   serviceArea,

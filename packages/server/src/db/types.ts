@@ -841,6 +841,43 @@ export interface RegistryUsageNowTable {
   project_bytes: number | null;
 }
 
+export interface RequestTable {
+  number: Computed<number>;
+  kind: string;
+  subject_kind: string;
+  subject_id: string;
+  title: string;
+  environment: 'development' | 'production' | null;
+  requested_at: Generated<Timestamp>;
+  requested_by: string;
+  requested_by_name: string;
+  comment: string | null;
+  deciders: string[];
+  askers: string[];
+  assigned_to: Generated<string[]>;
+  status: Generated<'PENDING' | 'APPROVED' | 'REJECTED' | 'WITHDRAWN'>;
+  actioned_at: Timestamp | null;
+  actioned_by: string | null;
+  actioned_by_name: string | null;
+  action_comment: string | null;
+  payload: Json<unknown>;
+  base: Generated<Json<unknown>>;
+  revision: Generated<number>;
+  is_void: Generated<boolean>;
+  void_reason: string | null;
+  due_on: string;
+  reminders: Generated<number>;
+}
+
+export interface RequestCommentTable {
+  id: string;
+  request: number;
+  at: Generated<Timestamp>;
+  by: string;
+  by_name: string;
+  body: string;
+}
+
 export interface RevisionTable {
   id: string;
   service_id: string;
@@ -1252,6 +1289,8 @@ export interface DB {
   registry_upload_part: RegistryUploadPartTable;
   registry_usage: RegistryUsageTable;
   registry_usage_now: RegistryUsageNowTable;
+  request: RequestTable;
+  request_comment: RequestCommentTable;
   revision: RevisionTable;
   revision_metric: RevisionMetricTable;
   runtime_holder: RuntimeHolderTable;

@@ -49,6 +49,7 @@ const robot = { ...env.params, robot: 'nobody' };
 const webhook = { ...env.params, webhook: 'nothing' };
 const delivery = { ...webhook, delivery: 'msg_0' };
 const database = { params: { ...env.params, database: 'nothing' } };
+const request = { params: { request: 'REQ-1' } };
 const wrong = { body: { nothing: 'of this' } };
 
 const ownRows: Readonly<Record<string, Row>> = {
@@ -241,6 +242,16 @@ const accessRows: Readonly<Record<string, Row>> = {
   accountGroupsView: members(404, account, 404),
   accountPromotionView: members(404, account, 404),
   accountPromote: members(404, account, 404),
+  requestList: signedIn(200),
+  requestCounts: signedIn(200),
+  requestView: signedIn(404, request),
+  requestDecide: signedIn(404, { ...request, body: { status: 'APPROVED' } }),
+  requestBulkDecide: signedIn(400, wrong),
+  requestWithdraw: signedIn(404, request),
+  requestUpdate: signedIn(404, { ...request, body: { comment: 'The permission table asks' } }),
+  requestAssign: signedIn(404, { ...request, body: { assignedTo: ['olga'] } }),
+  requestCommentCreate: signedIn(404, { ...request, body: { text: 'The permission table asks' } }),
+  requestRaiseAgain: signedIn(404, request),
   topicGrantList: members(200, env, 404),
   topicGrantTeamList: members(200, team),
   topicGrantView: signedIn(404, grant),

@@ -7,6 +7,7 @@ import type { Handler } from '#kernel/http/handle.ts';
 import type { Outgoing } from '#kernel/outgoing/outgoing.ts';
 import type { Scope } from '#kernel/http/mount.ts';
 import type { AnyPipeline, PipelineEngine } from '#modules/pipelines/index.ts';
+import type { RequestKind, Requests } from '#modules/requests/index.ts';
 import type { Builder } from '#ports/builder.ts';
 import type { Databases } from '#ports/databases.ts';
 import type { Keys } from '#ports/keys.ts';
@@ -62,6 +63,8 @@ export interface AreaContext {
   /** For sessions that hold locks or listen. */
   readonly connection: DatabaseConfig;
   readonly engine: PipelineEngine;
+  /** Raises, decides and voids requests. */
+  readonly requests: Requests;
   readonly adapters: Adapters;
   readonly publicUrl: string;
   /** URL pattern of services at the edge, with the placeholders `{service}`, `{app}` and `{env}`. */
@@ -97,6 +100,8 @@ interface Task {
 export interface Area {
   readonly routes?: readonly Handler[];
   readonly pipelines?: readonly AnyPipeline[];
+  /** Kinds of requests that the area applies. */
+  readonly requestKinds?: readonly RequestKind[];
   /** Path parameters that name team-owned resources. */
   readonly scopes?: Readonly<Record<string, Scope>>;
   /** Background tasks of workers, which run while pipelines can be started. */

@@ -1,0 +1,7 @@
+/** Kinds of requests with their labels. An area that adds a kind adds its label here. */
+export const requestKindLabels = {
+  TOPIC_ACCESS: 'Topic access',
+} as const satisfies Readonly<Record<string, string>>;
+
+/** Returns the label of a kind. Returns the kind itself if this version does not know it. */
+export const requestKindLabel = (kind: string): string => new Map<string, string>(Object.entries(requestKindLabels)).get(kind) ?? kind;

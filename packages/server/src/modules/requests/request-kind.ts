@@ -1,0 +1,96 @@
+/** What a kind of request determines: who decides, what approval does, and how the request reads. */
+import type { Selectable, Transaction } from 'kysely';
+import type { ErrorCode } from '@slipway/contract/kernel/errors.ts';
+import type { Environment } from '@slipway/contract/kernel/fields.ts';
+import type { ChangeHint } from '@slipway/contract/kernel/hint.ts';
+import type { Subject } from '@slipway/contract/kernel/subject.ts';
+import type { RequestDifference } from '@slipway/contract/request/request.ts';
+import type { Db } from '#db/database.ts';
+import type { DB } from '#db/types.ts';
+import type { Caller } from '#kernel/http/handle.ts';
+import type { ActivityEntry } from '#modules/activity/index.ts';
+
+export type RequestRow = Selectable<DB['request']>;
+
+/** `person:usr_1`, `team:cranes`, `role:…`, or `app:berth` for the team that owns the app now. */
+export type PartyKey = `${'person' | 'team' | 'app' | 'role'}:${string}`;
+
+export interface NewRequest {
+  readonly kind: string;
+  readonly subject: { readonly kind: string; readonly id: string };
+  /** What is asked for, in one sentence without the requester. */
+  readonly title: string;
+  readonly environment?: Environment | undefined;
+  readonly comment?: string | null | undefined;
+  readonly deciders: readonly PartyKey[];
+  /** Those on whose behalf it is raised, beside the requester. They can read, change and withdraw it. */
+  readonly askers?: readonly PartyKey[];
+  /** Ids of identities. */
+  readonly assignedTo?: readonly string[];
+  readonly payload: unknown;
+  /** Values at the time of raising. The kind compares them in `voidReason`. */
+  readonly base?: unknown;
+}
+
+/** A decision or withdrawal in progress. The request's row has its new status already and is locked. */
+export interface Deciding {
+  readonly trx: Transaction<DB>;
+  readonly row: RequestRow;
+  readonly caller: Caller;
+  readonly comment: string | undefined;
+}
+/** Details for the activity log. Absent fields get the kernel's defaults. */
+export type Recorded = Partial<Pick<ActivityEntry, 'type' | 'reason' | 'message' | 'subject' | 'pipelineId' | 'before' | 'after'>>;
+// oxlint-disable-next-line typescript/no-invalid-void-type -- an effect may have nothing to add
+type Effect = (deciding: Deciding) => Promise<Recorded | void>;
+
+/** A person, for the roles that a kind knows. */
+export type Party = Pick<Caller, 'id' | 'isAdministrator'>;
+
+export interface RequestKind {
+  readonly kind: string;
+  /** Working days until the due date. Defaults to 5. */
+  readonly workingDays?: number;
+  /** True if every signed-in identity may read its requests. */
+  readonly isPublic?: boolean;
+  /** True if requesters may decide their own requests. */
+  readonly mayDecideOwn?: boolean;
+  /** Returns keys that a person holds by a role of this kind: `role:catalogApprover`. */
+  keysOf?(db: Db, party: Party): Promise<readonly PartyKey[]>;
+  /** Further condition for deciders. */
+  mayDecide?(row: RequestRow, caller: Caller): true | ErrorCode;
+  /**
+   * Locks the subject before the request's row is locked. Writes of the subject lock in the same order: first the subject, then its
+   * requests.
+   */
+  lock?(trx: Transaction<DB>, row: RequestRow): Promise<void>;
+  /** Called before an approval. Returns why the request is void, if it is. */
+  voidReason?(trx: Transaction<DB>, row: RequestRow): Promise<string | undefined>;
+  /** Applies the change, or starts its pipeline. A Problem rolls the decision back. */
+  readonly approve: Effect;
+  readonly reject?: Effect;
+  readonly withdraw?: Effect;
+  /** Returns why a final request cannot be raised again. Absent: it cannot. */
+  mayRaiseAgain?(row: RequestRow): true | ErrorCode;
+  /** Prepares the repetition of a final request. The kernel raises it. Throws a Problem if the content is no longer valid. */
+  raiseAgain?(trx: Transaction<DB>, row: RequestRow, caller: Caller): Promise<NewRequest>;
+  differences(row: RequestRow): readonly RequestDifference[];
+  /** The subject for the activity log. Undefined if it no longer exists. */
+  subject(row: RequestRow): Subject | undefined;
+  /** Its page in the console. Defaults to the page of the subject. */
+  path?(row: RequestRow): string | undefined;
+  /** Hints for the browsers of those who can read the request. */
+  hints(row: RequestRow): readonly ChangeHint[];
+}
+
+export interface RequestEvent {
+  readonly type: 'request.raised' | 'request.decided' | 'request.void' | 'request.commented' | 'request.delegated' | 'request.due';
+  readonly request: RequestRow;
+  /** Undefined if the platform acts. */
+  readonly actor: { readonly id: string; readonly displayName: string } | undefined;
+  /** Recipients. Never tells the actor. */
+  readonly to: readonly string[];
+  readonly text?: string | undefined;
+}
+/** Called in the transaction of the change. */
+export type Notify = (trx: Transaction<DB>, event: RequestEvent) => Promise<void>;

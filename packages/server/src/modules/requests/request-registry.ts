@@ -1,0 +1,123 @@
+/** The registered kinds of requests, and what every write of a request shares: lookup, activity entries, hints and notifications. */
+import { sql, type Transaction } from 'kysely';
+import type { Request } from '@slipway/contract/request/request.ts';
+import type { Db } from '#db/database.ts';
+import type { DB } from '#db/types.ts';
+import { notifyChanges } from '#kernel/changes.ts';
+import type { Caller } from '#kernel/http/handle.ts';
+import { Problem } from '#kernel/problem.ts';
+import { recordWrite } from '#modules/activity/index.ts';
+import type { Notify, Party, Recorded, RequestEvent, RequestKind, RequestRow } from './request-kind.ts';
+import { commentsOf, idOf, keysSql, mayRead, numberOf, requestOf, seenColumns, type SeenRow } from './request-rows.ts';
+
+/** The platform, as author of void requests. */
+export const platformActor = { id: 'system', displayName: 'Slipway' } as const;
+const MINUTE_MS = 60_000;
+export type Trx = Transaction<DB>;
+
+const decisionWords = { APPROVED: 'approved', REJECTED: 'rejected', WITHDRAWN: 'withdrew', PENDING: 'changed' } as const;
+
+/** Returns the keys of those whom news for approvers reach. */
+export const approversOf = ({ assigned_to: assigned, deciders }: RequestRow): readonly string[] =>
+  assigned.length > 0 ? assigned.map((id) => `person:${id}`) : deciders;
+
+export class RequestRegistry {
+  readonly #kinds = new Map<string, RequestKind>();
+  readonly #notify: Notify;
+
+  constructor(notify: Notify = async () => {}) {
+    this.#notify = notify;
+  }
+
+  /** Throws if the kind is registered already. */
+  register(kind: RequestKind): void {
+    if (this.#kinds.has(kind.kind)) throw new Error(`There is a kind of requests ${kind.kind} already`);
+    this.#kinds.set(kind.kind, kind);
+  }
+  get kinds(): readonly RequestKind[] {
+    return [...this.#kinds.values()];
+  }
+  /** Throws RequestDoesNotExist for a kind that only a later version knows. */
+  kindOf({ kind }: Pick<RequestRow, 'kind'>): RequestKind {
+    const found = this.#kinds.get(kind);
+    if (!found) throw new Problem('RequestDoesNotExist');
+    return found;
+  }
+
+  /** Returns the keys of a person beside those of teams and apps. */
+  async keysOf(db: Db, party: Party): Promise<string[]> {
+    const keys = [`person:${party.id}`];
+    for (const kind of this.#kinds.values()) keys.push(...((await kind.keysOf?.(db, party)) ?? []));
+    return keys;
+  }
+
+  /** Returns a request that the caller may read. Throws RequestDoesNotExist. */
+  async find(db: Db, id: string, caller: Caller): Promise<SeenRow> {
+    const number = numberOf(id);
+    if (number === undefined) throw new Problem('RequestDoesNotExist');
+    const keys = keysSql(await this.keysOf(db, caller), [...caller.memberOf]);
+    const { rows } = await sql<SeenRow>`select ${seenColumns(keys)} from request where number = ${number}`.execute(db);
+    const [row] = rows;
+    if (!row || !mayRead(this.kindOf(row), row, caller)) throw new Problem('RequestDoesNotExist');
+    return row;
+  }
+  async view(db: Db, id: string, caller: Caller): Promise<Request> {
+    const row = await this.find(db, id, caller);
+    return requestOf(this.kindOf(row), row, caller, await commentsOf(db, row.number));
+  }
+
+  /** Returns whether a person could decide the request, by current teams and roles. */
+  async couldDecide(trx: Trx, row: RequestRow, person: string): Promise<boolean> {
+    if (person === row.requested_by && this.kindOf(row).mayDecideOwn !== true) return false;
+    const identity = await trx.selectFrom('identity').select('is_administrator').where('id', '=', person).executeTakeFirst();
+    if (!identity || identity.is_administrator) return identity !== undefined;
+    const memberships = await trx.selectFrom('team_member').select('team_id').where('identity_id', '=', person).execute();
+    const teams = memberships.map(({ team_id: team }) => team);
+    const keys = keysSql(await this.keysOf(trx, { id: person, isAdministrator: false }), teams);
+    const { rows } = await sql<{ is: boolean }>`select ${row.deciders}::text[] && ${keys} as is`.execute(trx);
+    return rows[0]?.is ?? false;
+  }
+
+  /** Returns the keys of the requester and of everybody who commented. */
+  async involvedIn(trx: Trx, { number, requested_by: requester }: RequestRow): Promise<readonly string[]> {
+    const rows = await trx.selectFrom('request_comment').select('by').distinct().where('request', '=', number).execute();
+    return [...new Set([requester, ...rows.map(({ by }) => by)])].map((id) => `person:${id}`);
+  }
+
+  /** Returns why a pending row was not found: RequestChanged or RequestDecided. */
+  async lost(trx: Trx, { number }: Pick<RequestRow, 'number'>): Promise<Problem> {
+    const row = await trx.selectFrom('request').selectAll().where('number', '=', number).executeTakeFirstOrThrow();
+    if (row.status === 'PENDING') return new Problem('RequestChanged', { context: { revision: String(row.revision) } });
+    const since = row.actioned_at ?? row.requested_at;
+    const context = {
+      name: row.actioned_by_name ?? platformActor.displayName,
+      decision: decisionWords[row.status],
+      minutes: String(Math.max(0, Math.round((Date.now() - since.getTime()) / MINUTE_MS))),
+      status: row.status,
+    };
+    return new Problem('RequestDecided', { context });
+  }
+
+  /** Records a write of the caller. `type` is the id of the route. */
+  async record(trx: Trx, caller: Caller, row: RequestRow, type: string, recorded: Recorded): Promise<void> {
+    await recordWrite(trx, caller, {
+      type,
+      reason: 'Decided',
+      message: `${caller.displayName} ${decisionWords[row.status]} the request ${idOf(row)}: ${row.title}`,
+      subject: this.kindOf(row).subject(row),
+      before: { status: 'PENDING' },
+      after: { request: idOf(row), status: row.status, comment: row.action_comment ?? undefined },
+      ...recorded,
+    });
+  }
+
+  /** Notifies people and browsers of an event, except its actor. */
+  async tell(trx: Trx, event: RequestEvent): Promise<void> {
+    const to = event.to.filter((key) => key !== `person:${event.actor?.id}`);
+    await this.#notify(trx, { ...event, to });
+    await this.hint(trx, event.request);
+  }
+  async hint(trx: Trx, row: RequestRow): Promise<void> {
+    await notifyChanges(trx, this.kindOf(row).hints(row));
+  }
+}

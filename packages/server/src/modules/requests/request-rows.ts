@@ -1,0 +1,103 @@
+/** Request rows in the contract's form, and the keys by which callers may read and decide them. */
+import { sql, type RawBuilder } from 'kysely';
+import { subjectPath } from '@slipway/contract/kernel/kinds.ts';
+import { requestKindLabel } from '@slipway/contract/request/request-kinds.ts';
+import type { Request, RequestComment, Who } from '@slipway/contract/request/request.ts';
+import type { Db } from '#db/database.ts';
+import type { Caller } from '#kernel/http/handle.ts';
+import type { RequestKind, RequestRow } from './request-kind.ts';
+
+/** Maximum number of comments on a request. */
+export const mostComments = 200;
+
+/** A row with the caller's relation to it. */
+export interface SeenRow extends RequestRow {
+  readonly is_decider: boolean;
+  readonly is_asker: boolean;
+  readonly is_late: boolean;
+  readonly assignees: Who[];
+}
+
+/** Keys of a caller as SQL. Includes the keys of all apps that the teams own now. */
+export const keysSql = (keys: readonly string[], teams: readonly string[]): RawBuilder<string[]> =>
+  sql`(${[...keys, ...teams.map((team) => `team:${team}`)]}::text[]
+    || array(select 'app:' || app.id from app where app.team_id = any(${[...teams]}::text[])))`;
+
+export const seenColumns = (keys: RawBuilder<string[]>): RawBuilder<unknown> => sql`request.*,
+  request.deciders && ${keys} as is_decider, request.askers && ${keys} as is_asker,
+  request.status = 'PENDING' and request.due_on < current_date as is_late,
+  coalesce((select jsonb_agg(jsonb_build_object('id', identity.id, 'displayName', identity.display_name) order by identity.display_name)
+    from identity where identity.id = any(request.assigned_to)), '[]') as assignees`;
+
+/** Returns the number in `REQ-20418`, in any case. Undefined for other text. */
+export const numberOf = (id: string): number | undefined => {
+  const [, digits] = /^REQ-([1-9][0-9]{0,14})$/i.exec(id) ?? [];
+  return digits === undefined ? undefined : Number(digits);
+};
+export const idOf = ({ number }: Pick<RequestRow, 'number'>): string => `REQ-${number}`;
+
+const isAsker = (row: SeenRow, caller: Caller): boolean => row.is_asker || caller.isAdministrator;
+export const mayRead = (kind: RequestKind, row: SeenRow, caller: Caller): boolean =>
+  kind.isPublic === true || row.is_decider || isAsker(row, caller);
+
+const pendingRule = ({ status }: RequestRow): true | 'RequestDecided' => (status === 'PENDING' ? true : 'RequestDecided');
+export const decideRule = (kind: RequestKind, row: SeenRow, caller: Caller) => {
+  if (row.status !== 'PENDING') return 'RequestDecided';
+  if (row.requested_by === caller.id && kind.mayDecideOwn !== true) return 'OwnRequest';
+  if (!row.is_decider && !caller.isAdministrator) return 'NotADecider';
+  return kind.mayDecide?.(row, caller) ?? true;
+};
+export const askerRule = (row: SeenRow, caller: Caller) => (isAsker(row, caller) ? pendingRule(row) : 'NotTheRequester');
+export const assignRule = (row: SeenRow, caller: Caller) => (row.is_decider || caller.isAdministrator ? pendingRule(row) : 'NotADecider');
+export const againRule = (kind: RequestKind, row: SeenRow, caller: Caller) => {
+  if (!isAsker(row, caller)) return 'NotTheRequester';
+  if (row.status === 'PENDING' || row.status === 'APPROVED' || !kind.raiseAgain) return 'RequestNotRepeatable';
+  return kind.mayRaiseAgain?.(row) ?? true;
+};
+
+const whoOf = (id: string | null, displayName: string | null): Who | null => (id === null ? null : { id, displayName: displayName ?? '' });
+
+export const requestOf = (kind: RequestKind, row: SeenRow, caller: Caller, comments: readonly RequestComment[] = []): Request => {
+  const subject = kind.subject(row);
+  return {
+    id: idOf(row),
+    kind: row.kind,
+    kindLabel: requestKindLabel(row.kind),
+    subject: {
+      kind: row.subject_kind,
+      id: row.subject_id,
+      path: (kind.path ? kind.path(row) : subject && subjectPath(subject)) ?? null,
+    },
+    title: row.title,
+    environmentClass: row.environment,
+    status: row.status,
+    requestedBy: { id: row.requested_by, displayName: row.requested_by_name },
+    requestedAt: row.requested_at.toISOString(),
+    comment: row.comment,
+    assignedTo: row.assignees,
+    actionedBy: whoOf(row.actioned_by, row.actioned_by_name),
+    actionedAt: row.actioned_at?.toISOString() ?? null,
+    actionComment: row.action_comment,
+    differences: [...kind.differences(row)],
+    revision: row.revision,
+    isVoid: row.is_void,
+    voidReason: row.void_reason,
+    dueOn: row.due_on,
+    isLate: row.is_late,
+    comments: [...comments],
+    can: {
+      decide: decideRule(kind, row, caller),
+      withdraw: askerRule(row, caller),
+      update: askerRule(row, caller),
+      assign: assignRule(row, caller),
+      comment: comments.length < mostComments ? true : 'TooManyComments',
+      raiseAgain: againRule(kind, row, caller),
+    },
+  };
+};
+
+/** Oldest first. */
+export const commentsOf = async (db: Db, number: number): Promise<RequestComment[]> => {
+  const rows = await db.selectFrom('request_comment').selectAll().where('request', '=', number).orderBy('at').orderBy('id').execute();
+  return rows.map(({ by, by_name, at, body }) => ({ by: { id: by, displayName: by_name }, at: at.toISOString(), text: body }));
+};

@@ -1,0 +1,290 @@
+/** The kernel of requests on a database: each request is decided once, void requests have no effect, and each event is told once. */
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { transaction } from '#db/database.ts';
+import type { Caller } from '#kernel/http/handle.ts';
+import { mapLimited } from '#kernel/map-limited.ts';
+import { Problem } from '#kernel/problem.ts';
+import { seedPeople } from '#testing/actors.ts';
+import { testDatabase, type TestDatabase } from '#testing/database.ts';
+import { amendRequest, assignRequest, commentRequest, remindApprovers } from './request-changes.ts';
+import type { NewRequest, RequestEvent, RequestKind, RequestRow } from './request-kind.ts';
+import { requestPage } from './request-list.ts';
+import { idOf } from './request-rows.ts';
+import { Requests } from './requests.ts';
+import { renameKind, renaming } from './toy-kind.fixture.ts';
+
+let database: TestDatabase;
+let told: RequestEvent[] = [];
+const requests = new Requests(async (_trx, event) => {
+  told.push(event);
+});
+/** Counts its effects in a table. */
+const counted: RequestKind = {
+  ...renameKind,
+  kind: 'COUNTED',
+  lock: async () => {},
+  voidReason: async () => undefined,
+  approve: async ({ trx, row }) => {
+    await sql`insert into effect (request) values (${row.number})`.execute(trx);
+  },
+};
+
+const callerOf = (id: string, teams: readonly string[], isAdministrator = false): Caller => ({
+  id,
+  displayName: id,
+  email: null,
+  type: 'USER',
+  provider: 'test',
+  origin: 'console',
+  scopes: new Set(),
+  isAutomation: false,
+  isAdministrator,
+  memberOf: new Set(teams),
+  ownerOf: new Set(),
+});
+const mats = callerOf('mats', ['cranes']);
+const olga = callerOf('olga', ['cranes']);
+const stig = callerOf('stig', ['customs']);
+const ada = callerOf('ada', [], true);
+
+beforeAll(async () => {
+  database = await testDatabase();
+  await seedPeople(database.db);
+  await sql`create table effect (request bigint not null)`.execute(database.db);
+  requests.register(renameKind);
+  requests.register(counted);
+});
+afterAll(() => database?.drop());
+beforeEach(async () => {
+  told = [];
+  await database.db.deleteFrom('request').execute();
+  await database.db.updateTable('team').set({ display_name: 'Team cranes' }).where('id', '=', 'cranes').execute();
+});
+
+const raise = (wanted: NewRequest = renaming('cranes', 'Cranes'), by: Caller = mats): Promise<RequestRow> =>
+  transaction(database.db, (trx) => requests.raise(trx, by, wanted));
+const approve = (caller: Caller, row: RequestRow, revision?: number) =>
+  requests.decide(database.db, caller, idOf(row), { status: 'APPROVED', comment: undefined, revision });
+const within = <T>(work: (trx: Parameters<Parameters<typeof transaction>[1]>[0]) => Promise<T>): Promise<T> =>
+  transaction(database.db, work);
+const codeOf = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'done',
+    (error: unknown) => (error instanceof Problem ? error.code : Promise.reject(error as Error)),
+  );
+const teamName = async () =>
+  (await database.db.selectFrom('team').select('display_name').where('id', '=', 'cranes').executeTakeFirstOrThrow()).display_name;
+const rowOf = (row: RequestRow) => database.db.selectFrom('request').selectAll().where('number', '=', row.number).executeTakeFirstOrThrow();
+
+describe('deciding', () => {
+  test('approval applies the change, records it, and tells the requester', async () => {
+    const row = await raise();
+    expect(await approve(stig, row)).toMatchObject({ status: 'APPROVED', actioned_by: 'stig' });
+    expect(await teamName()).toBe('Cranes');
+    const entry = await database.db.selectFrom('activity').selectAll().orderBy('id', 'desc').executeTakeFirstOrThrow();
+    expect(entry).toMatchObject({ type: 'requestDecide', actor_id: 'stig', after: { name: 'Cranes' } });
+    expect(told.map(({ type, to }) => [type, to])).toEqual([
+      ['request.raised', ['team:customs']],
+      ['request.decided', ['person:mats']],
+    ]);
+  });
+
+  test('ten approvers decide a thousand requests at once, each exactly once', async () => {
+    const numbers = await within(async (trx) => {
+      const { rows } = await sql<RequestRow>`
+        insert into request (kind, subject_kind, subject_id, title, requested_by, requested_by_name, deciders, askers, payload, due_on)
+        select 'COUNTED', 'team', 'team-' || i, 'count', 'mats', 'Mats', '{team:customs}', '{person:mats}', '{"name":"x"}', current_date
+        from generate_series(1, 1000) i returning *`.execute(trx);
+      return rows;
+    });
+    const approvers = Array.from({ length: 10 }, (_, index) => callerOf(`approver-${index}`, ['customs']));
+    const codes = new Map<string, number>();
+    await mapLimited(
+      approvers.flatMap((caller, shift) => {
+        const own = [...numbers.slice(shift * 100), ...numbers.slice(0, shift * 100)];
+        return [{ caller, own }];
+      }),
+      async ({ caller, own }) => {
+        for (const row of own) {
+          const code = await codeOf(approve(caller, row));
+          codes.set(code, (codes.get(code) ?? 0) + 1);
+        }
+      },
+      10,
+    );
+    expect(Object.fromEntries(codes)).toEqual({ done: 1000, RequestDecided: 9000 });
+    const { rows } = await sql<{ all: number; different: number }>`
+      select count(*)::integer as all, count(distinct request)::integer as different from effect`.execute(database.db);
+    expect(rows).toEqual([{ all: 1000, different: 1000 }]);
+    const entries = await database.db
+      .selectFrom('activity')
+      .select('id')
+      .where('type', '=', 'requestDecide')
+      .where('actor_id', 'like', 'approver-%')
+      .execute();
+    expect(entries).toHaveLength(1000);
+  });
+
+  test('nobody approves an own request, even an administrator, nor one that others decide', async () => {
+    const [own, foreign] = [await raise(renaming('cranes', 'A'), ada), await raise(renaming('cranes', 'B'), stig)];
+    expect(await codeOf(approve(ada, own))).toBe('OwnRequest');
+    expect(await codeOf(approve(stig, foreign))).toBe('OwnRequest');
+    expect(await codeOf(approve(mats, own))).toBe('RequestDoesNotExist');
+    const seen = await raise({ ...renaming('cranes', 'C'), askers: ['team:cranes'] }, mats);
+    expect(await codeOf(approve(olga, seen))).toBe('NotADecider');
+  });
+
+  test('an effect that fails leaves the request pending', async () => {
+    requests.register({ ...counted, kind: 'FAILING', approve: () => Promise.reject(new Problem('TeamDoesNotExist')) });
+    const row = await raise({ ...renaming('cranes', 'A'), kind: 'FAILING' });
+    expect(await codeOf(approve(stig, row))).toBe('TeamDoesNotExist');
+    expect(await rowOf(row)).toMatchObject({ status: 'PENDING', actioned_by: null });
+  });
+
+  test('the requester raises one request of a kind for a subject, others compete', async () => {
+    const row = await raise();
+    const second = raise();
+    await expect(second).rejects.toMatchObject({ code: 'RequestAlreadyPending', errors: [{ context: { request: idOf(row) } }] });
+    await raise(renaming('cranes', 'Lifts'), olga);
+  });
+});
+
+describe('void', () => {
+  test('approval voids a request whose base has changed, and keeps that', async () => {
+    const [first, second] = [await raise(), await raise(renaming('cranes', 'Lifts'), olga)];
+    await approve(stig, first);
+    expect(await codeOf(approve(stig, second))).toBe('RequestVoid');
+    expect(await rowOf(second)).toMatchObject({
+      status: 'WITHDRAWN',
+      is_void: true,
+      void_reason: 'The name is Cranes now',
+      actioned_by: 'system',
+    });
+    expect(await teamName()).toBe('Cranes');
+    expect(told.at(-1)).toMatchObject({ type: 'request.void', to: ['person:olga'], text: 'The name is Cranes now' });
+  });
+
+  test('a write voids the requests that it overtakes, in its transaction', async () => {
+    const [kept, overtaken] = [await raise(renaming('cranes', 'Kept')), await raise(renaming('cranes', 'Gone'), olga)];
+    const of = { subjectKind: 'team', subjectIds: ['cranes'] };
+    const reason = ({ number }: RequestRow) => (number === overtaken.number ? 'Overtaken' : undefined);
+    const broken = within(async (trx) => {
+      await requests.void(trx, of, reason);
+      throw new Error('rolled back');
+    });
+    await expect(broken).rejects.toThrow('rolled back');
+    expect(await rowOf(overtaken)).toMatchObject({ status: 'PENDING' });
+    await within((trx) => requests.void(trx, of, reason));
+    expect([await rowOf(kept), await rowOf(overtaken)]).toMatchObject([{ status: 'PENDING' }, { is_void: true }]);
+  });
+
+  test('a decision that is undone reopens its request, unless another one waits', async () => {
+    const row = await raise();
+    const of = { kind: 'RENAME', subjectKind: 'team', subjectIds: ['cranes'] };
+    await within((trx) => requests.settle(trx, of, { status: 'APPROVED', by: stig }));
+    await within((trx) => requests.reopen(trx, of));
+    expect(await rowOf(row)).toMatchObject({ status: 'PENDING', actioned_by: null });
+    await within((trx) => requests.settle(trx, of, { status: 'APPROVED', by: stig }));
+    const later = await raise(renaming('cranes', 'Lifts'));
+    await within((trx) => requests.reopen(trx, of));
+    expect([await rowOf(row), await rowOf(later)]).toMatchObject([{ status: 'APPROVED' }, { status: 'PENDING' }]);
+  });
+
+  test('a void request is raised again on the values of today', async () => {
+    const row = await raise();
+    await within((trx) => requests.void(trx, { subjectKind: 'team', subjectIds: ['cranes'] }, 'Overtaken'));
+    await database.db.updateTable('team').set({ display_name: 'Other' }).where('id', '=', 'cranes').execute();
+    const again = await within((trx) => requests.raiseAgain(trx, mats, idOf(row)));
+    expect(again).toMatchObject({ status: 'PENDING', base: { name: 'Other' }, comment: 'The harbour renamed it' });
+    expect(await codeOf(within((trx) => requests.raiseAgain(trx, mats, idOf(again))))).toBe('RequestNotRepeatable');
+    expect(await codeOf(within((trx) => requests.raiseAgain(trx, stig, idOf(again))))).toBe('NotTheRequester');
+  });
+});
+
+describe('changing', () => {
+  test('a decision on a former revision is refused', async () => {
+    const row = await raise();
+    const amend = (caller: Caller) =>
+      within((trx) => amendRequest(requests, trx, { caller, id: idOf(row) }, { payload: { name: 'Lifts' }, revision: 1 }));
+    expect(await codeOf(amend(stig))).toBe('NotTheRequester');
+    expect(await amend(mats)).toMatchObject({ revision: 2 });
+    expect(await codeOf(amend(mats))).toBe('RequestChanged');
+    expect(await codeOf(approve(stig, row, 1))).toBe('RequestChanged');
+    await approve(stig, row, 2);
+    expect(await teamName()).toBe('Lifts');
+    expect(await codeOf(amend(mats))).toBe('RequestDecided');
+  });
+
+  test('deciders delegate to people who may decide, and news reach these alone', async () => {
+    const row = await raise();
+    const assign = (caller: Caller, to: string) =>
+      within((trx) => assignRequest(requests, trx, { caller, id: idOf(row) }, { assignedTo: [to], comment: 'You know it better' }));
+    expect(await codeOf(assign(mats, 'stig'))).toBe('NotADecider');
+    for (const wrong of ['mats', 'olga', 'nobody']) expect(await codeOf(assign(stig, wrong))).toBe('AssigneeMayNotDecide');
+    expect(await assign(stig, 'ada')).toMatchObject({ assigned_to: ['ada'] });
+    expect(told.at(-1)).toMatchObject({ type: 'request.delegated', to: ['person:ada'] });
+    expect((await requests.view(database.db, idOf(row), stig)).comments).toMatchObject([
+      { by: { id: 'stig' }, text: 'You know it better' },
+    ]);
+  });
+
+  test('comments reach the requester and earlier commenters, not their author', async () => {
+    const row = await raise();
+    await within((trx) => commentRequest(requests, trx, stig, idOf(row), 'Why?'));
+    told = [];
+    await within((trx) => commentRequest(requests, trx, ada, idOf(row), 'Indeed'));
+    expect(told.map(({ to }) => [...to].toSorted())).toEqual([['person:mats', 'person:stig', 'team:customs']]);
+    await within((trx) => commentRequest(requests, trx, mats, idOf(row), 'Because'));
+    expect(told.at(-1)?.to).not.toContain('person:mats');
+  });
+
+  test('reminds the day before the due date and once when late', async () => {
+    const row = await raise();
+    const dueIn = (days: number) =>
+      sql`update request set due_on = current_date + ${days}::integer where number = ${row.number}`.execute(database.db);
+    const reminded = () => remindApprovers(requests, database.db);
+    expect(await reminded()).toBe(0);
+    await dueIn(1);
+    expect([await reminded(), await reminded()]).toEqual([1, 0]);
+    await dueIn(-1);
+    expect([await reminded(), await reminded()]).toEqual([1, 0]);
+    expect(told.filter(({ type }) => type === 'request.due')).toHaveLength(2);
+  });
+});
+
+test('due dates skip weekends', async () => {
+  const { rows } = await sql<{ days: string[] }>`
+    select array_agg(to_char(working_days_after(day::date, n), 'YYYY-MM-DD') order by day, n) as days
+    from (values ('2026-11-20', 1), ('2026-11-20', 5), ('2026-11-21', 1), ('2026-11-24', 10)) as asked (day, n)`.execute(database.db);
+  expect(rows[0]?.days).toEqual(['2026-11-23', '2026-11-27', '2026-11-23', '2026-12-08']);
+});
+
+describe('the inbox', () => {
+  const query = { page: 0, size: 20, view: 'decide' } as const;
+  const idsOf = async (caller: Caller, more: object = {}) =>
+    (await requestPage(requests, database.db, { ...query, ...more }, caller)).content.map(({ title }) => title);
+
+  test('shows what waits for the caller by due date, assigned requests first, and nothing of their own', async () => {
+    const [late, own, assigned] = [
+      await raise(renaming('cranes', 'late')),
+      await raise(renaming('cranes', 'own'), stig),
+      await raise({ ...renaming('cranes', 'assigned'), assignedTo: ['stig'] }, olga),
+    ];
+    await sql`update request set due_on = current_date - 3 where number = ${late.number}`.execute(database.db);
+    expect(await idsOf(stig)).toEqual(['rename cranes to assigned', 'rename cranes to late']);
+    expect(await idsOf(stig, { view: 'mine' })).toEqual([own.title]);
+    expect(await idsOf(mats)).toEqual([]);
+    expect(await idsOf(mats, { view: 'all' })).toEqual([late.title]);
+    await approve(stig, assigned);
+    expect(await idsOf(stig, { view: 'decided' })).toEqual([assigned.title]);
+    expect(await idsOf(stig, { view: 'all', status: 'PENDING' })).toEqual([late.title, own.title]);
+  });
+
+  test('skips requests of a kind that only a later version knows', async () => {
+    const row = await raise();
+    await sql`update request set kind = 'LATER' where number = ${row.number}`.execute(database.db);
+    expect(await idsOf(stig)).toEqual([]);
+    expect(await codeOf(requests.view(database.db, idOf(row), stig))).toBe('RequestDoesNotExist');
+  });
+});
