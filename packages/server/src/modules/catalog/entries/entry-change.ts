@@ -138,8 +138,5 @@ export const noteEvent = async (
   type: 'ONBOARDED' | 'REJECTED' | 'DECOMMISSIONED' | 'PUT_BACK' | 'MOVED',
   { from = null, request = null }: { readonly from?: string | null; readonly request?: string | null } = {},
 ): Promise<void> => {
-  await trx
-    .insertInto('catalog_event')
-    .values({ entry_id: id, type, platform_id: platform, from_platform_id: from, request })
-    .execute();
+  await trx.insertInto('catalog_event').values({ entry_id: id, type, platform_id: platform, from_platform_id: from, request }).execute();
 };

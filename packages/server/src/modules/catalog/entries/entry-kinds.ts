@@ -59,7 +59,12 @@ export interface KindSpec {
   readonly routes: EntryRoutes;
   /** Column of each field of its bodies. */
   readonly fields: Readonly<Record<string, Column>>;
-  readonly parent?: { readonly field: string; readonly column: 'platform_id' | 'portfolio_id'; readonly kind: EntryKind; readonly inactive: ErrorCode };
+  readonly parent?: {
+    readonly field: string;
+    readonly column: 'platform_id' | 'portfolio_id';
+    readonly kind: EntryKind;
+    readonly inactive: ErrorCode;
+  };
   readonly taken: ErrorCode;
   /** Code if it still has children, which keep it from being decommissioned. */
   readonly kept?: ErrorCode;

@@ -29,7 +29,9 @@ export const expireFacts = async (db: Db): Promise<void> => {
 export const sumCounters = (db: Db): Promise<void> =>
   transaction(db, async (trx) => {
     await sql`with gone as (delete from catalog_count returning *)
-      insert into catalog_count (kind, facet, value, n) select kind, facet, value, sum(n) from gone group by 1, 2, 3 having sum(n) <> 0`.execute(trx);
+      insert into catalog_count (kind, facet, value, n) select kind, facet, value, sum(n) from gone group by 1, 2, 3 having sum(n) <> 0`.execute(
+      trx,
+    );
   });
 
 /** Counts the words of all documents. Words that no document contains any more go. */

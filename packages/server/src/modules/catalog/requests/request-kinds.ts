@@ -76,14 +76,19 @@ const withdrawals: Readonly<Partial<Record<CatalogRequestType, Effect>>> = {
 
 /** Reasons beside the fields of the entry, which its own writes look at: parents, people, and dependants. */
 const goneOf = async (trx: Db, row: RequestRow, entry: EntryRow): Promise<string | undefined> => {
-  const { platformId = entry.platform_id, portfolioId = entry.kind === 'platform' ? entry.portfolio_id : undefined, added } = partOf(row.payload);
+  const {
+    platformId = entry.platform_id,
+    portfolioId = entry.kind === 'platform' ? entry.portfolio_id : undefined,
+    added,
+  } = partOf(row.payload);
   const type = typeOfKind(row.kind);
   if (type === 'ONBOARD' || type === 'PLATFORM_CHANGE' || type === 'UPDATE') {
     const parent = platformId ?? portfolioId;
     const { rows } = await sql<{ status: string }>`select status from catalog_entry where id = ${parent ?? null}`.execute(trx);
     if (rows[0] && rows[0].status !== 'ACTIVE') return `${String(parent)} is no longer active`;
   }
-  if (Array.isArray(added) && (await countActive(trx, added as string[])) < added.length) return 'A person asked for is no longer in the directory';
+  if (Array.isArray(added) && (await countActive(trx, added as string[])) < added.length)
+    return 'A person asked for is no longer in the directory';
   if (type !== 'DECOMMISSION') return undefined;
   const [base, now] = [partOf(row.base), await dependantsOf(trx, entry.id)];
   if (now.running && base['running'] !== true) return 'An instance has started to serve since the request was raised';
@@ -103,7 +108,13 @@ export const voidReasonOf = async (trx: Trx, row: RequestRow): Promise<string | 
 };
 
 const text = (value: unknown): string | null =>
-  value === null || value === undefined ? null : Array.isArray(value) ? value.join(', ') : typeof value === 'object' ? JSON.stringify(value) : String(value);
+  value === null || value === undefined
+    ? null
+    : Array.isArray(value)
+      ? value.join(', ')
+      : typeof value === 'object'
+        ? JSON.stringify(value)
+        : String(value);
 const shown = new Set(['owners', 'platformId', 'targetDate', ...Object.values(gatedFields).flat()]);
 
 const requestKind = (deps: CatalogDeps, type: CatalogRequestType): RequestKind => {
