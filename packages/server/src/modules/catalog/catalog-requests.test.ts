@@ -39,7 +39,7 @@ const renamed = async (name: string, wanted: string) => {
   const entry = await onboard(name);
   return { entry, requestId: raisedBy(await update('owner', entry, { applicationName: wanted })) };
 };
-/** What the background work of a worker uses. */
+/** Dependencies of a worker's background work. */
 const deps = () => {
   const { db } = world.app().database;
   const requests = new Requests();
@@ -99,7 +99,7 @@ describe('deciding', () => {
     const won = answers.filter(({ status }) => status === 200);
     expect(won).toHaveLength(1);
     for (const answer of answers) if (answer !== won[0]) expect(errorsOf(answer)).toEqual([409, 'undefined: RequestDecided']);
-    const { status } = won[0]?.body as CatalogRequest;
+    const status = (won[0]?.body as CatalogRequest | undefined)?.status;
     const { applicationName, version } = await view(entry.applicationId);
     expect([applicationName, version]).toEqual(
       status === 'APPROVED' ? ['Contested Anew', entry.version + 1] : ['Contested', entry.version],

@@ -11,7 +11,7 @@ import { lockEntry, type EntryRow } from './entry-row.ts';
 
 export const today = (): string => new Date().toISOString().slice(0, 10);
 
-/** What depends on an entry: instances of its app that serve, and apps of others that read its app's topics. */
+/** Dependants of an entry: serving instances of its app, and other apps that read its app's topics. */
 export interface Dependants {
   readonly running: boolean;
   readonly consumers: readonly string[];

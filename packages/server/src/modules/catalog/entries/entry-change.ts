@@ -51,7 +51,9 @@ export const taken =
     const column = isRecord(error) ? uniqueColumns[String(error['constraint'])] : undefined;
     if (errorCode(error) !== '23505' || column === undefined) throw error;
     const field = Object.entries(spec.fields).find(([, of]) => of === column)?.[0];
-    throw new Problem(spec.taken, { ...(field && { field }), context: { value: String(values[column] ?? '') }, cause: error });
+    const value = values[column];
+    const context = { value: typeof value === 'string' ? value : '' };
+    throw new Problem(spec.taken, { ...(field && { field }), context, cause: error });
   };
 
 /** Why a write on the entry overtakes a pending request: the causes of void requests that the entry itself shows. */

@@ -1,4 +1,4 @@
-/** What changes in the catalog by itself: applications that are seen running, facts that expire, due decommissionings, summaries. */
+/** Background work of the catalog: applications that are seen running, facts that expire, due decommissionings, summaries. */
 import { sql } from 'kysely';
 import { transaction, type Db } from '#db/database.ts';
 import type { Log } from '#ports/log.ts';

@@ -107,14 +107,11 @@ export const voidReasonOf = async (trx: Trx, row: RequestRow): Promise<string | 
   return goneOf(trx, row, entry);
 };
 
-const text = (value: unknown): string | null =>
-  value === null || value === undefined
-    ? null
-    : Array.isArray(value)
-      ? value.join(', ')
-      : typeof value === 'object'
-        ? JSON.stringify(value)
-        : String(value);
+const text = (value: unknown): string | null => {
+  if (value === null || value === undefined) return null;
+  if (Array.isArray(value)) return value.join(', ');
+  return typeof value === 'string' ? value : JSON.stringify(value);
+};
 const shown = new Set(['owners', 'platformId', 'targetDate', ...Object.values(gatedFields).flat()]);
 
 const requestKind = (deps: CatalogDeps, type: CatalogRequestType): RequestKind => {
@@ -144,11 +141,11 @@ const requestKind = (deps: CatalogDeps, type: CatalogRequestType): RequestKind =
       const entry = await requireEntry(trx, { caller, isApprover: false }, spec.kind, row.subject_id);
       if (entry.status !== 'ACTIVE') throw new Problem('EntryNotActive');
       const payload = partOf(row.payload);
-      const { running, consumers, ...rest } = partOf(row.base);
+      const valueNow = (field: string, former: unknown): unknown => (spec.fields[field] ? entry[spec.fields[field]] : former);
       const base =
         type === 'DECOMMISSION'
           ? { ...(await dependantsOf(trx, entry.id)) }
-          : Object.fromEntries(Object.keys(rest).map((field) => [field, spec.fields[field] ? entry[spec.fields[field]] : rest[field]]));
+          : Object.fromEntries(Object.entries(partOf(row.base)).map(([field, former]) => [field, valueNow(field, former)]));
       return newRequest(trx, caller, entry, { type, title: row.title, payload, base, comment: row.comment ?? undefined });
     },
     differences: ({ base, payload }) =>
