@@ -97,19 +97,20 @@ test('the owning team finds the request, declines nothing without a reason, and 
     .getByRole('link', { name: /Requests/ })
     .click();
   await expectFits(ingrid);
-  await ingrid.getByRole('link', { name: 'demurrage asks to read calls' }).click();
-  await expect(ingrid.getByText('“Demurrage starts when the vessel is alongside”')).toBeVisible();
+  await ingrid.getByRole('link', { name: /demurrage reads lighters.calls/ }).click();
+  await expect(ingrid.getByText('Demurrage starts when the vessel is alongside')).toBeVisible();
   await expect(ingrid.getByText('Does not read it in development')).toBeVisible();
-  await ingrid.getByRole('button', { name: 'Decline' }).press('Enter');
-  await expect(ingrid.getByText('Reason is required')).toBeVisible();
+  await ingrid.getByRole('button', { name: 'Reject' }).press('Enter');
+  await expect(ingrid.getByText('A rejection needs a reason of at least 10 characters')).toBeVisible();
   await expectFits(ingrid);
-  await ingrid.getByLabel('Reason').fill('Agreed until the nightly file goes');
-  await ingrid.getByRole('button', { name: 'Approve reading' }).press('Enter');
-  await expect(ingrid.locator('header').getByText('Approved')).toBeVisible();
+  await ingrid.getByLabel('Your reason').fill('Agreed until the nightly file goes');
+  await ingrid.getByRole('button', { name: 'Approve' }).press('Enter');
+  await expect(ingrid.getByText('Approved by Ingrid Solheim')).toBeVisible();
+  await ingrid.getByRole('link', { name: 'Open', exact: true }).click();
   await expect(ingrid.getByText('What taking it back stops')).toBeVisible();
   await expectFits(ingrid);
-  await ingrid.goto('/team/terminal-operations?tab=requests');
-  await expect(ingrid.getByRole('link', { name: 'demurrage may read calls' })).toBeVisible();
+  await ingrid.goto('/team/terminal-operations?tab=requests&view=decided');
+  await expect(ingrid.getByRole('link', { name: /demurrage reads lighters.calls/ })).toBeVisible();
   await expectFits(ingrid);
 });
 
@@ -134,8 +135,9 @@ test('the asking team sees who answered; its right works, and its password goes 
 });
 
 test('what is taken back says why, and a deletion names what stops', async () => {
-  await ingrid.goto(`${owning('production')}/requests`);
-  await ingrid.getByRole('link', { name: 'demurrage may read calls' }).click();
+  await ingrid.goto(`${owning('production')}/requests?view=decided`);
+  await ingrid.getByRole('link', { name: /demurrage reads lighters.calls/ }).click();
+  await ingrid.getByRole('link', { name: 'Open', exact: true }).click();
   await expect(ingrid.getByText('No group of demurrage.billing', { exact: false })).toBeVisible();
   await ingrid.getByLabel('Reason').fill('The berth moves to another topic');
   await ingrid.getByRole('button', { name: 'Take it back' }).press('Enter');

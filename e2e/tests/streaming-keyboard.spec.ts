@@ -112,7 +112,7 @@ test('the longest names stay on a phone: lists, pages, forms and dialogs', { tag
     ['', topic],
     ['/schemas', schema],
     ['/accounts', account],
-    ['/requests', topic],
+    ['/requests', 'No requests wait for a decision'],
     [`/topics/${topic}`, topic],
     [`/topics/${topic}/access`, account],
     [`/topics/${topic}/promotion`, 'What production gets'],

@@ -92,6 +92,7 @@ export const longTests: readonly string[] = [
   'src/modules/container-registry/images/image-costs.test.ts',
   'src/modules/container-registry/webhooks/delivery-log.test.ts',
   'src/modules/pipelines/subject-migration.test.ts',
+  'src/modules/requests/decide-once.test.ts',
   'src/testing/list-costs.test.ts',
   'src/testing/many-revisions.test.ts',
 ];

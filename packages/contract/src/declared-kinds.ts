@@ -8,6 +8,7 @@ import { containerRegistryKind } from './registry/project.kind.ts';
 import { robotAccountKind } from './registry/robot-account.kind.ts';
 import { imageScanKind } from './registry/scan.kind.ts';
 import { webhookKind } from './registry/webhook.kind.ts';
+import { requestKind } from './request/request.kind.ts';
 import { secretGroupKind } from './secret/secret-group.kind.ts';
 import { instanceKind, revisionKind } from './service/revision.kind.ts';
 import { serviceKind } from './service/service.kind.ts';
@@ -32,6 +33,7 @@ export const declaredKinds: readonly Kind[] = [
   robotAccountKind,
   imageScanKind,
   webhookKind,
+  requestKind,
   secretGroupKind,
   revisionKind,
   instanceKind,

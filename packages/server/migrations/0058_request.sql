@@ -37,7 +37,7 @@ create index request_subject on request (subject_kind, subject_id, number desc);
 create index request_due on request (due_on, number) where status = 'PENDING';
 create index request_deciders on request using gin (deciders) where status = 'PENDING';
 create index request_askers on request using gin (askers);
-create index request_decided_for on request using gin (deciders) where status <> 'PENDING';
+create index request_all_deciders on request using gin (deciders);
 create index request_actioned_by on request (actioned_by, number desc) where actioned_by is not null;
 
 create table request_comment (

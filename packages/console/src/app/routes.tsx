@@ -66,6 +66,7 @@ const pages: RouteObject[] = [
   { path: 'platform', loader: () => redirect(paths.platformHealth()) },
   { path: 'platform/health', lazy: () => import('#features/platform/PlatformHealthPage.tsx') },
   { path: 'platform/keys', lazy: () => import('#features/platform/KeysPage.tsx') },
+  { path: 'requests', lazy: () => import('#features/requests/RequestsPage.tsx') },
   { path: 'pipelines', lazy: () => import('#features/pipelines/PipelinesPage.tsx') },
   { path: 'pipelines/:pipeline', lazy: () => import('#features/pipelines/AnyPipelinePage.tsx') },
   { path: 'app/:app', lazy: app },

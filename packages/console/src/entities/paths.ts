@@ -105,6 +105,8 @@ export const paths = {
   keys: () => '/platform/keys',
   platformHealth: () => '/platform/health',
   pipelines: () => '/pipelines',
+  /** The user's inbox, with a request open. */
+  requests: (request?: string) => `/requests${request ? `?request=${part(request)}` : ''}`,
   tokens: () => '/me/tokens',
   /** `page`: `webhooks/#verify-the-signature`. */
   docs: (page: GuidePage = '') => `/docs/${page}`,

@@ -38,7 +38,7 @@ export const Request = z.object({
   kindLabel: z.string(),
   /** The entity that the request is about. `path` is its page in the console. */
   subject: z.object({ kind: z.string(), id: z.string(), path: z.nullable(z.string()) }),
-  /** What is asked for, in one sentence. */
+  /** Says in one sentence what is asked for. */
   title: z.string(),
   environmentClass: z.nullable(Environment),
   status: RequestStatus,

@@ -1,6 +1,6 @@
 /** Palette entries that are always available: the main pages and global actions. */
 import { setTheme, type Theme } from '@slipway/ui/use-theme.ts';
-import { BookOpen, KeyRound, Keyboard, LayoutGrid, LogOut, Plus, Sun, SunMoon, Moon, Workflow } from 'lucide-react';
+import { BookOpen, Inbox, KeyRound, Keyboard, LayoutGrid, LogOut, Plus, Sun, SunMoon, Moon, Workflow } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { signOut } from '#kit/api/session.ts';
 import { paths } from '#entities/paths.ts';
@@ -18,6 +18,7 @@ export const pages = (place: Names): EntryGroup => ({
     page('My apps', paths.myApps(), <LayoutGrid aria-hidden="true" />, 'dashboard home'),
     page('All apps', paths.allApps(), <LayoutGrid aria-hidden="true" />),
     ...declaredScreens.flatMap(({ icon, pages: own }) => own(place).map(({ label, href, words }) => page(label, href, icon, words))),
+    page('Requests', paths.requests(), <Inbox aria-hidden="true" />, 'inbox approve decide'),
     page('Pipelines', paths.pipelines(), <Workflow aria-hidden="true" />, 'runs builds deploys'),
     page('API tokens', paths.tokens(), <KeyRound aria-hidden="true" />, 'account keys'),
     page('Docs', new URL(paths.docs(), location.origin).href, <BookOpen aria-hidden="true" />, 'documentation help guide'),

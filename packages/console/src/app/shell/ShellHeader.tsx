@@ -10,6 +10,7 @@ import { useTheme, type Theme } from '@slipway/ui/use-theme.ts';
 import {
   BookOpen,
   HeartPulse,
+  Inbox,
   Keyboard,
   KeyRound,
   LayoutGrid,
@@ -33,6 +34,7 @@ import { LazyMenu } from '#kit/later/LazyMenu.tsx';
 import { openPalette, openShortcuts } from '#app/palette/palette-state.ts';
 import { preloadPalette } from '#app/palette/preload-palette.ts';
 import { PipelineMenu } from './PipelineMenu.tsx';
+import { RequestsLink } from './RequestsLink.tsx';
 import css from './ShellHeader.module.css';
 
 /** An absolute URL, so that it opens in a new tab. */
@@ -57,6 +59,7 @@ export function ShellHeader() {
       <ConnectionState />
       <Jump onClick={openPalette} onPointerEnter={preloadPalette} onFocus={preloadPalette} />
       <PipelineMenu />
+      <RequestsLink />
       <ThemeToggle className="only-wide" />
       <AccountMenu />
       <PhoneMenu />
@@ -128,6 +131,7 @@ function PhoneMenu() {
   const items: MenuItem[] = [
     { label: 'Apps', href: paths.myApps(), icon: <LayoutGrid aria-hidden="true" /> },
     { label: 'Teams', href: paths.myTeams(), icon: <Users aria-hidden="true" /> },
+    { label: 'Requests', href: paths.requests(), icon: <Inbox aria-hidden="true" /> },
     // Needed in the menu, because the header's own button disappears while nothing runs.
     { label: 'Pipelines', href: paths.pipelines(), icon: <Workflow aria-hidden="true" /> },
     { label: 'Docs', href: docs(), icon: <BookOpen aria-hidden="true" /> },

@@ -15,13 +15,6 @@ const looks: Readonly<Record<GrantState, StatusLook>> = {
   WITHDRAWN: { tone: 'off', word: 'Withdrawn' },
   REVOKED: { tone: 'off', word: 'Taken back' },
 };
-export const stateWord: Readonly<Record<GrantState, string>> = {
-  REQUESTED: 'Waiting',
-  APPROVED: 'Approved',
-  DECLINED: 'Declined',
-  WITHDRAWN: 'Withdrawn',
-  REVOKED: 'Taken back',
-};
 export const grantLook = ({ state, can }: Pick<TopicGrant, 'state' | 'can'>): StatusLook =>
   state === 'REQUESTED' && can['decide'] === true ? { tone: 'warn', word: 'Waits for your team' } : looks[state];
 

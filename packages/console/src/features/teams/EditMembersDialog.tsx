@@ -9,7 +9,8 @@ import { useWrite } from '#kit/api/write.ts';
 import { FormDialog } from '#kit/form/FormDialog.tsx';
 import { TextField } from '#kit/form/TextField.tsx';
 import { useApiForm } from '#kit/form/use-api-form.ts';
-import { MembersField, type Person } from './MembersField.tsx';
+import type { Person } from '#entities/team/index.ts';
+import { MembersField } from './MembersField.tsx';
 
 /** The form always has a list of members, possibly empty. */
 const schema = z.extend(TeamUpdate, { memberIds: z.array(z.string()) });

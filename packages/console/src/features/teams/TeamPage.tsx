@@ -20,6 +20,7 @@ import { PageBody } from '#kit/page/PageBody.tsx';
 import { PageHeader } from '#kit/page/PageHeader.tsx';
 import { usePageTitle } from '#kit/page/page-title.ts';
 import { paths } from '#entities/paths.ts';
+import { lazyPart } from '#kit/later/lazy-part.ts';
 import { confirmAction } from '#kit/confirm/confirm-action.ts';
 import { disabledUnless } from '#kit/error/messages.ts';
 import { useUrlState } from '#kit/state/url-state.ts';
@@ -31,8 +32,13 @@ import { useTeamRemoval } from './use-team-removal.ts';
 import { EditMembersDialog } from './EditMembersDialog.tsx';
 import { firstMembers, MemberList } from './MemberList.tsx';
 import { ServiceAccountDialog } from './ServiceAccountDialog.tsx';
-import { TeamRequests } from './TeamRequests.tsx';
 import css from './TeamPage.module.css';
+
+/** Loaded when its tab is opened. */
+const RequestInbox = lazyPart(
+  async () => (await import('#entities/request/RequestInbox.tsx')).RequestInbox,
+  () => null,
+);
 
 const defaults = { tab: '' };
 
@@ -91,7 +97,7 @@ function TeamScreen({ id, team }: { id: string; team: Team | undefined }) {
             noRight={team && `You are not in ${team.displayName}.${owners ? ` Ask ${owners} to add you.` : ''}`}
           />
         ) : isRequests ? (
-          <TeamRequests team={id} />
+          <RequestInbox scope={{ team: id }} />
         ) : (
           <MemberList id={id} team={team} />
         )}

@@ -1,4 +1,4 @@
-/** What a kind of request determines: who decides, what approval does, and how the request reads. */
+/** Describes a kind of requests: who decides, what approval does, and how the request reads. */
 import type { Selectable, Transaction } from 'kysely';
 import type { ErrorCode } from '@slipway/contract/kernel/errors.ts';
 import type { Environment } from '@slipway/contract/kernel/fields.ts';
@@ -18,7 +18,7 @@ export type PartyKey = `${'person' | 'team' | 'app' | 'role'}:${string}`;
 export interface NewRequest {
   readonly kind: string;
   readonly subject: { readonly kind: string; readonly id: string };
-  /** What is asked for, in one sentence without the requester. */
+  /** Says in one sentence what is asked for. */
   readonly title: string;
   readonly environment?: Environment | undefined;
   readonly comment?: string | null | undefined;
@@ -74,6 +74,8 @@ export interface RequestKind {
   mayRaiseAgain?(row: RequestRow): true | ErrorCode;
   /** Prepares the repetition of a final request. The kernel raises it. Throws a Problem if the content is no longer valid. */
   raiseAgain?(trx: Transaction<DB>, row: RequestRow, caller: Caller): Promise<NewRequest>;
+  /** Called every minute: catches up with writes of an older version, which knows no requests of this kind. */
+  sync?(db: Db): Promise<void>;
   differences(row: RequestRow): readonly RequestDifference[];
   /** The subject for the activity log. Undefined if it no longer exists. */
   subject(row: RequestRow): Subject | undefined;

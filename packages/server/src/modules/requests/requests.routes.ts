@@ -18,7 +18,7 @@ import { transaction, type Database, type Db } from '#db/database.ts';
 import { handle, type Caller, type Handler } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
 import type { Log } from '#ports/log.ts';
-import { amendRequest, assignRequest, commentRequest, remindApprovers } from './request-changes.ts';
+import { assignRequest, commentRequest, remindApprovers } from './request-changes.ts';
 import { requestCountsOf, requestPage } from './request-list.ts';
 import { idOf, numberOf } from './request-rows.ts';
 import type { Requests } from './requests.ts';
@@ -92,7 +92,7 @@ const requestRoutes = (requests: Requests, db: Db): Handler[] => {
     handle(
       requestUpdate,
       async (c) => {
-        await transaction(db, (trx) => amendRequest(requests, trx, { caller: c.caller, id: c.params.request }, c.body));
+        await transaction(db, (trx) => requests.amend(trx, c.caller, c.params.request, c.body));
         return one(c);
       },
       one,
@@ -124,15 +124,20 @@ const requestRoutes = (requests: Requests, db: Db): Handler[] => {
   ];
 };
 
-const REMIND_MS = 60_000;
-const reminders = (requests: Requests, db: Db, log: Log) => {
+const EVERY_MS = 60_000;
+const everyMinute = async (requests: Requests, db: Db): Promise<void> => {
+  for (const kind of requests.kinds) await kind.sync?.(db);
+  await remindApprovers(requests, db);
+};
+/** Reminds approvers, and catches up with writes of older versions during a rolling upgrade. */
+const upkeep = (requests: Requests, db: Db, log: Log) => {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<unknown> = Promise.resolve();
   return {
     start: () => {
       timer = setInterval(() => {
-        running = remindApprovers(requests, db).catch((error: unknown) => log.warn({ err: error }, 'Approvers could not be reminded'));
-      }, REMIND_MS).unref();
+        running = everyMinute(requests, db).catch((error: unknown) => log.warn({ err: error }, 'Requests could not be looked through'));
+      }, EVERY_MS).unref();
     },
     stop: async () => {
       clearInterval(timer);
@@ -143,5 +148,5 @@ const reminders = (requests: Requests, db: Db, log: Log) => {
 
 export const requestArea = ({ database: { db }, requests, log }: { database: Database; requests: Requests; log: Log }) => ({
   routes: requestRoutes(requests, db),
-  tasks: [reminders(requests, db, log)],
+  tasks: [upkeep(requests, db, log)],
 });

@@ -7,6 +7,7 @@ import type { RequestDecision } from '@slipway/contract/request/request.ts';
 import { transaction, type Db } from '#db/database.ts';
 import type { Caller } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
+import { amendRequest, type Amendment } from './request-changes.ts';
 import type { NewRequest, RequestRow } from './request-kind.ts';
 import { approversOf, platformActor, RequestRegistry, type Trx } from './request-registry.ts';
 import { againRule, askerRule, decideRule, idOf } from './request-rows.ts';
@@ -110,6 +111,11 @@ export class Requests extends RequestRegistry {
     await this.record(trx, caller, row, 'requestWithdraw', recorded ?? {});
     await this.tell(trx, { type: 'request.decided', request: row, actor: caller, to: approversOf(row), text: comment });
     return row;
+  }
+
+  /** Changes a pending request of the caller and increases its revision. The comments stay. */
+  amend(trx: Trx, caller: Caller, id: string, amendment: Amendment): Promise<RequestRow> {
+    return amendRequest(this, trx, { caller, id }, amendment);
   }
 
   /** Raises the content of a final request again. */

@@ -3,6 +3,7 @@ import { sql, type Transaction } from 'kysely';
 import { subjectOf } from '@slipway/contract/kernel/subject.ts';
 import { teamKind } from '@slipway/contract/team.kind.ts';
 import type { DB } from '#db/types.ts';
+import type { Caller } from '#kernel/http/handle.ts';
 import type { NewRequest, RequestKind, RequestRow } from './request-kind.ts';
 
 interface Wish {
@@ -46,3 +47,18 @@ export const renameKind: RequestKind = {
   subject: ({ subject_id: team }) => subjectOf(teamKind, { team }, { team }),
   hints: ({ subject_id: team }) => [{ kind: 'team', team }],
 };
+
+/** A caller without a database row. */
+export const callerOf = (id: string, teams: readonly string[], isAdministrator = false): Caller => ({
+  id,
+  displayName: id,
+  email: null,
+  type: 'USER',
+  provider: 'test',
+  origin: 'console',
+  scopes: new Set(),
+  isAutomation: false,
+  isAdministrator,
+  memberOf: new Set(teams),
+  ownerOf: new Set(),
+});

@@ -118,6 +118,7 @@ export const pipelineOf = async (db: Db, entity: AnyEntity, names: Names): Promi
 };
 
 export const eraseRow = async (db: Db, entity: AnyEntity, names: Names): Promise<void> => {
+  await entity.beforeErase?.(db, names);
   await sql`delete from ${sql.table(entity.table)} where ${at(entity, names)}`.execute(db);
   await notifyOf(db, entity.resource.shape.kind, names);
 };

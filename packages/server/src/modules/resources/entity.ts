@@ -107,6 +107,8 @@ export interface Entity<View extends EntityView, Row, Create, Update, Query exte
   };
   /** Previous state for the activity log. */
   before(view: View): object;
+  /** Runs in the transaction that deletes the row, before the deletion. */
+  beforeErase?(trx: Db, names: Names): Promise<void>;
   /** Returns why the row cannot be deleted now. Called by the delete pipeline. */
   whyKept?(db: Db, names: Names): Promise<ErrorCode | undefined>;
   /** Who may re-run and cancel its pipelines: the create pipeline, and the others. */

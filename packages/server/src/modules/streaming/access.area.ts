@@ -10,6 +10,7 @@ import type { AccountDeps } from './accounts/account-rows.ts';
 import { accountTimings as defaults, accountWatcher, type AccountTimings } from './accounts/account-watcher.ts';
 import { accountWrites } from './accounts/account-writes.ts';
 import { createPasswordSeals } from './accounts/password-seals.ts';
+import { topicAccessKind } from './grants/decisions.ts';
 import { grantRoutes } from './grants/grant.routes.ts';
 
 export interface AccountOptions {
@@ -18,13 +19,14 @@ export interface AccountOptions {
 }
 
 /** Returns the dependencies of account steps, for all pipelines that use them. */
-export const accountDeps = ({ database: { db, pool }, adapters, accountTimings }: AreaContext & AccountOptions): AccountDeps => {
+export const accountDeps = ({ database: { db, pool }, adapters, requests, accountTimings }: AreaContext & AccountOptions): AccountDeps => {
   const { streaming, schemaRegistry, keys } = adapters;
   return {
     db,
     streaming,
     secrets: { db, vault: createVault(pool, keys) },
     seals: createPasswordSeals(pool, keys),
+    requests,
     signInMs: accountTimings?.signInMs ?? defaults.signInMs,
     registryUrl: (environment: Environment) => schemaRegistry.info(environment).url,
   };
@@ -50,6 +52,7 @@ export const accountArea = (context: AreaContext & AccountOptions): ReturnType<A
       ...grantRoutes(writes),
     ],
     pipelines: [...own, pipelines.rotation, pipelines.replacement, pipelines.rules],
+    requestKinds: [topicAccessKind(writes)],
     tasks: [accountWatcher(deps, log, accountTimings)],
   };
 };

@@ -1,4 +1,5 @@
-/** Accounts that may use a topic, according to its grants. Another module stores grants; the composition root provides this interface. */
+/** Accounts that use a topic or ask for it, according to its grants. Another module stores grants; the composition root provides this interface. */
+import type { Db } from '#db/database.ts';
 
 export interface TopicUser {
   readonly topicId: string;
@@ -11,4 +12,6 @@ export interface TopicUser {
 export interface StreamingUsers {
   /** Returns accounts with approved grants only. */
   ofTopics(topicIds: readonly string[]): Promise<readonly TopicUser[]>;
+  /** Voids pending requests for a topic, in the transaction that deletes the topic. */
+  voidRequests(trx: Db, topicId: string): Promise<void>;
 }

@@ -12,7 +12,8 @@ import { withIds } from './names.ts';
 import { promotionRoutes } from './promotion.ts';
 import { schemaParts } from './schemas/schema-area.ts';
 import { schemaWatcher, type SchemaTimings } from './schemas/schema-watcher.ts';
-import { usersOfTopics } from './grants/index.ts';
+import { usersOfTopics, voidRequests } from './grants/index.ts';
+import type { StreamingUsers } from './streaming-users.ts';
 import { topicParts } from './topics/topic-area.ts';
 import { topicWatcher, type TopicTimings } from './topics/topic-watcher.ts';
 import { unlessAway } from './unless-away.ts';
@@ -80,10 +81,13 @@ const answers = (check: Promise<void>): Promise<string> =>
   ]);
 
 export const streamingArea = (context: AreaContext & StreamingOptions) => {
-  const { database, engine, adapters, log, topicTimings, schemaTimings, streamingLinks: links } = context;
+  const { database, engine, adapters, requests, log, topicTimings, schemaTimings, streamingLinks: links } = context;
   const { db } = database;
   const { streaming, schemaRegistry: registry } = adapters;
-  const users = { ofTopics: (topicIds: readonly string[]) => usersOfTopics(db, topicIds) };
+  const users: StreamingUsers = {
+    ofTopics: (topicIds) => usersOfTopics(db, topicIds),
+    voidRequests: (trx, topic) => voidRequests(trx, requests, { topic }),
+  };
   const deps = { db, streaming, registry, engine, links, users };
   const schemas = schemaParts(deps);
   const topics = topicParts(deps);

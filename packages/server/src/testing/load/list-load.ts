@@ -83,6 +83,16 @@ const statements: readonly string[] = [
      from image_package`,
 ];
 
+/** Four requests for each app, one of them pending, by its neighbor. */
+const requests = `insert into request (kind, subject_kind, subject_id, title, environment, requested_by, requested_by_name, deciders, askers,
+    status, actioned_at, actioned_by, actioned_by_name, payload, due_on)
+  select 'TOPIC_ACCESS', 'topicGrant', 'tg-' || id || '-' || n, 'load reads ' || id, 'production', 'load-' || id || '-' || n, 'Loada Loader',
+    array['app:' || id], array['person:load', 'app:' || lead(id) over (order by id)], case n when 1 then 'PENDING' else 'APPROVED' end,
+    case when n > 1 then now() end, case when n > 1 then 'load' end, case when n > 1 then 'Loada Loader' end,
+    jsonb_build_object('operation', 'READ', 'environment', 'production', 'account', jsonb_build_object('app', 'load', 'name', 'a', 'user', 'load.a'),
+      'topic', jsonb_build_object('app', id, 'name', 't', 'topicName', id || '.t')), current_date + n
+  from app cross join generate_series(1, 4) n where created_by = 'load'`;
+
 const tables = ['team', 'app', 'service', 'revision', 'pipeline_run'];
 /** Statements that do the work of this version's triggers at once. An earlier version has no such triggers. */
 const made: readonly string[] = [
@@ -102,7 +112,9 @@ export const seedListLoad = async (client: pg.ClientBase, { apps, member }: List
   for (const table of tables) await client.query(`alter table ${table} disable trigger user`);
   const { rows: scans } = await client.query(`select 1 where to_regclass('image_scan') is not null`);
   const known = scans.length > 0 ? statements : statements.filter((statement) => !statement.startsWith('insert into image_'));
-  for (const statement of known) {
+  // An earlier version has no requests.
+  const { rows: inbox } = await client.query(`select 1 where to_regclass('request') is not null`);
+  for (const statement of inbox.length > 0 ? [...known, requests] : known) {
     const hasApps = statement.includes('$1');
     await client.query(hasApps ? statement.replaceAll('$1', String(apps)) : statement);
   }

@@ -1,31 +1,14 @@
 /** Requests by the app's accounts, and requests for its topics. */
-import { grantStates, topicGrantList } from '@slipway/contract/streaming/grant.ts';
-import { Segmented } from '@slipway/ui/form/Segmented.tsx';
-import { Select } from '@slipway/ui/form/Select.tsx';
+import { topicGrantView } from '@slipway/contract/streaming/grant.ts';
+import { RequestInbox } from '#entities/request/RequestInbox.tsx';
 import { useQuery } from '#kit/api/query.ts';
-import { listDefaults, useListControl } from '#kit/list/list-control.ts';
-import { ResourceList } from '#kit/list/ResourceList.tsx';
 import { MembersOnly } from '#kit/page/MembersOnly.tsx';
 import { useEventsPlace } from '#features/streaming/use-place.ts';
-import { stateWord } from '#entities/streaming/grant-labels.ts';
-import { grantColumns } from '#entities/streaming/GrantTable.tsx';
-
-const defaults = { ...listDefaults, side: 'received', state: 'ALL' };
-const stateOptions = [{ value: 'ALL', label: 'Every state' }, ...grantStates.map((state) => ({ value: state, label: stateWord[state] }))];
+import { ReadFields } from './ReadFields.tsx';
+import { RequestChecks } from './RequestChecks.tsx';
 
 export function Component() {
   const { at, place } = useEventsPlace();
-  const control = useListControl(defaults);
-  const side = control.state.side === 'asked' ? 'asked' : 'received';
-  const state = grantStates.find((one) => one === control.state.state);
-  const isAsked = at.isMember === true && place !== undefined;
-  const list = useQuery(
-    topicGrantList,
-    isAsked && { params: { ...place }, query: { ...control.filter, side, ...(state ? { state } : {}) } },
-    {
-      keepPreviousData: true,
-    },
-  );
   if (place === undefined) return null;
   if (at.isMember === false) {
     return (
@@ -34,39 +17,23 @@ export function Component() {
       </MembersOnly>
     );
   }
+  if (at.isMember === undefined) return null;
   return (
-    <>
-      <div className="row row-wrap">
-        <Segmented
-          label="Whose requests"
-          options={[
-            { value: 'received', label: 'To this app' },
-            { value: 'asked', label: 'By this app' },
-          ]}
-          value={side}
-          onChange={(next) => control.set({ side: next, page: 0 })}
-        />
-        <span>
-          <Select
-            aria-label="State"
-            options={stateOptions}
-            value={state ?? 'ALL'}
-            onChange={(next) => control.set({ state: next, page: 0 })}
-          />
-        </span>
-      </div>
-      <ResourceList
-        label="Requests"
-        noun="request"
-        plural="requests"
-        list={list}
-        control={control}
-        columns={grantColumns(() => place)}
-        rowKey={({ id }) => id}
-        density="tall"
-        firstUse={{ title: 'No requests found', text: 'An account of another app that lists a topic of this one asks for it here.' }}
-        noMatch={{ title: 'No requests found' }}
-      />
-    </>
+    <RequestInbox
+      scope={{ app: place.app, environment: place.env }}
+      more={({ subject, status }) => status === 'PENDING' && <GrantFacts grant={subject.id} />}
+    />
+  );
+}
+
+/** Facts for the approver: classification, fields, and current users. */
+function GrantFacts({ grant: id }: { grant: string }) {
+  const { data: grant } = useQuery(topicGrantView, { params: { grant: id } });
+  if (!grant) return null;
+  return (
+    <div className="stack stack-12">
+      <RequestChecks grant={grant} />
+      <ReadFields grant={grant} />
+    </div>
   );
 }

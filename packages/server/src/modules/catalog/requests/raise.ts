@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { CatalogRequestType } from '@slipway/contract/catalog/request.ts';
 import type { Caller } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
-import { amendRequest, idOf, type PartyKey, type RequestRow } from '#modules/requests/index.ts';
+import { idOf, type PartyKey, type RequestRow } from '#modules/requests/index.ts';
 import type { CatalogDeps, Trx } from '../entries/entry-change.ts';
 import { specOf } from '../entries/entry-kinds.ts';
 import type { EntryRow } from '../entries/entry-row.ts';
@@ -66,7 +66,7 @@ export const ask = async (
     const pending = await requests.find(trx, amends, caller);
     if (pending.subject_id !== row.id || pending.kind !== kindOfType(asked.type)) throw new Problem('RequestDoesNotExist');
     const { comment, ...rest } = asked;
-    const amended = await amendRequest(requests, trx, { caller, id: amends }, { ...rest, ...(comment === undefined ? {} : { comment }) });
+    const amended = await requests.amend(trx, caller, amends, { ...rest, ...(comment === undefined ? {} : { comment }) });
     return raised(amended);
   }
   return raised(await requests.raise(trx, caller, await newRequest(trx, caller, row, asked)));

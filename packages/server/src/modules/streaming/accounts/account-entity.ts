@@ -17,7 +17,7 @@ import { lockApp } from '#modules/apps/index.ts';
 import { note } from '#modules/pipelines/index.ts';
 import { placeOf, type Entity, type Names, type Write } from '#modules/resources/index.ts';
 import { isInUseSql, requireFreeGroup } from '#modules/secret-groups/index.ts';
-import { addGrant, namedTopics } from '../grants/index.ts';
+import { addGrant, followGrants, namedTopics, voidRequests } from '../grants/index.ts';
 import { requireSamePlace, type Inserting } from '../names.ts';
 import { planChange, setSide } from './account-change.ts';
 import { accountRow, currentTurn, otherTurn, userName, type AccountDeps, type AccountRow } from './account-rows.ts';
@@ -112,6 +112,7 @@ const toView = (row: Row, caller: Caller): Account => ({
   can: canOf(row, caller),
 });
 
+/** Without requests: an account with topics of other teams needs `followGrants`. */
 export const insertAccount = async ({ trx, caller, wanted, names, owner }: Inserting<AccountCreate>) => {
   const place = placeOf(names);
   const { app, environment } = place;
@@ -145,10 +146,10 @@ export const insertAccount = async ({ trx, caller, wanted, names, owner }: Inser
     .executeTakeFirst();
   if (done.numInsertedOrUpdatedRows === 0n) return undefined;
   for (const topic of named) await addGrant(trx, asker, topic, { caller, reason });
-  return { title: name };
+  return { id, title: name };
 };
 
-const update = async ({ trx, names, caller, wanted, owner }: Write<AccountUpdate>): Promise<void> => {
+const update = async ({ requests }: AccountDeps, { trx, names, caller, wanted, owner }: Write<AccountUpdate>): Promise<void> => {
   const row = await accountRow(trx, names);
   if (!row) throw new Problem('AccountDoesNotExist');
   const asker = { app: row.app_id, environment: row.environment, team: owner?.teamId ?? '', account: row.name, accountId: row.id };
@@ -159,6 +160,7 @@ const update = async ({ trx, names, caller, wanted, owner }: Write<AccountUpdate
     .where('id', '=', row.id)
     .execute();
   await setSide(trx, row, change.after, change.before);
+  await followGrants(trx, requests, row.id);
 };
 
 const warnings = (environment: string | undefined): PlanNote[] => (environment === 'production' ? [note('ProductionChange')] : []);
@@ -200,9 +202,21 @@ export const accountEntity = (deps: AccountDeps): Entity<Account, Row, AccountCr
   search: ['name', 'description'],
   toView,
   title: ({ name }) => name,
-  create: { name: ({ name }) => name, field: 'name', insert: insertAccount },
-  update,
+  create: {
+    name: ({ name }) => name,
+    field: 'name',
+    insert: async (write) => {
+      const made = await insertAccount(write);
+      if (made) await followGrants(write.trx, deps.requests, made.id);
+      return made;
+    },
+  },
+  update: (write) => update(deps, write),
   plan,
   before: settingsIn,
+  beforeErase: async (trx, names) => {
+    const row = await accountRow(trx, names);
+    if (row) await voidRequests(trx, deps.requests, { account: row.id });
+  },
   steps: { create: createSteps(deps), update: [changeStep(deps)], remove: removeSteps(deps) },
 });

@@ -1,4 +1,5 @@
 /** Injects faults into every step of the account pipelines, on a real broker. After an undo neither rule nor user is left. */
+import { Requests } from '#modules/requests/index.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -74,6 +75,7 @@ const open = async (database: TestDatabase, word: string) => {
     streaming,
     secrets: { db, vault: createVault(pool, keys) },
     seals: createPasswordSeals(pool, keys),
+    requests: new Requests(),
     signInMs: 2000,
     registryUrl: () => 'http://faults/schema-registry/development',
   };

@@ -6,6 +6,7 @@ import type { DB } from '#db/types.ts';
 import { recordRunOutcome } from '#modules/activity/index.ts';
 import { definePipeline, type PipelineDefinition, type StepDefinition } from '#modules/pipelines/index.ts';
 import { whileCurrent, type AnyEntity } from '#modules/resources/index.ts';
+import { followGrants } from '../grants/index.ts';
 import { applyRules } from './access-rules.ts';
 import {
   accountRow,
@@ -73,7 +74,10 @@ const decidedStep = (deps: AccountDeps): StepDefinition<RulesInput, object> => {
     const { decision } = input;
     const row = await accountRow(deps.db, namesOf(input));
     if (row && decision)
-      await transaction(deps.db, (trx) => setGrant(trx, decision.id, decision[side], decision[side === 'after' ? 'before' : 'after']));
+      await transaction(deps.db, async (trx) => {
+        await setGrant(trx, decision.id, decision[side], decision[side === 'after' ? 'before' : 'after']);
+        await followGrants(trx, deps.requests, row.id);
+      });
     return row;
   };
   return {

@@ -4,6 +4,7 @@ import type { Environment } from '@slipway/contract/kernel/fields.ts';
 import type { Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
 import { StepFailure } from '#modules/pipelines/index.ts';
+import type { Requests } from '#modules/requests/index.ts';
 import { placeOf, rowAt, type Names } from '#modules/resources/index.ts';
 import type { SecretDeps } from '#modules/secret-groups/index.ts';
 import type { Streaming } from '#ports/streaming.ts';
@@ -16,6 +17,8 @@ export interface AccountDeps {
   readonly streaming: Streaming;
   readonly secrets: SecretDeps;
   readonly seals: PasswordSeals;
+  /** Holds the requests for topics of other teams. */
+  readonly requests: Requests;
   /** Time limit for trying to sign in with a new password. */
   readonly signInMs: number;
   /** Returns the URL of an environment's schema registry for clients. */

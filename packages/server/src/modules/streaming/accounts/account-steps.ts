@@ -5,6 +5,7 @@ import { StepFailure, type StepContext, type StepDefinition, type StepResult } f
 import type { EntityInput, Names } from '#modules/resources/index.ts';
 import { dropPlatformGroup } from '#modules/secret-groups/index.ts';
 import { isPortFailure } from '#ports/failure.ts';
+import { followGrants } from '../grants/index.ts';
 import { applyRules, removeRules, type Applied } from './access-rules.ts';
 import { setSide } from './account-change.ts';
 import {
@@ -118,7 +119,11 @@ export const changeStep = (deps: AccountDeps): Step => {
     const row = await accountRow(deps.db, names);
     if (!row) return undefined;
     const { change } = row;
-    if (change) await transaction(deps.db, (trx) => setSide(trx, row, change[side], change[side === 'after' ? 'before' : 'after']));
+    if (change)
+      await transaction(deps.db, async (trx) => {
+        await setSide(trx, row, change[side], change[side === 'after' ? 'before' : 'after']);
+        await followGrants(trx, deps.requests, row.id);
+      });
     return applyRules(deps, row);
   };
   return {

@@ -1,9 +1,16 @@
 /**
- * Decisions on grants: approve, decline, revoke, withdraw. The second of two concurrent decisions fails. A decision that changes a rule
- * runs in a pipeline of the account, which also updates the grant, so a decision that cannot be applied does not count.
+ * Decisions on grants: approve, decline, revoke, withdraw. The first, second and last of these decide the grant's request. A decision that
+ * changes a rule runs in a pipeline of the account, which also updates the grant, so a decision that cannot be applied does not count.
  */
 import { accountKind } from '@slipway/contract/streaming/account.kind.ts';
-import type { TopicGrant } from '@slipway/contract/streaming/grant.ts';
+import { topicGrantKind } from '@slipway/contract/streaming/grant.kind.ts';
+import {
+  topicGrantApprove,
+  topicGrantDecline,
+  topicGrantRevoke,
+  topicGrantWithdraw,
+  type TopicGrant,
+} from '@slipway/contract/streaming/grant.ts';
 import { memberRule } from '@slipway/contract/kernel/rights.ts';
 import { subjectOf } from '@slipway/contract/kernel/subject.ts';
 import { topicKind } from '@slipway/contract/streaming/topic.kind.ts';
@@ -13,10 +20,12 @@ import type { DB } from '#db/types.ts';
 import { notifyChange } from '#kernel/changes.ts';
 import type { Caller } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
-import { recordActivity, recordWrite } from '#modules/activity/index.ts';
-import { lockFor } from '#modules/resources/index.ts';
+import { recordActivity, recordWrite, type ActivityEntry } from '#modules/activity/index.ts';
+import type { Deciding, RequestKind, RequestRow } from '#modules/requests/index.ts';
+import { lockEntity, lockFor } from '#modules/resources/index.ts';
 import { setGrant, type GrantSide } from '../accounts/account-pipelines.ts';
 import { startRules, type WriteDeps } from '../accounts/account-writes.ts';
+import { followAllGrants, newAccessRequest, pendingRequest, topicAccess, type AccessWish } from './access-requests.ts';
 import { grantRow, grantView, type GrantRow } from './grant-rows.ts';
 
 const decisionWords: Readonly<Partial<Record<TopicGrant['state'], string>>> = {
@@ -73,22 +82,27 @@ interface Decision {
   readonly type: string;
   readonly state: TopicGrant['state'];
   readonly word: string;
+}
+const approval: Decision = { verb: 'decide', type: topicGrantApprove.id, state: 'APPROVED', word: 'approved' };
+const refusal: Decision = { verb: 'decide', type: topicGrantDecline.id, state: 'DECLINED', word: 'declined' };
+const revocation: Decision = { verb: 'revoke', type: topicGrantRevoke.id, state: 'REVOKED', word: 'took back' };
+const withdrawal: Decision = { verb: 'withdraw', type: topicGrantWithdraw.id, state: 'WITHDRAWN', word: 'gave up' };
+
+/** A decision in progress: who decides about which grant, and why. */
+interface GrantWrite {
+  readonly trx: Transaction<DB>;
+  readonly caller: Caller;
+  readonly row: GrantRow;
   readonly reason: string | undefined;
 }
+type Entry = Omit<ActivityEntry, 'actor' | 'origin' | 'outcome'>;
 
-/** Records the decision in the activity of the account's app and of the topic's app. */
-const record = async (
-  trx: Transaction<DB>,
-  caller: Caller,
-  row: GrantRow,
-  { type, state, word, reason }: Decision,
-  pipelineId?: string,
-) => {
+/** Returns the entry for the activity of the account's app, and records the decision in the activity of the topic's app. */
+const entryOf = async ({ trx, caller, row, reason }: GrantWrite, { type, state, word }: Decision, pipelineId?: string): Promise<Entry> => {
   const may = row.operation === 'READ' ? 'read' : 'write';
   const message = `${caller.displayName} ${word} that ${row.account_app} may ${may} ${row.topic_name} with its account ${row.account}`;
   const change = { before: { state: row.state }, after: { state, reason, grant: row.id } };
   const subject = subjectOf(accountKind, namesOf(row), { team: row.account_team });
-  await recordWrite(trx, caller, { type, reason: 'Decided', message, subject, pipelineId, ...change });
   if (row.topic_app !== row.account_app)
     await recordActivity(trx, {
       type,
@@ -105,9 +119,10 @@ const record = async (
     [row.topic_app, row.topic_team],
   ] as const)
     await notifyChange(trx, { kind: 'topicGrant', app, env: row.environment, team });
+  return { type, reason: 'Decided', message, subject, pipelineId, ...change };
 };
 
-const afterOf = (row: GrantRow, caller: Caller, { state, reason }: Decision): GrantSide => ({
+const afterOf = ({ row, caller, reason }: GrantWrite, { state }: Decision): GrantSide => ({
   state,
   isListed: state === 'WITHDRAWN' ? false : row.is_listed,
   basis: state === 'APPROVED' ? 'DECISION' : row.basis,
@@ -118,28 +133,109 @@ const afterOf = (row: GrantRow, caller: Caller, { state, reason }: Decision): Gr
 });
 
 /** Decides with a pipeline that updates the rules. */
-export const decideByPipeline = (deps: WriteDeps, id: string, caller: Caller, decision: Decision): Promise<TopicGrant> =>
+const doByPipeline = async (deps: WriteDeps, write: GrantWrite, decision: Decision): Promise<Entry> => {
+  const { trx, row, caller } = write;
+  if (decision.state === 'APPROVED' && !row.is_sharable && row.topic_team !== row.account_team)
+    throw new Problem('TopicNotShared', { context: { topic: row.topic_name } });
+  const params = namesOf(row);
+  await lockFor(trx, deps.entity, { caller, names: params }, 'repair');
+  const [before, after] = [sideOf(row), afterOf(write, decision)];
+  await setGrant(trx, row.id, after, before);
+  const started = await startRules(deps, trx, { caller, owner: { teamId: row.account_team }, params }, { id: row.id, before, after });
+  return entryOf(write, decision, started);
+};
+/** Declines a request. It has no rules, so no pipeline is needed. */
+const doDecline = async (write: GrantWrite): Promise<Entry> => {
+  await setGrant(write.trx, write.row.id, afterOf(write, refusal), sideOf(write.row));
+  return entryOf(write, refusal);
+};
+
+/** Locks the account, then the grant, in the order of changes of the account. */
+const lockGrant = async (deps: WriteDeps, trx: Transaction<DB>, id: string): Promise<GrantRow | undefined> => {
+  const row = await grantRow(trx, id);
+  if (row) await lockEntity(trx, deps.entity, namesOf(row));
+  return row && grantRow(trx, id, { isLocked: true });
+};
+const decideGrant = (deps: WriteDeps, id: string, caller: Caller, reason: string | undefined, decision: Decision): Promise<TopicGrant> =>
   transaction(deps.db, async (trx) => {
-    const row = await requireGrant(trx, id, caller, true);
+    await requireGrant(trx, id, caller);
+    await lockGrant(deps, trx, id);
+    const row = await requireGrant(trx, id, caller);
     requireCan(row, caller, decision.verb);
-    if (decision.state === 'APPROVED' && !row.is_sharable && row.topic_team !== row.account_team)
-      throw new Problem('TopicNotShared', { context: { topic: row.topic_name } });
-    const params = namesOf(row);
-    await lockFor(trx, deps.entity, { caller, names: params }, 'repair');
-    const [before, after] = [sideOf(row), afterOf(row, caller, decision)];
-    await setGrant(trx, id, after, before);
-    const started = await startRules(deps, trx, { caller, owner: { teamId: row.account_team }, params }, { id, before, after });
-    await record(trx, caller, row, decision, started);
+    if (row.state !== 'REQUESTED') {
+      const { type, reason: why, message, ...rest } = await doByPipeline(deps, { trx, caller, row, reason }, decision);
+      await recordWrite(trx, caller, { type, reason: why, message, ...rest });
+    } else {
+      const request = await pendingRequest(trx, deps.requests, row);
+      if (decision.verb === 'withdraw') await deps.requests.withdraw(trx, caller, request, reason);
+      else {
+        const status = decision.state === 'APPROVED' ? 'APPROVED' : 'REJECTED';
+        await deps.requests.decideIn(trx, caller, request, { status, comment: reason });
+      }
+    }
     return grantView(await requireGrant(trx, id, caller), caller);
   });
 
-/** Declines a request. It has no rules, so no pipeline is needed. */
-export const decline = (deps: WriteDeps, id: string, caller: Caller, reason: string): Promise<TopicGrant> =>
-  transaction(deps.db, async (trx) => {
-    const row = await requireGrant(trx, id, caller, true);
-    requireCan(row, caller, 'decide');
-    const decision: Decision = { verb: 'decide', type: 'topicGrantDecline', state: 'DECLINED', word: 'declined', reason };
-    await setGrant(trx, id, afterOf(row, caller, decision), sideOf(row));
-    await record(trx, caller, row, decision);
-    return grantView(await requireGrant(trx, id, caller), caller);
-  });
+export const approveGrant = (deps: WriteDeps, id: string, caller: Caller, reason?: string) =>
+  decideGrant(deps, id, caller, reason, approval);
+export const declineGrant = (deps: WriteDeps, id: string, caller: Caller, reason: string) => decideGrant(deps, id, caller, reason, refusal);
+export const revokeGrant = (deps: WriteDeps, id: string, caller: Caller, reason: string) =>
+  decideGrant(deps, id, caller, reason, revocation);
+export const withdrawGrant = (deps: WriteDeps, id: string, caller: Caller) => decideGrant(deps, id, caller, undefined, withdrawal);
+
+const wishOf = ({ payload }: Pick<RequestRow, 'payload'>): AccessWish => payload as AccessWish;
+
+/** The kind of requests for topic access. Members of both teams may decide their own requests, because the topic's team is responsible. */
+export const topicAccessKind = (deps: WriteDeps): RequestKind => {
+  const writeOf = async ({ trx, row, caller, comment }: Deciding): Promise<GrantWrite> => {
+    const grant = await grantRow(trx, row.subject_id);
+    if (!grant) throw new Problem('TopicGrantDoesNotExist');
+    return { trx, caller, row: grant, reason: comment };
+  };
+  const path = (row: RequestRow): string => {
+    const { environment, topic } = wishOf(row);
+    return `/app/${topic.app}/${environment}/events-processing/requests/${row.subject_id}`;
+  };
+  return {
+    kind: topicAccess,
+    mayDecideOwn: true,
+    lock: async (trx, { subject_id: id }) => {
+      await lockGrant(deps, trx, id);
+    },
+    voidReason: async (trx, { subject_id: id }) => {
+      const grant = await grantRow(trx, id);
+      return grant?.state === 'REQUESTED' ? undefined : 'The account no longer asks for the topic';
+    },
+    approve: async (deciding) => doByPipeline(deps, await writeOf(deciding), approval),
+    reject: async (deciding) => doDecline(await writeOf(deciding)),
+    withdraw: async (deciding) => doByPipeline(deps, await writeOf(deciding), withdrawal),
+    mayRaiseAgain: ({ status, is_void: isVoid }) => (status === 'REJECTED' && !isVoid ? true : 'RequestNotRepeatable'),
+    raiseAgain: async (trx, { subject_id: id }, caller) => {
+      const grant = await grantRow(trx, id);
+      if (grant?.state !== 'DECLINED' || !grant.is_listed) throw new Problem('RequestNotRepeatable');
+      const asked = { requested_at: new Date(), requested_by: caller.id, requested_by_name: caller.displayName };
+      const undecided = { decided_at: null, decided_by: null, decided_by_name: null, decision: null };
+      await trx
+        .updateTable('topic_grant')
+        .set({ state: 'REQUESTED', since: new Date(), ...asked, ...undecided })
+        .where('id', '=', id)
+        .execute();
+      return newAccessRequest(grant);
+    },
+    differences: (row) => {
+      const { account, topic, operation } = wishOf(row);
+      const may = operation === 'READ' ? 'read' : 'write';
+      return [{ field: 'access', label: 'Access', before: null, after: `${account.user} may ${may} ${topic.topicName}` }];
+    },
+    subject: (row) => {
+      const { account, environment: env } = wishOf(row);
+      return subjectOf(accountKind, { app: account.app, env, account: account.name });
+    },
+    path,
+    hints: (row) => {
+      const { account, topic, environment: env } = wishOf(row);
+      return [...new Set([account.app, topic.app])].map((app) => ({ kind: topicGrantKind.kind, app, env }));
+    },
+    sync: (db) => followAllGrants(db, deps.requests),
+  };
+};

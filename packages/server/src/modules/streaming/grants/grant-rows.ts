@@ -46,7 +46,7 @@ export interface GrantRow {
   readonly decision: string | null;
   readonly is_busy: boolean;
 }
-const columns = sql`topic_grant.id, account.environment, topic_grant.operation, topic_grant.state, topic_grant.basis, topic_grant.is_listed,
+export const grantColumns = sql`topic_grant.id, account.environment, topic_grant.operation, topic_grant.state, topic_grant.basis, topic_grant.is_listed,
   account.id as account_id, account.name as account, account.state as account_state, account.app_id as account_app, account.principal,
   asking_team.id as account_team, asking_team.display_name as account_team_name,
   topic.id as topic_id, topic.name as topic, topic.topic_name, topic.app_id as topic_app, topic.classification, topic.is_sharable,
@@ -55,7 +55,7 @@ const columns = sql`topic_grant.id, account.environment, topic_grant.operation, 
   topic_grant.decided_at, topic_grant.decided_by, topic_grant.decided_by_name, topic_grant.decision,
   exists (select from pipeline_run where subject = 'account:' || account.app_id || '/' || account.environment || '/' || account.name
     and pipeline_run.state in ('QUEUED', 'PENDING', 'RUNNING')) as is_busy`;
-const from = sql`topic_grant join account on account.id = topic_grant.account_id join topic on topic.id = topic_grant.topic_id
+export const grantTables = sql`topic_grant join account on account.id = topic_grant.account_id join topic on topic.id = topic_grant.topic_id
   join app asking on asking.id = account.app_id join app owning on owning.id = topic.app_id
   join team asking_team on asking_team.id = asking.team_id join team owning_team on owning_team.id = owning.team_id`;
 
@@ -105,7 +105,8 @@ const isMeant = sql`(topic_grant.is_listed or topic_grant.state not in ('REQUEST
 /** `isLocked` locks the row to serialize decisions. */
 export const grantRow = async (db: Db, id: string, { isLocked = false } = {}): Promise<GrantRow | undefined> => {
   const lock = isLocked ? sql`for update of topic_grant` : sql``;
-  const { rows } = await sql<GrantRow>`select ${columns} from ${from} where topic_grant.id = ${id} and ${isMeant} ${lock}`.execute(db);
+  const { rows } =
+    await sql<GrantRow>`select ${grantColumns} from ${grantTables} where topic_grant.id = ${id} and ${isMeant} ${lock}`.execute(db);
   return rows[0];
 };
 
@@ -141,8 +142,8 @@ export const grantPage = async (db: Db, place: GrantPlace, query: Query, caller:
     ],
     sql` and `,
   );
-  const total = await countTotal(db, sql`select 1 from ${from} where ${where}`);
-  const { rows } = await sql<GrantRow>`select ${columns} from ${from} where ${where}
+  const total = await countTotal(db, sql`select 1 from ${grantTables} where ${where}`);
+  const { rows } = await sql<GrantRow>`select ${grantColumns} from ${grantTables} where ${where}
     order by (topic_grant.state = 'REQUESTED') desc, topic_grant.requested_at desc, topic_grant.id desc
     limit ${query.size} offset ${query.page * query.size}`.execute(db);
   return pageOf(

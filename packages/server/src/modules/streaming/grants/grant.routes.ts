@@ -13,13 +13,9 @@ import { handle, type Handler } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
 import { inPlace } from '#modules/resources/index.ts';
 import type { WriteDeps } from '../accounts/account-writes.ts';
-import { decideByPipeline, decline, requireGrant } from './decisions.ts';
+import { approveGrant, declineGrant, requireGrant, revokeGrant, withdrawGrant } from './decisions.ts';
 import { grantPage, grantView } from './grant-rows.ts';
 import { usersOfTopics } from './topic-users.ts';
-
-const approval = { verb: 'decide', type: topicGrantApprove.id, state: 'APPROVED', word: 'approved' } as const;
-const revocation = { verb: 'revoke', type: topicGrantRevoke.id, state: 'REVOKED', word: 'took back' } as const;
-const withdrawal = { verb: 'withdraw', type: topicGrantWithdraw.id, state: 'WITHDRAWN', word: 'gave up' } as const;
 
 export const grantRoutes = (deps: WriteDeps): Handler[] => {
   const { db } = deps;
@@ -30,22 +26,22 @@ export const grantRoutes = (deps: WriteDeps): Handler[] => {
     handle(topicGrantView, (c) => one(c.params.grant, c.caller)),
     handle(
       topicGrantApprove,
-      (c) => decideByPipeline(deps, c.params.grant, c.caller, { ...approval, reason: c.body.reason }),
+      (c) => approveGrant(deps, c.params.grant, c.caller, c.body.reason),
       (c) => one(c.params.grant, c.caller),
     ),
     handle(
       topicGrantDecline,
-      (c) => decline(deps, c.params.grant, c.caller, c.body.reason),
+      (c) => declineGrant(deps, c.params.grant, c.caller, c.body.reason),
       (c) => one(c.params.grant, c.caller),
     ),
     handle(
       topicGrantRevoke,
-      (c) => decideByPipeline(deps, c.params.grant, c.caller, { ...revocation, reason: c.body.reason }),
+      (c) => revokeGrant(deps, c.params.grant, c.caller, c.body.reason),
       (c) => one(c.params.grant, c.caller),
     ),
     handle(
       topicGrantWithdraw,
-      (c) => decideByPipeline(deps, c.params.grant, c.caller, { ...withdrawal, reason: undefined }),
+      (c) => withdrawGrant(deps, c.params.grant, c.caller),
       (c) => one(c.params.grant, c.caller),
     ),
     handle(topicUsageView, async (c) => {

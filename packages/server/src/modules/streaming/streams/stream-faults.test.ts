@@ -1,4 +1,5 @@
 /** Injects faults into every step of a stream's pipeline, on a real broker. After an undo no row, subject, topic, rule or user is left. */
+import { Requests } from '#modules/requests/index.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -71,6 +72,7 @@ const open = async ({ db, pool }: TestDatabase, app: string) => {
     registry: registry.port,
     secrets: { db, vault: createVault(pool, keys) },
     seals: createPasswordSeals(pool, keys),
+    requests: new Requests(),
     signInMs: 2000,
     registryUrl: () => 'http://faults/schema-registry/development',
   };

@@ -82,8 +82,14 @@ const listRoute = ({ db }: TopicAreaDeps, entity: ReturnType<typeof topicEntity>
   });
 
 export const topicParts = (deps: TopicAreaDeps) => {
-  const { db, engine } = deps;
-  const entity = topicEntity(deps);
+  const { db, engine, users } = deps;
+  const entity: ReturnType<typeof topicEntity> = {
+    ...topicEntity(deps),
+    beforeErase: async (trx, names) => {
+      const row = await topicRow(trx, names);
+      if (row) await users.voidRequests(trx, row.id);
+    },
+  };
   const area = resourceModule({ db, engine }, entity);
   const pipeline = reconcilePipeline(deps, entity);
   const { create, view, update, remove } = area.handlers;

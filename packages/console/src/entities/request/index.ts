@@ -1,0 +1,2 @@
+/** Public interface of requests. */
+export { RequestInbox, type RequestScope } from './RequestInbox.tsx';
