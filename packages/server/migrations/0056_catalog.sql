@@ -114,9 +114,12 @@ create unique index catalog_portfolio_code on catalog_entry (code) where kind = 
 create unique index catalog_product_code on catalog_entry (code) where kind = 'product';
 create index catalog_entry_norm on catalog_entry (norm text_pattern_ops);
 create index catalog_entry_name on catalog_entry (kind, norm, id);
+create index catalog_entry_any_name on catalog_entry (norm, id);
+create index catalog_entry_any_modified on catalog_entry (modified_at, id);
 create index catalog_entry_status on catalog_entry (kind, status, norm, id);
 create index catalog_entry_modified on catalog_entry (kind, modified_at, id);
-create index catalog_entry_target on catalog_entry (kind, (coalesce(target_date, 'infinity'::date)), id);
+create index catalog_entry_target on catalog_entry ((coalesce(target_date, 'infinity'::date)), id);
+create index catalog_entry_criticality on catalog_entry (criticality, norm, id);
 create index catalog_entry_due on catalog_entry (decommission_due) where decommission_due is not null;
 create index catalog_entry_platform on catalog_entry (platform_id, kind, norm, id);
 create index catalog_entry_portfolio on catalog_entry (portfolio_id, kind, norm, id);

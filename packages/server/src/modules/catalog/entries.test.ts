@@ -71,6 +71,9 @@ describe('onboarding', () => {
       version: 1,
     });
     expect(made.applicationId).toMatch(/^MAC-1\d{4}$/);
+    const early = { params: { appId: made.applicationId }, headers: { 'Mac-App-Id': made.applicationId } };
+    const back = { ...early, body: { status: 'ACTIVE', reason: because } };
+    expect(await errors('administrator', catalogApplicationPatch, back)).toEqual([409, 'undefined: EntryNotDecommissioned']);
     expect((await decide('administrator', raisedBy({ body: made } as never), 'APPROVED')).status).toBe(200);
     expect(await view(made.applicationId.toLowerCase())).toMatchObject({ status: 'ACTIVE', validApp: false });
     const history = await good<{ content: { type: string }[] }>('stranger', catalogApplicationHistory, {

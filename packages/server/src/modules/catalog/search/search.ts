@@ -16,18 +16,23 @@ export type SearchQuery = QueryOf<typeof catalogSearch>;
 type Facet = (typeof facetNames)[number];
 export type Facets = NonNullable<z.infer<(typeof catalogSearch)['response']>['facets']>;
 
-const anyOf = (column: string, values: readonly string[]): Condition[] =>
-  values.length === 0 ? [] : [sql<boolean>`${sql.ref(`entry.${column}`)} = any(${[...values]}::text[])`];
+/** One value is compared by `=`, so that an index in the order of the page can be used. */
+const anyOf = (column: string, values: readonly string[]): Condition[] => {
+  if (values.length === 0) return [];
+  const name = sql.ref(`entry.${column}`);
+  return [values.length === 1 ? sql<boolean>`${name} = ${values[0]}` : sql<boolean>`${name} = any(${[...values]}::text[])`];
+};
 
-/** Ids of parents whose id or name matches all words. */
+const PARENTS = 1000;
+/** Matches parents by id or by words of the name, and everything below them. */
 const parentCondition = async (db: Db, kind: EntryKind, text: string | undefined): Promise<Condition[]> => {
   if (!text) return [];
   const { words } = await readTerm(db, text);
   const query = words.map((word) => `${word}:*`).join(' & ');
-  const column = sql.ref(`entry.${kind}_id`);
-  const found = sql`select id from catalog_entry where kind = ${kind} and (id = ${text.toUpperCase()}
-    or to_tsvector('simple', catalog_words(name)) @@ to_tsquery('simple', ${query}))`;
-  return [sql<boolean>`(${column} in (${found}) or (entry.kind = ${kind} and entry.id in (${found})))`];
+  const { rows } = await sql<{ id: string }>`select id from catalog_entry where kind = ${kind} and (id = ${text.toUpperCase()}
+    or to_tsvector('simple', catalog_words(name)) @@ to_tsquery('simple', ${query})) limit ${PARENTS}`.execute(db);
+  const ids = rows.map(({ id }) => id);
+  return [sql<boolean>`(${sql.ref(`entry.${kind}_id`)} = any(${ids}::text[]) or entry.id = any(${ids}::text[]))`];
 };
 
 export interface Filters {
@@ -51,8 +56,8 @@ export const filtersOf = async (db: Db, { caller: { id } }: Viewer, query: Searc
       label: labels.length === 0 ? [] : [sql<boolean>`entry.labels @> ${labels}::text[]`],
     },
     others: [
-      ...(from === undefined ? [] : [sql<boolean>`entry.target_date >= ${from}::date`]),
-      ...(to === undefined ? [] : [sql<boolean>`entry.target_date <= ${to}::date`]),
+      ...(from === undefined ? [] : [sql<boolean>`coalesce(entry.target_date, 'infinity'::date) >= ${from}::date`]),
+      ...(to === undefined ? [] : [sql<boolean>`coalesce(entry.target_date, 'infinity'::date) <= ${to}::date`]),
       ...(owner === undefined ? [] : [sql<boolean>`entry.owners @> ${[owner === 'me' ? id : owner]}::text[]`]),
       ...(check === undefined ? [] : [sql<boolean>`entry.kind = 'application' and entry.failing @> ${[check]}::text[]`]),
     ],
