@@ -16,7 +16,7 @@ export const apiSections: Readonly<Record<string, string>> = {
   Requests: 'Requests of all kinds: what waits for a decision, who asked, and who decided.',
   Activity: 'The activity log: who changed what, and when.',
   Notifications: "The caller's notifications, a team's channels with their delivery log, and what is sent to whom.",
-  Catalogue: 'The catalogue of applications, which an app can be linked to.',
+  Catalog: 'Applications, platforms, portfolios and products of the company, with requests, search and summaries.',
   Keys: 'The keys that encrypt secrets, and their rotation.',
   Databases: 'PostgreSQL databases of an app: passwords, backups, restores and queries.',
   Accounts: 'Accounts with which programs connect to Kafka: topics, passwords, access rules and consumer groups.',

@@ -7,7 +7,7 @@ export const appKind = declareKind({
   plural: 'Apps',
   names: ['app'],
   access: 'signedIn',
-  shownBy: ['application', 'service', 'me', 'teamView', 'teamList', 'catalogue'],
+  shownBy: ['application', 'service', 'me', 'teamView', 'teamList', 'catalog'],
   path: '/app/{app}',
   pipelines: {
     QuickstartApplication: 'Quickstart app',

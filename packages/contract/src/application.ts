@@ -101,6 +101,7 @@ const made = resource({
       'TeamDoesNotExist',
       'NotAMember',
       'MacIdDoesNotExist',
+      'MacIdNotActive',
       'MacIdInUse',
     ],
     kept: ['ExistingServices', 'ExistingDatabases', 'ExistingTopics'],
@@ -144,6 +145,7 @@ export const applicationMacIdSet = route({
     'DoesNotMatchPattern',
     'MacIdAlreadySet',
     'MacIdDoesNotExist',
+    'MacIdNotActive',
     'MacIdInUse',
   ],
 });

@@ -3,7 +3,15 @@ import type * as z from 'zod/mini';
 import { apiSections } from './api-sections.ts';
 import * as activity from './activity.ts';
 import * as application from './application.ts';
-import * as catalogue from './catalogue.ts';
+import * as catalogApplication from './catalog/application.ts';
+import * as catalogDirectory from './catalog/directory.ts';
+import * as catalogFuzzySearch from './catalog/fuzzy-search.ts';
+import * as catalogPlatform from './catalog/platform.ts';
+import * as catalogPortfolio from './catalog/portfolio.ts';
+import * as catalogProduct from './catalog/product.ts';
+import * as catalogRequest from './catalog/request.ts';
+import * as catalogSearch from './catalog/search.ts';
+import * as catalogSummary from './catalog/summary.ts';
 import * as databaseBackup from './database/backup.ts';
 import * as databaseFigures from './database/figures.ts';
 import { declaredResources } from './declared-resources.ts';
@@ -75,7 +83,15 @@ const modules: ReadonlySet<object> = new Set([
   request,
   activity,
   notification,
-  catalogue,
+  catalogApplication,
+  catalogPlatform,
+  catalogPortfolio,
+  catalogProduct,
+  catalogRequest,
+  catalogSearch,
+  catalogFuzzySearch,
+  catalogSummary,
+  catalogDirectory,
   keys,
   ...declaredResources,
   databaseBackup,

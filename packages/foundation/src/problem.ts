@@ -60,4 +60,7 @@ export const errorObject = (problem: Problem, traceId: string): ErrorObject => (
   errors: problem.errors,
   detail: problem.message,
   name: problem.code,
+  // The same two under the names that the catalog's part of the specification gives them.
+  code: problem.code,
+  message: problem.message,
 });

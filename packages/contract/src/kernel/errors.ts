@@ -435,6 +435,42 @@ export const errorCatalogue = {
     status: 507,
     message: 'The disk of the platform is full, so that nothing more can be kept. Nothing was changed. Tell your operators, and try again.',
   },
+
+  // The catalog of applications, platforms, portfolios and products.
+  EntryDoesNotExist: { status: 404, message: 'The catalog has no {kind} with this id' },
+  EntryAlreadyExists: { status: 409, message: 'The catalog already has {value}' },
+  EntryChanged: { status: 409, message: 'Someone changed this entry in the meantime. Reload it and try again.' },
+  EntryNotActive: { status: 409, message: 'This is only possible for active entries' },
+  EntryNotDecommissioned: { status: 409, message: 'Only a decommissioned entry can be put back' },
+  NotCatalogueOwner: { status: 403, message: 'Only owners of this entry can do this' },
+  NotCatalogueApprover: { status: 403, message: 'Only catalog approvers can do this' },
+  OwnerNotInDirectory: { status: 400, message: '{value} is not in the company directory' },
+  LastActiveOwner: { status: 409, message: 'An entry needs at least one owner who is active in the directory' },
+  PlatformNotActive: { status: 400, message: 'The platform does not exist or is not active' },
+  PortfolioNotActive: { status: 400, message: 'The portfolio does not exist or is not active' },
+  PlatformHasApplications: { status: 409, message: 'The platform still has applications or products' },
+  PortfolioHasPlatforms: { status: 409, message: 'The portfolio still has platforms' },
+  ProductHasApplications: { status: 409, message: 'The product still has applications' },
+  PlatformChangedMismatch: { status: 409, message: 'platformChanged does not match: compare platformId with the stored one' },
+  ApplicationOfOtherPlatform: { status: 400, message: '{value} does not belong to the platform of the product' },
+  ApplicationInOtherProduct: { status: 409, message: '{value} already belongs to another product' },
+  DateInPast: { status: 400, message: 'Choose a date from tomorrow on' },
+  DateInvalid: { status: 400, message: 'Enter a date as YYYY-MM-DD' },
+  StatusNotSettable: { status: 400, message: 'The status cannot be set to {value} here' },
+  ReasonRequired: { status: 400, message: 'Give a reason' },
+  HeaderMismatch: { status: 409, message: 'The header differs from the id in the path' },
+  UnsupportedVersion: { status: 400, message: 'This version of the call does not exist. Use 1 or 2.' },
+  InvalidRange: { status: 400, message: 'The first date is after the last' },
+  SearchTooShort: { status: 400, message: 'Enter at least 3 characters' },
+  LabelDoesNotExist: { status: 404, message: 'There is no label with this id' },
+  LabelAlreadyExists: { status: 409, message: 'A label with this name already exists' },
+  OptionDoesNotExist: { status: 400, message: 'This option does not exist' },
+  OptionInUse: { status: 409, message: 'Entries still use this option' },
+  SavedSearchDoesNotExist: { status: 404, message: 'There is no saved search with this id' },
+  TooManySavedSearches: { status: 409, message: 'You can save at most {max} searches' },
+  MacIdNotActive: { status: 400, message: 'The application with this macId is not active' },
+  MacIdNotLinked: { status: 409, message: 'No app is linked to this application' },
+  SummaryInFuture: { status: 400, message: 'There is no summary for a month in the future' },
 } as const satisfies Record<string, Entry>;
 
 export type ErrorCode = keyof typeof errorCatalogue;
@@ -484,4 +520,7 @@ export interface ErrorObject {
   readonly errors: readonly FieldError[];
   readonly detail?: string;
   readonly name?: string;
+  /** `name` and `detail` under the names of the specification's second part. */
+  readonly code?: string;
+  readonly message?: string;
 }

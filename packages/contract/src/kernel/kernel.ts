@@ -36,6 +36,10 @@ export interface RouteShape {
   readonly tag: string;
   readonly access: Access;
   readonly query?: z.ZodMiniObject;
+  /** Headers that the route reads, by name as documented: `Mac-App-Id`. */
+  readonly headers?: z.ZodMiniObject;
+  /** Header that may carry the key of a repeat instead of `Idempotency-Key`, if its value matches. */
+  readonly keyHeader?: { readonly name: string; readonly pattern: RegExp };
   readonly body?: z.ZodMiniType;
   /** Absent for 204 and for streams. */
   readonly response?: z.ZodMiniType;
@@ -54,6 +58,8 @@ export interface RouteShape {
   readonly stream?: 'events' | 'text' | 'bytes';
   /** Media types of a streamed answer, if `stream` does not determine them. */
   readonly mediaTypes?: readonly string[];
+  /** Media types that the route may answer instead of JSON if the caller asks for one. */
+  readonly alsoAs?: readonly string[];
   /** Labels of the body's fields in errors, for fields whose names are not clear enough. */
   readonly fieldLabel?: (field: string) => string | undefined;
   /** Media type that the body may have instead of JSON. */
@@ -66,14 +72,17 @@ export type PathParams<Path extends string> = Path extends `${string}{${infer Na
 export type ParamsOf<R extends RouteShape> = { [N in PathParams<R['path']>]: string };
 export type QueryOf<R extends RouteShape> = R extends { query: infer Q extends z.ZodMiniObject } ? z.output<Q> : Record<never, never>;
 export type QueryInput<R extends RouteShape> = R extends { query: infer Q extends z.ZodMiniObject } ? z.input<Q> : Record<never, never>;
+export type HeadersOf<R extends RouteShape> = R extends { headers: infer H extends z.ZodMiniObject } ? z.output<H> : Record<never, never>;
+type HeadersInput<R extends RouteShape> = R extends { headers: infer H extends z.ZodMiniObject } ? z.input<H> : Record<never, never>;
 export type BodyOf<R extends RouteShape> = R extends { body: infer B extends z.ZodMiniType } ? z.output<B> : undefined;
 export type BodyInput<R extends RouteShape> = R extends { body: infer B extends z.ZodMiniType } ? z.input<B> : undefined;
 export type ResponseOf<R extends RouteShape> = R extends { response: infer S extends z.ZodMiniType } ? z.output<S> : undefined;
 
-/** Input from the caller: path parameters, query and body, each only if the route has it. */
+/** Input from the caller: path parameters, query, headers and body, each only if the route has it. */
 export type Call<R extends RouteShape> = ([PathParams<R['path']>] extends [never] ? { params?: undefined } : { params: ParamsOf<R> }) & {
   query?: QueryInput<R>;
-} & (R extends { body: z.ZodMiniType } ? { body: BodyInput<R> } : { body?: undefined });
+} & (R extends { headers: z.ZodMiniType } ? { headers: HeadersInput<R> } : { headers?: undefined }) &
+  (R extends { body: z.ZodMiniType } ? { body: BodyInput<R> } : { body?: undefined });
 
 /**
  * Returns the maximum size of a request body in bytes. The default fits names, choices and reasons; routes with larger bodies (settings,

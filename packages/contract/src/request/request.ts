@@ -169,6 +169,11 @@ export const requestDecide = route({
     'StreamingPipelineRunning',
     'AccountNotCreated',
     'WorkflowExecutionAlreadyStarted',
+    // Effects of the catalog's requests.
+    'ApplicationAlreadyExists',
+    'EntryAlreadyExists',
+    'EntryDoesNotExist',
+    'LastActiveOwner',
   ],
 });
 export const requestBulkDecide = route({
@@ -240,5 +245,13 @@ export const requestRaiseAgain = route({
   body: z._default(z.object({ comment: OptionalText }), {}),
   response: Request,
   status: 201,
-  codes: [...textCodes, 'RequestDoesNotExist', 'NotTheRequester', 'RequestNotRepeatable', 'RequestAlreadyPending'],
+  codes: [
+    ...textCodes,
+    'RequestDoesNotExist',
+    'NotTheRequester',
+    'RequestNotRepeatable',
+    'RequestAlreadyPending',
+    'EntryDoesNotExist',
+    'EntryNotActive',
+  ],
 });

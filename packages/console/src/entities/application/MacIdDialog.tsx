@@ -1,6 +1,6 @@
 /** Links an app to its entry in the application catalog. Shows the link immediately and reloads it three seconds later. */
 import { applicationMacIdSet, applicationView, type Application } from '@slipway/contract/application.ts';
-import { catalogueSearch } from '@slipway/contract/catalogue.ts';
+import { catalogFuzzySearch } from '@slipway/contract/catalog/fuzzy-search.ts';
 import { MacId } from '@slipway/contract/kernel/fields.ts';
 import { toast } from '@slipway/ui/overlay/toast.ts';
 import { useState } from 'react';
@@ -22,7 +22,7 @@ interface MacIdProps {
 
 export function MacIdDialog({ app, onClose }: MacIdProps) {
   const [search, setSearch] = useState('');
-  const found = useQuery(catalogueSearch, { query: { searchTerm: search } }, { keepPreviousData: true, pollMs: 0 });
+  const found = useQuery(catalogFuzzySearch, { query: { searchTerm: search } }, { keepPreviousData: true, pollMs: 0 });
   const set = useWrite(applicationMacIdSet);
   const { mutate } = useSWRConfig();
   const form = useApiForm({

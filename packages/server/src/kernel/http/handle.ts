@@ -1,6 +1,6 @@
 /** Joins a contract route with its handler. The handler gets parsed, authenticated and authorized input. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { BodyOf, ParamsOf, QueryOf, ResponseOf, RouteShape } from '@slipway/contract/kernel/kernel.ts';
+import type { BodyOf, HeadersOf, ParamsOf, QueryOf, ResponseOf, RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import type { Actor } from '@slipway/contract/kernel/rights.ts';
 import type { TokenScope } from '@slipway/contract/identity.ts';
 import type { Environment } from '@slipway/contract/kernel/fields.ts';
@@ -29,6 +29,7 @@ export interface Owner {
 export interface Context<R extends RouteShape> {
   readonly params: ParamsOf<R>;
   readonly query: QueryOf<R>;
+  readonly headers: HeadersOf<R>;
   readonly body: BodyOf<R>;
   readonly caller: R['access'] extends 'public' ? undefined : Caller;
   /** Present for routes below a scope: `{app}`, `{team}`. */
@@ -54,8 +55,10 @@ export interface Handler {
   readonly again?: ((context: never, made: readonly Made[]) => Promise<unknown>) | undefined;
 }
 
-/** A stream route writes to the reply and returns it. A route without a response returns nothing. */
-type Answer<R extends RouteShape> = R extends { stream: string } ? FastifyReply : R extends { response: object } ? ResponseOf<R> : void;
+/** A route that answers text or bytes writes to the reply and returns it. A route without a response returns nothing. */
+type Answer<R extends RouteShape> =
+  | (R extends { stream: string } ? FastifyReply : R extends { response: object } ? ResponseOf<R> : void)
+  | (R extends { alsoAs: readonly string[] } ? FastifyReply : never);
 
 export const handle = <R extends RouteShape>(
   route: R,

@@ -52,6 +52,16 @@ const parse = (
   return result.data;
 };
 
+/** HTTP header names are case-insensitive. Node lists them in lower case. */
+const headersIn = ({ headers }: RouteShape, request: Routed): unknown =>
+  headers &&
+  Object.fromEntries(
+    Object.keys(headers.shape).flatMap((name) => {
+      const value = request.headers[name.toLowerCase()];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+
 /** Requires every resource in the path to exist. The innermost resource determines the owner. */
 const ownerOf = async (
   route: RouteShape,
@@ -160,9 +170,17 @@ const answerAgain = async (
   return undefined;
 };
 
+/** Returns the key in the route's own header, kept apart from keys of the general header. */
+const ownKeyOf = ({ keyHeader }: RouteShape, request: FastifyRequest): string | undefined => {
+  const value = keyHeader && request.headers[keyHeader.name.toLowerCase()];
+  return typeof value === 'string' && keyHeader?.pattern.test(value) ? `${keyHeader.name}: ${value}` : undefined;
+};
+
 /** Returns no key for dry runs, which commit nothing, or for requests that contain secrets. */
 const keyFor = (route: RouteShape, request: FastifyRequest, isDryRun: boolean): string | undefined =>
-  isDryRun || route.method === 'GET' || route.stream || route.isSecret === true ? undefined : idempotencyKeyOf(request);
+  isDryRun || route.method === 'GET' || route.stream || route.isSecret === true
+    ? undefined
+    : (idempotencyKeyOf(request) ?? ownKeyOf(route, request));
 
 const answerOf = async (
   handler: Handler,
@@ -175,12 +193,14 @@ const answerOf = async (
   const { caller, params, gone } = admitted;
   const body = parse(route.body, request.body ?? undefined, route.fieldLabel);
   const query = parse(route.query, request.query) ?? {};
+  const headers = parse(route.headers, headersIn(route, request)) ?? {};
   requireText(body);
   requireText(query);
   if (route.stream && caller) takeStream(request, reply, caller, options);
   const context = {
     ...admitted,
     query,
+    headers,
     body,
     callerNow: () => callerNow(route, request, options),
     traceId: request.id,
@@ -192,7 +212,7 @@ const answerOf = async (
   const status = isDryRun ? 200 : statusOf(route);
   const sent = async (working: Promise<unknown>) => {
     const answer = await working;
-    if (options.isStrict && route.response) route.response.parse(answer);
+    if (options.isStrict && route.response && answer !== reply) route.response.parse(answer);
     return { status: reply.statusCode === 200 ? status : reply.statusCode, answer };
   };
   // The route of this handler parsed the context, so the types match.
@@ -201,14 +221,14 @@ const answerOf = async (
   if (gone && !(key && caller)) throw gone;
   if (!key || !caller) {
     const answer = await sent(handler.answer(parsed));
-    if (!route.stream) reply.status(answer.status);
+    if (!route.stream && answer.answer !== reply) reply.status(answer.status);
     return answer.answer;
   }
   const asked = {
     identityId: caller.id,
     key,
     route: route.id,
-    request: { params, query, body },
+    request: route.headers ? { params, query, body, headers } : { params, query, body },
     isAnswerSecret: route.isSecret === 'answer',
   };
   const again = (made: readonly Made[]) => sent(answerAgain(handler, { caller, parsed }, made, options));
@@ -246,7 +266,7 @@ export const mountRoutes = (server: FastifyInstance, handlers: readonly Handler[
         const known = admitted.get(request);
         if (!known) throw new Error(`${route.id} was called without having been admitted`);
         const answer = await answerOf(handler, known, request, reply, options);
-        if (route.stream) return answer;
+        if (route.stream || answer === reply) return answer;
         return reply.send(answer === undefined ? null : answer);
       },
     });

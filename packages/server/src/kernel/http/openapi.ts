@@ -33,15 +33,22 @@ const severalOf = (schema: JsonSchema): object => {
 const filterBooleans = (properties: NonNullable<JsonSchema['properties']>): NonNullable<JsonSchema['properties']> =>
   Object.fromEntries(Object.entries(properties).filter(([, schema]) => typeof schema === 'object' && schema.type === 'boolean'));
 
+const headerParametersOf = ({ headers }: RouteShape, names: Names): object[] => {
+  if (!headers) return [];
+  const { properties = {}, required = [] } = schemaOf(headers, 'input', names);
+  return Object.entries(properties).map(([name, schema]) => ({ name, in: 'header', required: required.includes(name), schema }));
+};
+
 const parametersOf = (route: RouteShape, names: Names): object[] => {
   const path = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
-  if (!route.query) return path;
+  const headers = headerParametersOf(route, names);
+  if (!route.query) return [...path, ...headers];
   const { properties = {}, required = [] } = schemaOf(route.query, 'input', names);
   const { properties: parsed = {} } = schemaOf(route.query, 'output', names);
   const query = Object.entries({ ...properties, ...filterBooleans(parsed) }).flatMap(([name, schema]) =>
     typeof schema === 'boolean' ? [] : [{ name, in: 'query', required: required.includes(name), ...severalOf(schema) }],
   );
-  return [...path, ...query];
+  return [...path, ...query, ...headers];
 };
 
 const errorsOf = (route: RouteShape): Record<string, object> => {
@@ -66,8 +73,9 @@ const streamTypes: Readonly<Record<NonNullable<RouteShape['stream']>, string>> =
 
 const isYaml = (type: string): boolean => type === 'application/yaml';
 
-const contentOf = ({ stream, mediaTypes, response }: RouteShape, names: Names): object => {
-  if (!stream) return response ? { 'application/json': { schema: schemaOf(response, 'output', names) } } : {};
+const contentOf = ({ stream, mediaTypes, response, alsoAs = [] }: RouteShape, names: Names): object => {
+  const texts = alsoAs.map((type) => [type, { schema: { type: 'string' } }] as const);
+  if (!stream) return response ? { 'application/json': { schema: schemaOf(response, 'output', names) }, ...Object.fromEntries(texts) } : {};
   // The schema describes the decoded value: a map for YAML, anything for images.
   const schemaFor = (type: string) => (stream === 'bytes' ? {} : { type: isYaml(type) ? 'object' : 'string' });
   return Object.fromEntries((mediaTypes ?? [streamTypes[stream]]).map((type) => [type, { schema: schemaFor(type) }]));
@@ -112,6 +120,8 @@ const errorSchema = {
     traceId: { type: 'string' },
     detail: { type: 'string' },
     name: { type: 'string' },
+    code: { type: 'string' },
+    message: { type: 'string' },
     errors: {
       type: 'array',
       items: {

@@ -1,5 +1,5 @@
 /** Creates an app from an entry of the application catalog: find the entry, review it, name the app. */
-import { catalogueSearch, type CatalogueEntry } from '@slipway/contract/catalogue.ts';
+import { catalogFuzzySearch, type CatalogMatch } from '@slipway/contract/catalog/fuzzy-search.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
 import { Link } from '@slipway/ui/layout/Link.tsx';
@@ -31,7 +31,7 @@ export const nameFrom = (title: string): string =>
     .slice(0, longestName)
     .replace(/-$/, '');
 
-const columnsFor = (hrefOf: Control['hrefOf']): Column<CatalogueEntry>[] => [
+const columnsFor = (hrefOf: Control['hrefOf']): Column<CatalogMatch>[] => [
   {
     key: 'name',
     header: 'Application',
@@ -58,7 +58,7 @@ const columnsFor = (hrefOf: Control['hrefOf']): Column<CatalogueEntry>[] => [
 ];
 
 /** Shows the link that chooses a catalog entry, or why the entry cannot be chosen. */
-function Taken({ entry, hrefOf }: { entry: CatalogueEntry; hrefOf: Control['hrefOf'] }) {
+function Taken({ entry, hrefOf }: { entry: CatalogMatch; hrefOf: Control['hrefOf'] }) {
   if (entry.app !== null) return <Link href={paths.app({ app: entry.app })}>{entry.app}</Link>;
   if (entry.status !== 'ACTIVE') return <span className="meta">not active</span>;
   return (
@@ -80,7 +80,7 @@ export function Component() {
 
 function Search({ control: { state, set, hrefOf } }: { control: Control }) {
   const [text, setText] = useSearchText(state.query, (query) => set({ query }, { replace: true }));
-  const found = useQuery(catalogueSearch, { query: { searchTerm: state.query } }, { keepPreviousData: true, pollMs: 0 });
+  const found = useQuery(catalogFuzzySearch, { query: { searchTerm: state.query } }, { keepPreviousData: true, pollMs: 0 });
   return (
     <div className="stack stack-12">
       <SearchInput hasShortcut label="Find an entry by name or macId" value={text} onChange={setText} />
@@ -114,7 +114,7 @@ function Search({ control: { state, set, hrefOf } }: { control: Control }) {
 }
 
 function Chosen({ macId, control }: { macId: string; control: Control }) {
-  const found = useQuery(catalogueSearch, { query: { searchTerm: macId } }, { pollMs: 0 });
+  const found = useQuery(catalogFuzzySearch, { query: { searchTerm: macId } }, { pollMs: 0 });
   const entry = found.data?.contents.find((item) => item.id === macId);
   const back = control.hrefOf({ macId: '' });
   if (found.error && !found.data) {

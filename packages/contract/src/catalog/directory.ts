@@ -1,0 +1,158 @@
+/** People, authority and approvers of the catalog; its labels and options. */
+import * as z from 'zod/mini';
+import { route } from '../kernel/kernel.ts';
+import { catalogPath, CatalogPerson, catalogTag as tag, formCodes, LabelRef } from './entry.ts';
+
+const access = 'signedIn';
+export const catalogUserSearch = route({
+  id: 'catalogUserSearch',
+  method: 'GET',
+  path: `${catalogPath}/users`,
+  summary: 'Find people by name, e-mail or employee id; at least three characters',
+  tag,
+  access,
+  query: z.object({
+    search: z
+      .string({ error: 'Required' })
+      .check(z.trim(), z.minLength(3, { error: 'SearchTooShort' }), z.maxLength(100, { error: 'ExceedsMaximumLength' })),
+  }),
+  response: z.object({
+    users: z.array(
+      z.object({
+        id: z.string(),
+        name: z.string(),
+        email: z.nullable(z.string()),
+        employeeId: z.nullable(z.string()),
+        active: z.boolean(),
+      }),
+    ),
+  }),
+  codes: ['Required', 'SearchTooShort', 'ExceedsMaximumLength'],
+});
+export const authorities = ['CATALOGUE_USER', 'CATALOGUE_APPROVER', 'PLATFORM_ADMINISTRATOR'] as const;
+export const catalogAuthorityView = route({
+  id: 'catalogAuthorityView',
+  method: 'GET',
+  path: `${catalogPath}/users/authority`,
+  summary: 'What the caller may do in the catalog',
+  tag,
+  access,
+  response: z.object({ username: z.string(), authorities: z.array(z.enum(authorities)) }),
+  codes: [],
+});
+const approvers = { tag, path: `${catalogPath}/approvers`, response: z.array(CatalogPerson) } as const;
+export const catalogApproverList = route({
+  ...approvers,
+  id: 'catalogApproverList',
+  method: 'GET',
+  summary: 'Approvers. Administrators may approve, too',
+  access,
+  codes: [],
+});
+export const catalogApproversSet = route({
+  ...approvers,
+  id: 'catalogApproversSet',
+  method: 'PUT',
+  summary: 'Replace the list of approvers',
+  access: 'administrator',
+  body: z.object({ approvers: z.array(z.string(), { error: 'Required' }).check(z.maxLength(200, { error: 'Maximum' })) }),
+  codes: [...formCodes, 'NotAnAdministrator', 'OwnerNotInDirectory'],
+});
+
+export const CatalogLabel = z.extend(LabelRef, { archived: z.boolean() });
+const labelFields = {
+  name: z
+    .string({ error: 'Required' })
+    .check(
+      z.trim(),
+      z.minLength(1, { error: 'Required', abort: true }),
+      z.minLength(2, { error: 'MinimumLength' }),
+      z.maxLength(40, { error: 'ExceedsMaximumLength' }),
+      z.regex(/^[a-z0-9]+(-[a-z0-9]+)*$/i, { error: 'KebabCase' }),
+    ),
+  description: z._default(z.string().check(z.trim(), z.maxLength(200, { error: 'ExceedsMaximumLength' })), ''),
+  /** At most ten pairs of text. */
+  properties: z._default(
+    z
+      .record(z.string().check(z.maxLength(40)), z.string().check(z.maxLength(200, { error: 'ExceedsMaximumLength' })))
+      .check(z.refine((pairs) => Object.keys(pairs).length <= 10, { error: 'Maximum' })),
+    {},
+  ),
+};
+const labels = { tag, access, path: `${catalogPath}/labels` } as const;
+export const catalogLabelList = route({
+  ...labels,
+  id: 'catalogLabelList',
+  method: 'GET',
+  summary: 'All labels, by name',
+  response: z.array(CatalogLabel),
+  codes: [],
+});
+export const catalogLabelCreate = route({
+  ...labels,
+  id: 'catalogLabelCreate',
+  method: 'POST',
+  summary: 'Create a label',
+  body: z.object(labelFields),
+  response: CatalogLabel,
+  status: 201,
+  codes: [...formCodes, 'KebabCase', 'LabelAlreadyExists', 'NotCatalogueApprover'],
+});
+export const catalogLabelUpdate = route({
+  ...labels,
+  id: 'catalogLabelUpdate',
+  method: 'PATCH',
+  path: `${labels.path}/{labelId}`,
+  summary: 'Change or archive a label',
+  body: z.object({
+    name: z.optional(labelFields.name),
+    description: z.optional(labelFields.description.def.innerType),
+    properties: z.optional(labelFields.properties.def.innerType),
+    /** Archived labels stay on their entries but cannot be added. */
+    archived: z.optional(z.boolean()),
+  }),
+  response: CatalogLabel,
+  codes: [...formCodes, 'KebabCase', 'LabelDoesNotExist', 'LabelAlreadyExists', 'NotCatalogueApprover'],
+});
+
+export const optionLists = ['strategicIntents', 'mipLayers', 'informationClassifications', 'criticalityCategories'] as const;
+export type OptionList = (typeof optionLists)[number];
+const Option = z.object({ id: z.string(), name: z.string() });
+export const CatalogOptions = z.object({
+  strategicIntents: z.array(Option),
+  mipLayers: z.array(Option),
+  informationClassifications: z.array(Option),
+  criticalityCategories: z.array(Option),
+});
+export type CatalogOptions = z.infer<typeof CatalogOptions>;
+export const catalogOptionsView = route({
+  id: 'catalogOptionsView',
+  method: 'GET',
+  path: `${catalogPath}/applications/options`,
+  summary: 'Values for the choices of an application',
+  tag,
+  access,
+  response: CatalogOptions,
+  codes: [],
+});
+export const catalogOptionsSet = route({
+  id: 'catalogOptionsSet',
+  method: 'PUT',
+  path: `${catalogPath}/options/{list}`,
+  summary: 'Replace one list of options, in their order',
+  tag,
+  access: 'administrator',
+  body: z.object({
+    options: z
+      .array(
+        z.object({
+          id: z.string().check(z.regex(/^[a-zA-Z0-9-]{1,60}$/, { error: 'DoesNotMatchPattern' })),
+          name: z.string().check(z.trim(), z.minLength(1, { error: 'Required' }), z.maxLength(60, { error: 'ExceedsMaximumLength' })),
+        }),
+        { error: 'Required' },
+      )
+      .check(z.minLength(1, { error: 'Required' }), z.maxLength(30, { error: 'Maximum' })),
+  }),
+  response: CatalogOptions,
+  codes: [...formCodes, 'NotAnAdministrator', 'OptionInUse'],
+});

@@ -1,0 +1,120 @@
+/** Rows of entries with everything that a view shows, and the parts of a view that all kinds share. */
+import { sql, type RawBuilder, type Selectable } from 'kysely';
+import type { CatalogPerson, EntryKind } from '@slipway/contract/catalog/entry.ts';
+import type { Db } from '#db/database.ts';
+import type { DB } from '#db/types.ts';
+import type { Caller } from '#kernel/http/handle.ts';
+import { Problem } from '#kernel/problem.ts';
+import { canOf, type Viewer } from './entry-rights.ts';
+
+/** Columns of the table without the search document. */
+const stored =
+  `id kind name norm description status owners ea_contacts type code platform_id portfolio_id product_id criticality classification
+  mip_layer intent target_date decommissioned_on decommission_due production_deployed exploration_app locally_managed source labels
+  rejected_comments seen_running_at attested_at attested_by activated_at open_issues is_valid is_verified failing version
+  created_at created_by modified_at modified_by`.split(/\s+/);
+interface Ref {
+  readonly id: string;
+  readonly name: string;
+  readonly type: string;
+  readonly status: EntryRow['status'];
+}
+export interface EntryRow extends Omit<Selectable<DB['catalog_entry']>, 'document'> {
+  /** Ids of those who act as owners now: of the entry, and of its platform or portfolio. */
+  readonly hands: string[];
+  readonly parent_hands: string[];
+  readonly people: CatalogPerson[] | null;
+  readonly platform: Ref | null;
+  readonly portfolio: Ref | null;
+  readonly product: Ref | null;
+  readonly children: Ref[] | null;
+  readonly child_count: number;
+  readonly label_list: { id: string; name: string; description: string; properties: Record<string, string> }[] | null;
+  /** Names of its options by list. */
+  readonly options: Record<string, string> | null;
+  readonly app: { id: string; displayName: string } | null;
+}
+
+const refTo = (column: string): RawBuilder<unknown> =>
+  sql`(select jsonb_build_object('id', id, 'name', name, 'type', type, 'status', status) from catalog_entry where id = entry.${sql.ref(column)})`;
+const childOf = sql`case entry.kind when 'platform' then child.platform_id = entry.id and child.kind = 'product'
+  when 'portfolio' then child.portfolio_id = entry.id and child.kind = 'platform'
+  when 'product' then child.product_id = entry.id and child.kind = 'application' else false end and child.status <> 'REJECTED'`;
+const CHILDREN = 100;
+
+/** Needs a table or alias `entry`. */
+export const entryColumns = sql`${sql.join(stored.map((name) => sql.ref(`entry.${name}`)))},
+  catalog_hands(entry) as hands,
+  (select catalog_hands(parent) from catalog_entry parent where parent.id = coalesce(entry.platform_id, entry.portfolio_id)) as parent_hands,
+  (select jsonb_agg(jsonb_build_object('id', id, 'displayName', display_name, 'email', email, 'active', left_at is null)) from identity
+    where id = any(entry.owners || entry.ea_contacts || array[entry.created_by, entry.modified_by, entry.attested_by])) as people,
+  ${refTo('platform_id')} as platform, ${refTo('portfolio_id')} as portfolio, ${refTo('product_id')} as product,
+  case when entry.kind <> 'application' then (select jsonb_agg(jsonb_build_object('id', id, 'name', name, 'type', code, 'status', status) order by norm, id)
+    from (select id, name, norm, code, status from catalog_entry child
+      where ${childOf} and (child.platform_id = entry.id or child.portfolio_id = entry.id or child.product_id = entry.id)
+      order by norm, id limit ${CHILDREN}) as first_ones) end as children,
+  case when entry.kind = 'platform' then (select count(*)::integer from catalog_entry child
+    where child.platform_id = entry.id and child.kind = 'application' and child.status = 'ACTIVE') else 0 end as child_count,
+  (select jsonb_agg(jsonb_build_object('id', id, 'name', name, 'description', description, 'properties', properties) order by name)
+    from catalog_label where id = any(entry.labels)) as label_list,
+  case when entry.kind = 'application' then (select jsonb_object_agg(list, name) from catalog_option where (list, id) in (
+    ('criticalityCategories', entry.criticality), ('informationClassifications', entry.classification),
+    ('mipLayers', entry.mip_layer), ('strategicIntents', entry.intent))) end as options,
+  case when entry.kind = 'application' then
+    (select jsonb_build_object('id', id, 'displayName', display_name) from app where mac_id = entry.id) end as app`;
+
+/** Rejected entries exist only for those who asked, own and decide. */
+export const isVisible = ({ caller: { id }, isApprover }: Viewer): RawBuilder<boolean> =>
+  isApprover
+    ? sql<boolean>`true`
+    : sql<boolean>`(entry.status <> 'REJECTED' or entry.created_by = ${id} or entry.owners @> ${[id]}::text[])`;
+
+export const viewerOf = async (db: Db, caller: Caller): Promise<Viewer> => ({ caller, isApprover: await isApprover(db, caller) });
+
+/** Approvers are people: service accounts never approve. Administrators are approvers. */
+export const isApprover = async (db: Db, { id }: Pick<Caller, 'id'>): Promise<boolean> => {
+  const { rows } = await sql`select 1 from identity where id = ${id} and type = 'USER'
+    and (is_administrator or exists (select from catalog_approver where identity_id = identity.id))`.execute(db);
+  return rows.length > 0;
+};
+
+export const missing = (kind: EntryKind | 'entry'): Problem => new Problem('EntryDoesNotExist', { context: { kind } });
+
+/** Returns the entry. Ids are found in any case. Throws EntryDoesNotExist, also for rejected entries of others. */
+export const requireEntry = async (db: Db, viewer: Viewer, kind: EntryKind, id: string): Promise<EntryRow> => {
+  const { rows } = await sql<EntryRow>`select ${entryColumns} from catalog_entry entry
+    where entry.id in (${id}, ${id.toUpperCase()}) and entry.kind = ${kind} and ${isVisible(viewer)}
+    order by entry.id = ${id} desc limit 1`.execute(db);
+  if (!rows[0]) throw missing(kind);
+  return rows[0];
+};
+/** As `requireEntry`, after locking the row. */
+export const lockEntry = async (trx: Db, viewer: Viewer, kind: EntryKind, id: string): Promise<EntryRow> => {
+  const found = await requireEntry(trx, viewer, kind, id);
+  await sql`select 1 from catalog_entry where id = ${found.id} for update`.execute(trx);
+  return requireEntry(trx, viewer, kind, found.id);
+};
+
+export const personIn = ({ people }: EntryRow, id: string | null): CatalogPerson | null =>
+  id === null ? null : (people?.find((person) => person.id === id) ?? { id, displayName: id, email: null, active: false });
+export const peopleIn = (row: EntryRow, ids: readonly string[]): CatalogPerson[] => ids.flatMap((id) => personIn(row, id) ?? []);
+export const instantOf = (at: Date | null): string | null => at?.toISOString() ?? null;
+
+/** Fields that the views of all kinds have. */
+export const sharedView = (row: EntryRow, viewer: Viewer) => {
+  const can = canOf(row, viewer);
+  return {
+    description: row.description,
+    owners: peopleIn(row, row.owners),
+    labels: row.label_list ?? [],
+    status: row.status,
+    createdBy: personIn(row, row.created_by),
+    createdDate: row.created_at.toISOString(),
+    modifiedBy: personIn(row, row.modified_by),
+    modifiedDate: row.modified_at.toISOString(),
+    canEdit: can['update'] === true,
+    can,
+    version: row.version,
+    rejectedComments: row.rejected_comments,
+  };
+};

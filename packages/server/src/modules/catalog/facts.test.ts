@@ -1,0 +1,52 @@
+/** Facts that the table keeps about applications: valid, verified, and the checks of the scorecard. */
+import { expect, test } from 'vitest';
+import { seedCatalogApplication } from '#testing/fixtures.ts';
+import { catalogWorld } from './catalog.fixture.ts';
+import { expireFacts } from './facts/nightly.ts';
+
+const world = catalogWorld();
+const all = `owners = '{olga,mats}', criticality = 'important', classification = 'INTERNAL', seen_running_at = now(), attested_at = now()`;
+let next = 0;
+const facts = async (change: string) => {
+  next += 1;
+  const id = `MAC-3000${next}`;
+  await seedCatalogApplication(world.app().database.db, { id });
+  await world.sql(`update catalog_entry set ${all} where id = '${id}'`);
+  const [row] = await world.sql<{ is_valid: boolean; is_verified: boolean; failing: string[] }>(
+    `update catalog_entry set ${change} where id = '${id}' returning is_valid, is_verified, failing`,
+  );
+  return [row?.is_valid, row?.is_verified, row?.failing.join(' ')];
+};
+
+test.each([
+  ['everything is as it should be', 'intent = null', [true, true, '']],
+  ['one owner', `owners = '{olga}'`, [true, true, 'owners']],
+  ['no owner who is there', `owners = '{nobody}'`, [false, false, 'owners']],
+  ['no criticality', 'criticality = null', [false, true, 'graded']],
+  ['waiting', `status = 'PENDING'`, [false, true, '']],
+  ['seen running long ago', `seen_running_at = now() - interval '31 days'`, [true, false, 'runs']],
+  ['never seen, but managed elsewhere', 'seen_running_at = null, locally_managed = true', [true, true, '']],
+  ['attested long ago', `attested_at = now() - interval '366 days'`, [true, true, 'true']],
+  ['managed elsewhere, and attested long ago', `locally_managed = true, attested_at = now() - interval '366 days'`, [true, false, 'true']],
+  ['a description that says little', `description = 'Application'`, [true, true, 'purpose']],
+  ['a date that passed', 'target_date = current_date', [true, true, 'dates']],
+  ['an open issue', 'open_issues = 1', [true, true, 'issues']],
+])('%s', async (_name, change, expected) => {
+  expect(await facts(change)).toEqual(expected);
+});
+
+test('expire by night, and follow the platform', async () => {
+  const id = 'MAC-40000';
+  await seedCatalogApplication(world.app().database.db, { id });
+  await world.sql(`update catalog_entry set ${all} where id = '${id}'`);
+  // As time passes without a write.
+  await world.sql('alter table catalog_entry disable trigger user');
+  await world.sql(`update catalog_entry set seen_running_at = now() - interval '40 days', target_date = current_date where id = '${id}'`);
+  await world.sql('alter table catalog_entry enable trigger user');
+  const now = () => world.sql(`select is_valid, is_verified, failing from catalog_entry where id = '${id}'`);
+  expect(await now()).toEqual([{ is_valid: true, is_verified: true, failing: [] }]);
+  await expireFacts(world.app().database.db);
+  expect(await now()).toEqual([{ is_valid: true, is_verified: false, failing: ['runs', 'dates'] }]);
+  await world.sql(`update catalog_entry set status = 'DECOMMISSIONED' where id = 'PLT-0901'`);
+  expect(await now()).toMatchObject([{ is_valid: false }]);
+});
