@@ -291,7 +291,7 @@ export interface CatalogEventTable {
 }
 
 export interface CatalogLabelTable {
-  id: Generated<string>;
+  id: string;
   name: string;
   description: string;
   properties: Generated<Json<Record<string, string>>>;
@@ -303,6 +303,11 @@ export interface CatalogLabelTable {
 export interface CatalogNightTable {
   day: string;
   started_at: Generated<Timestamp>;
+}
+
+export interface CatalogNumberTable {
+  kind: string;
+  n: number;
 }
 
 export interface CatalogOptionTable {
@@ -1246,6 +1251,7 @@ export interface DB {
   catalog_event: CatalogEventTable;
   catalog_label: CatalogLabelTable;
   catalog_night: CatalogNightTable;
+  catalog_number: CatalogNumberTable;
   catalog_option: CatalogOptionTable;
   catalog_saved_search: CatalogSavedSearchTable;
   catalog_summary: CatalogSummaryTable;

@@ -34,10 +34,10 @@ const insertRow = async (trx: Trx, spec: KindSpec, values: Readonly<Record<strin
   const columns = Object.keys(values).map((column) => sql.ref(column));
   for (;;) {
     const { rows } = await sql<{ id: string }>`
+      with number as (update catalog_number set n = n + 1 where kind = ${spec.kind} returning n)
       insert into catalog_entry (id, kind, ${sql.join(columns)})
       select id, ${spec.kind}, ${sql.join(Object.entries(values).map(([column, value]) => sql`${value}::${typeOf(column)}`))}
-      from (select ${`${prefix}-`} || lpad(number::text, greatest(${digits}::integer, length(number::text)), '0') as id
-        from nextval(${`catalog_${spec.kind}_number`}) as number) as next
+      from (select ${`${prefix}-`} || lpad(n::text, greatest(${digits}::integer, length(n::text)), '0') as id from number) as next
       where not exists (select from catalog_entry other where other.id = next.id)
       returning id`
       .execute(trx)
