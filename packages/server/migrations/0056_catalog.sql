@@ -33,9 +33,8 @@ select list, id, name, row_number() over (partition by list) from (values
   ('strategicIntents', 'invest', 'Invest'), ('strategicIntents', 'keep', 'Keep'), ('strategicIntents', 'move-off', 'Move off'),
   ('strategicIntents', 'retire', 'Retire')) as seed (list, id, name);
 
-create sequence catalog_label_number;
 create table catalog_label (
-  id text primary key default 'LBL-' || lpad(nextval('catalog_label_number')::text, 3, '0'),
+  id text primary key,
   name text not null,
   description text not null,
   properties jsonb not null default '{}',
@@ -45,10 +44,9 @@ create table catalog_label (
 );
 create unique index catalog_label_name on catalog_label (lower(name));
 
-create sequence catalog_application_number start 10001;
-create sequence catalog_platform_number;
-create sequence catalog_portfolio_number;
-create sequence catalog_product_number;
+-- Last numbers of ids, by kind. A table and not sequences: a backup holds it, so that a restore reuses no id.
+create table catalog_number (kind text primary key, n bigint not null);
+insert into catalog_number (kind, n) values ('application', 10000), ('platform', 0), ('portfolio', 0), ('product', 0), ('label', 0);
 
 -- Declared immutable for indexes: the rules of unaccent only change with the server's version.
 create function catalog_norm(words text) returns text language sql immutable strict parallel safe as $$ select lower(unaccent(words)) $$;
@@ -268,11 +266,11 @@ create trigger catalog_entry_follow after update on catalog_entry for each row
 
 -- The entries of the former small catalogue, on platforms without owners in one portfolio: approvers handle them.
 insert into catalog_entry (id, kind, name, description, status, type, code, created_by, modified_by, activated_at)
-select 'PFO-' || lpad(nextval('catalog_portfolio_number')::text, 3, '0'), 'portfolio', 'Company', 'Applications from before the portfolios were entered.',
+select 'PFO-001', 'portfolio', 'Company', 'Applications from before the portfolios were entered.',
   'ACTIVE', 'BUSINESS', 'COM', 'system', 'system', now()
 where exists (select from catalogue_entry);
 insert into catalog_entry (id, kind, name, description, status, type, portfolio_id, created_by, modified_by, activated_at)
-select 'PLT-' || lpad(nextval('catalog_platform_number')::text, 4, '0'), 'platform', platform_name, 'Applications of ' || platform_name || '.',
+select 'PLT-' || lpad((row_number() over (order by platform_name))::text, 4, '0'), 'platform', platform_name, 'Applications of ' || platform_name || '.',
   'ACTIVE', 'OPERATIONS', (select id from catalog_entry where kind = 'portfolio'), 'system', 'system', now()
 from (select distinct on (catalog_norm(platform_name)) platform_name from catalogue_entry) as platforms;
 insert into catalog_entry (id, kind, name, description, status, platform_id, created_by, modified_by, activated_at)

@@ -292,7 +292,7 @@ export interface CatalogEventTable {
 }
 
 export interface CatalogLabelTable {
-  id: Generated<string>;
+  id: string;
   name: string;
   description: string;
   properties: Generated<Json<Record<string, string>>>;
@@ -304,6 +304,11 @@ export interface CatalogLabelTable {
 export interface CatalogNightTable {
   day: string;
   started_at: Generated<Timestamp>;
+}
+
+export interface CatalogNumberTable {
+  kind: string;
+  n: number;
 }
 
 export interface CatalogOptionTable {
@@ -1348,6 +1353,7 @@ export interface DB {
   catalog_event: CatalogEventTable;
   catalog_label: CatalogLabelTable;
   catalog_night: CatalogNightTable;
+  catalog_number: CatalogNumberTable;
   catalog_option: CatalogOptionTable;
   catalog_saved_search: CatalogSavedSearchTable;
   catalog_summary: CatalogSummaryTable;

@@ -110,7 +110,9 @@ export const directoryRoutes = (db: Db): Handler[] => [
     ({ caller, body }) =>
       transaction(db, async (trx) => {
         await requireApprover(trx, caller);
-        const values = { ...body, properties: JSON.stringify(body.properties), created_by: caller.id };
+        const { rows } = await sql<{ id: string }>`update catalog_number set n = n + 1 where kind = 'label'
+          returning 'LBL-' || lpad(n::text, greatest(3, length(n::text)), '0') as id`.execute(trx);
+        const values = { ...body, id: rows[0]?.id ?? '', properties: JSON.stringify(body.properties), created_by: caller.id };
         const row = await trx.insertInto('catalog_label').values(values).returningAll().executeTakeFirstOrThrow().catch(takenLabel);
         await record(trx, caller, catalogLabelCreate.id, `created the label ${body.name}`, { after: body });
         return labelOf(row);

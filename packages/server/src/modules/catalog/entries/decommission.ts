@@ -1,10 +1,10 @@
-/** Decommissioning: the request, and its effect on the day. The platform itself never stops anything. */
+/** Decommissioning: the request, its effect on the day, and the way back. The platform itself never stops anything. */
 import { sql } from 'kysely';
 import { transaction, type Db } from '#db/database.ts';
 import { Problem } from '#kernel/problem.ts';
 import { ask, type Raised } from '../requests/raise.ts';
 import { changeEntry, noteEvent, recordEntry, systemActor, type CatalogDeps, type Trx } from './entry-change.ts';
-import { same, type Body } from './entry-fields.ts';
+import { same, valuesOf, type Body } from './entry-fields.ts';
 import { specOf, type KindSpec } from './entry-kinds.ts';
 import { canOf, type Viewer } from './entry-rights.ts';
 import { lockEntry, type EntryRow } from './entry-row.ts';
@@ -121,4 +121,29 @@ export const askToDecommission = (
       after: { targetDate, reason },
     });
     return asked;
+  });
+
+/** Puts a decommissioned entry back. Id, owners, labels and the linked app are as before. */
+export const putBack = (deps: CatalogDeps, viewer: Viewer, { spec, id }: { spec: KindSpec; id: string }, reason: string): Promise<void> =>
+  transaction(deps.db, async (trx) => {
+    const row = await lockEntry(trx, viewer, spec.kind, id);
+    const verdict = canOf(row, viewer)['putBack'];
+    if (verdict !== true) throw new Problem(verdict === 'NotCatalogueApprover' ? verdict : 'EntryNotDecommissioned');
+    const parent = spec.parent && row[spec.parent.column];
+    if (spec.parent && parent !== undefined)
+      await valuesOf(trx, spec, { [spec.parent.field]: parent }, { ...row, [spec.parent.column]: null });
+    await changeEntry(
+      trx,
+      deps,
+      row,
+      { status: 'ACTIVE', decommissioned_on: null, decommission_due: null, target_date: null },
+      viewer.caller.id,
+    );
+    await noteEvent(trx, row, 'PUT_BACK');
+    await recordEntry(trx, viewer.caller, row, spec.routes.patch, {
+      reason: 'Put back',
+      message: `${viewer.caller.displayName} put ${row.name} back: ${reason}`,
+      before: { status: row.status },
+      after: { status: 'ACTIVE', reason },
+    });
   });

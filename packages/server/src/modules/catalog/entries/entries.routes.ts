@@ -23,13 +23,13 @@ import { pendingView, requestsOfEntry, requestView } from '../requests/request-v
 import { listEntries, catalogInfo, type ListFilter } from '../search/entry-lists.ts';
 import { entryRecords, recordsOf, type RecordsQuery } from '../search/records.ts';
 import { bulkChange } from './bulk.ts';
-import { askToDecommission } from './decommission.ts';
+import { askToDecommission, putBack } from './decommission.ts';
 import { entrySubject, type CatalogDeps } from './entry-change.ts';
 import type { Body } from './entry-fields.ts';
 import { allSpecs, specOf, viewOf, type KindSpec } from './entry-kinds.ts';
 import { isVisible, requireEntry, viewerOf } from './entry-row.ts';
 import { attest, reportIssue, setContents, unlinkApp } from './entry-verbs.ts';
-import { createEntry, putBack, updateEntry, type WriteOptions, type WriteResult } from './entry-writes.ts';
+import { createEntry, updateEntry, type WriteOptions, type WriteResult } from './entry-writes.ts';
 import { amendedBy, requireHeader } from './headers.ts';
 
 type Call = Context<RouteShape>;

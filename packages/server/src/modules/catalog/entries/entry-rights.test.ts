@@ -11,15 +11,13 @@ const roles = {
   approver: viewer('approver', true),
 };
 const entry = (more: Partial<Standing>): Standing => ({
-  ...{
-    kind: 'application',
-    status: 'ACTIVE',
-    created_by: 'requester',
-    owners: ['owner'],
-    hands: ['owner'],
-    parent_hands: ['above'],
-    app: null,
-  },
+  kind: 'application',
+  status: 'ACTIVE',
+  created_by: 'requester',
+  owners: ['owner'],
+  hands: ['owner'],
+  parent_hands: ['above'],
+  app: null,
   ...more,
 });
 const allowed = (standing: Standing, verb: string): string[] =>

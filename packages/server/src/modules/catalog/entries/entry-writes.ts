@@ -9,7 +9,7 @@ import { ask, type Raised } from '../requests/raise.ts';
 import { changeEntry, noteEvent, recordEntry, taken, type CatalogDeps, type Trx } from './entry-change.ts';
 import { changedIn, newValues, toFields, valuesOf, type Body, type Values } from './entry-fields.ts';
 import type { KindSpec } from './entry-kinds.ts';
-import { canOf, isOwner, isParentOwner, updateRule, type Viewer } from './entry-rights.ts';
+import { isOwner, isParentOwner, updateRule, type Viewer } from './entry-rights.ts';
 import { lockEntry, requireEntry, type EntryRow } from './entry-row.ts';
 
 export interface WriteOptions {
@@ -34,10 +34,10 @@ const insertRow = async (trx: Trx, spec: KindSpec, values: Readonly<Record<strin
   const columns = Object.keys(values).map((column) => sql.ref(column));
   for (;;) {
     const { rows } = await sql<{ id: string }>`
+      with number as (update catalog_number set n = n + 1 where kind = ${spec.kind} returning n)
       insert into catalog_entry (id, kind, ${sql.join(columns)})
       select id, ${spec.kind}, ${sql.join(Object.entries(values).map(([column, value]) => sql`${value}::${typeOf(column)}`))}
-      from (select ${`${prefix}-`} || lpad(number::text, greatest(${digits}::integer, length(number::text)), '0') as id
-        from nextval(${`catalog_${spec.kind}_number`}) as number) as next
+      from (select ${`${prefix}-`} || lpad(n::text, greatest(${digits}::integer, length(n::text)), '0') as id from number) as next
       where not exists (select from catalog_entry other where other.id = next.id)
       returning id`
       .execute(trx)
@@ -275,27 +275,3 @@ export const updateIn = async (
   });
   return { id: row.id, requests, isApplied };
 };
-
-/** Puts a decommissioned entry back. Id, owners, labels and the linked app are as before. */
-export const putBack = (deps: CatalogDeps, viewer: Viewer, { spec, id }: { spec: KindSpec; id: string }, reason: string): Promise<void> =>
-  transaction(deps.db, async (trx) => {
-    const row = await lockEntry(trx, viewer, spec.kind, id);
-    requireRule(canOf(row, viewer)['putBack'] as ReturnType<typeof updateRule>);
-    const parent = spec.parent && row[spec.parent.column];
-    if (spec.parent && parent !== undefined)
-      await valuesOf(trx, spec, { [spec.parent.field]: parent }, { ...row, [spec.parent.column]: null });
-    await changeEntry(
-      trx,
-      deps,
-      row,
-      { status: 'ACTIVE', decommissioned_on: null, decommission_due: null, target_date: null },
-      viewer.caller.id,
-    );
-    await noteEvent(trx, row, 'PUT_BACK');
-    await recordEntry(trx, viewer.caller, row, spec.routes.patch, {
-      reason: 'Put back',
-      message: `${viewer.caller.displayName} put ${row.name} back: ${reason}`,
-      before: { status: row.status },
-      after: { status: 'ACTIVE', reason },
-    });
-  });

@@ -90,8 +90,6 @@ export const foundOf = (row: EntryRow, score: number | null): CatalogFound => ({
   score,
 });
 
-const hasFilter = (viewer: Viewer, filters: Filters): boolean => conditionsOf(viewer, filters, 'kind').length > 1;
-
 const columns: Readonly<Record<Facet, RawBuilder<unknown>>> = {
   kind: sql`entry.kind`,
   status: sql`entry.status`,
@@ -122,48 +120,56 @@ const named = async (db: Db, facet: Facet, values: readonly string[]): Promise<M
   return new Map(rows.map(({ id, name }) => [id, name]));
 };
 
+interface Counts {
+  readonly counts: ReadonlyMap<string, number>;
+  readonly isAtLeast: boolean;
+}
+
 /** Counts by value, most frequent first. Without a filter they are kept; otherwise at most 10,000 matches are counted. */
 const facetsOf = async (
   db: Db,
   viewer: Viewer,
   { filters, term }: { filters: Filters; term: TermMatches | undefined },
 ): Promise<Facets> => {
+  const isKept = !term && conditionsOf(viewer, filters).length === 1;
+  const conditions = (without?: Facet) => [...(term ? [term.condition] : []), ...conditionsOf(viewer, filters, without)];
+  // Facets without a filter of their own count the same matches, in one query.
+  const unfiltered = facetNames.filter((facet) => (filters.facets[facet] ?? []).length === 0);
+  const counted = isKept ? await keptFacets(db) : await countFacets(db, unfiltered, conditions());
+  for (const facet of facetNames)
+    if (!unfiltered.includes(facet))
+      for (const [name, counts] of await countFacets(db, [facet], conditions(facet))) counted.set(name, counts);
   const facets: Facets = {};
-  const isKept = !term && !hasFilter(viewer, filters) && (filters.facets.kind ?? []).length === 0;
-  for (const facet of facetNames) {
-    const conditions = [...(term ? [term.condition] : []), ...conditionsOf(viewer, filters, facet)];
-    const { counts, isAtLeast } =
-      isKept && facet !== 'kind'
-        ? { counts: await keptCounts(db, facet, []), isAtLeast: false }
-        : await counted(db, facet, conditions, isKept);
+  for (const [facet, { counts, isAtLeast }] of counted) {
     const sorted = [...counts].toSorted(([, a], [, b]) => b - a).slice(0, VALUES);
-    const names = await named(
-      db,
-      facet,
-      sorted.map(([value]) => value),
-    );
+    const ids = sorted.map(([value]) => value);
+    const names = await named(db, facet, ids);
     facets[facet] = sorted.map(([value, count]) => ({ value, name: names.get(value) ?? value, count, isCountAtLeast: isAtLeast }));
   }
   return facets;
 };
-const counted = async (
-  db: Db,
-  facet: Facet,
-  conditions: readonly Condition[],
-  isKept: boolean,
-): Promise<{ counts: Map<string, number>; isAtLeast: boolean }> => {
-  if (isKept) {
-    // Entries by kind are the sums of their statuses.
-    const { rows } = await sql<{ value: string; n: number }>`select kind as value, sum(n)::integer as n from catalog_count
-      where facet = 'status' and value <> 'REJECTED' group by kind having sum(n) > 0`.execute(db);
-    return { counts: new Map(rows.map(({ value, n }) => [value, n])), isAtLeast: false };
-  }
-  const { rows } = await sql<{ value: string; n: number; seen: number }>`
+const keptFacets = async (db: Db): Promise<Map<Facet, Counts>> => {
+  const kept = new Map<Facet, Counts>();
+  for (const facet of facetNames) kept.set(facet, { counts: await keptCounts(db, facet, []), isAtLeast: false });
+  // Entries by kind are the sums of their statuses.
+  const { rows } = await sql<{ value: string; n: number }>`select kind as value, sum(n)::integer as n from catalog_count
+    where facet = 'status' and value <> 'REJECTED' group by kind having sum(n) > 0`.execute(db);
+  return kept.set('kind', { counts: new Map(rows.map(({ value, n }) => [value, n])), isAtLeast: false });
+};
+const countFacets = async (db: Db, facets: readonly Facet[], conditions: readonly Condition[]): Promise<Map<Facet, Counts>> => {
+  if (facets.length === 0) return new Map();
+  const parts = facets.map((facet) => sql`select ${sql.lit(facet)} as facet, ${columns[facet]} as value from matched as entry`);
+  const { rows } = await sql<{ facet: Facet; value: string; n: number; seen: number }>`
     with matched as materialized (select entry.kind, entry.status, entry.criticality, entry.classification, entry.is_verified, entry.platform_id,
       entry.portfolio_id, entry.labels from catalog_entry entry where ${all(conditions)} limit ${countedAtMost + 1})
-    select value, count(*)::integer as n, (select count(*)::integer from matched) as seen
-    from (select ${columns[facet]} as value from matched as entry) as facet where value is not null group by value`.execute(db);
-  return { counts: new Map(rows.map(({ value, n }) => [value, n])), isAtLeast: (rows[0]?.seen ?? 0) > countedAtMost };
+    select facet, value, count(*)::integer as n, (select count(*)::integer from matched) as seen
+    from (${sql.join(parts, sql` union all `)}) as facets where value is not null group by facet, value`.execute(db);
+  return new Map(
+    facets.map((facet) => {
+      const counts = new Map(rows.filter((row) => row.facet === facet).map(({ value, n }) => [value, n]));
+      return [facet, { counts, isAtLeast: (rows[0]?.seen ?? 0) > countedAtMost }];
+    }),
+  );
 };
 
 export const search = async (db: Db, viewer: Viewer, query: SearchQuery) => {
