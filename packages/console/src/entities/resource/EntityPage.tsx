@@ -1,4 +1,4 @@
-/** The page of one entity with tabs: header, environment bar, tabs, and the current tab's content. */
+/** The page of one entity: header, environment bar, tabs if it has any, and the content. */
 import { TabsNav, type TabLink } from '@slipway/ui/layout/TabsNav.tsx';
 import type { ReactNode } from 'react';
 import { MissingPart } from '#kit/page/MissingPart.tsx';
@@ -13,29 +13,31 @@ export const tabAt = <Tab extends string>(tabs: Tabs<Tab>, segment: string | und
   tabs.find(([name], index) => (index === 0 ? segment === undefined : name === segment))?.[0];
 
 interface EntityPageProps<Tab extends string> {
-  /** "Topic" */
-  noun: string;
   /** Parts of the window's title after the tab: the entity's name and place. */
   title: readonly (string | undefined)[];
-  tabs: Tabs<Tab>;
-  tab: Tab;
-  hrefOf: (tab: Tab) => string;
-  counts?: Readonly<Partial<Record<Tab, Pick<TabLink, 'count' | 'countKind'>>>>;
   header: ReactNode;
   /** The environment bar. */
-  bar: ReactNode;
+  bar?: ReactNode;
+  /** "Topic": accessible name of the tabs. */
+  noun?: string;
+  tabs?: Tabs<Tab>;
+  tab?: Tab;
+  hrefOf?: (tab: Tab) => string;
+  counts?: Readonly<Partial<Record<Tab, Pick<TabLink, 'count' | 'countKind'>>>>;
   children: ReactNode;
 }
 
-export function EntityPage<Tab extends string>({ noun, title, tabs, tab, hrefOf, counts, header, bar, children }: EntityPageProps<Tab>) {
+export function EntityPage<Tab extends string>(props: EntityPageProps<Tab>) {
+  const { title, header, bar, noun = '', tabs = [], tab, hrefOf, counts, children } = props;
   const label = tabs.find(([name], index) => index > 0 && name === tab)?.[1];
   usePageTitle([label, ...title]);
-  const items = tabs.map(([name, text]) => ({ label: text, href: hrefOf(name), isCurrent: name === tab, ...counts?.[name] }));
+  const items = tabs.map(([name, text]) => ({ label: text, href: hrefOf?.(name) ?? '', isCurrent: name === tab, ...counts?.[name] }));
+  const nav = items.length > 0 && <TabsNav label={noun} hasBar items={items} />;
   return (
     <>
       {header}
       {bar}
-      <PageBody padding="tabs" tabs={<TabsNav label={noun} hasBar items={items} />} className="stack stack-24" isTall>
+      <PageBody padding={nav ? 'tabs' : bar ? 'flush' : 'default'} tabs={nav} className="stack stack-24" isTall>
         {children}
       </PageBody>
     </>

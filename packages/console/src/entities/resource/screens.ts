@@ -32,18 +32,19 @@ export interface Screens {
   readonly foundEntry: (view: never, place: Params) => FoundEntry;
 }
 
-/** The result of `resourcePages`, in its own chunk. */
-interface Pages {
-  readonly ListPage: () => ReactNode;
-  readonly NewPage: () => ReactNode;
-  readonly Page: () => ReactNode;
-}
+type LoadPage = () => Promise<{ readonly Component: () => ReactNode }>;
 
 export interface ScreensOptions<View> {
   readonly kind: Kind;
   readonly list: () => Promise<RouteShape>;
   readonly icon: ReactNode;
-  readonly load: () => Promise<Pages>;
+  /** Load its pages, at the paths of the kind. The list has no page of its own if it is part of another page. */
+  readonly listPage?: LoadPage;
+  readonly newPage: LoadPage;
+  readonly page: LoadPage;
+  /** True if the page has tabs, at paths below its own. */
+  readonly hasTabs?: boolean;
+  readonly moreRoutes?: readonly RouteObject[];
   /** Returns name and title of an item. */
   readonly nameOf: (view: View) => { readonly name: string; readonly title: string };
 }
@@ -56,19 +57,29 @@ const linkOf = (path: string | undefined, place: Params, label: string, words: s
   return href === undefined ? [] : [{ label, href, words }];
 };
 
-/** Derives the screens from the kind's paths. An entity with its own pages overrides the parts that differ. */
-export const resourceScreens = <View>({ kind, list, icon, load, nameOf, ...own }: ScreensOptions<View> & Partial<Screens>): Screens => {
+/**
+ * Derives the screens from the kind's paths. The palette offers the list and the form of an entity whose list is a page; otherwise the page
+ * with the list offers them, subject to permission. An entity overrides the parts that differ.
+ */
+export const resourceScreens = <View>(options: ScreensOptions<View> & Partial<Pick<Screens, 'pages' | 'actions'>>): Screens => {
+  const { kind, list, icon, listPage, newPage, page, hasTabs = false, moreRoutes = [], nameOf, ...own } = options;
   const name = kind.names.at(-1) ?? '';
   const word = kind.label.toLowerCase();
-  const page = (path: string | undefined, which: keyof Pages): RouteObject[] =>
-    path === undefined ? [] : [{ path: routeOf(path), lazy: async () => ({ Component: (await load())[which] }) }];
+  const at = (path: string | undefined, lazy: LoadPage | undefined, below = ''): RouteObject[] =>
+    path === undefined || lazy === undefined ? [] : [{ path: routeOf(path) + below, lazy }];
   return {
     kind,
     list,
     icon,
-    routes: [...page(kind.listPath, 'ListPage'), ...page(kind.newPath, 'NewPage'), ...page(kind.path, 'Page')],
-    pages: (place) => linkOf(kind.listPath, place, kind.plural, word),
-    actions: (place) => linkOf(kind.newPath, place, `New ${word}`, 'create'),
+    routes: [
+      ...at(kind.listPath, listPage),
+      ...at(kind.newPath, newPage),
+      ...at(kind.path, page),
+      ...(hasTabs ? at(kind.path, page, '/:tab') : []),
+      ...moreRoutes,
+    ],
+    pages: (place) => (listPage ? linkOf(kind.listPath, place, kind.plural, word) : []),
+    actions: (place) => (listPage ? linkOf(kind.newPath, place, `New ${word}`, 'create') : []),
     foundEntry: (view: View, place) => {
       const { name: id, title } = nameOf(view);
       return { label: title, note: id, words: id, href: filled(kind.path ?? '', { ...place, [name]: id }) ?? '' };

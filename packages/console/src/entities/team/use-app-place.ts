@@ -4,6 +4,7 @@ import { environmentOf, type Environment } from '@slipway/contract/kernel/fields
 import { useParams } from 'react-router';
 import { useMe } from './me.ts';
 import { useQuery, type QueryResult } from '#kit/api/query.ts';
+import { reasonOf } from '#kit/error/messages.ts';
 import { useTeamOwners } from './use-team-owners.ts';
 
 export interface AppPlace {
@@ -16,13 +17,15 @@ export interface AppPlace {
   /** Undefined until both are loaded. Administrators see names like members, but no values. */
   isMember: boolean | undefined;
   isAdministrator: boolean;
+  /** Why the user may not create anything in the app. */
+  createReason: string | undefined;
   /** Text on whom to ask for access. */
   noRight: string;
 }
 
 export const useAppPlace = (): AppPlace => {
   const { app = '', env: segment } = useParams();
-  const query = useQuery(applicationView, { params: { app } });
+  const query = useQuery(applicationView, app !== '' && { params: { app } });
   const { data: application } = query;
   const { data: me } = useMe();
   const owners = useTeamOwners(application?.teamId);
@@ -35,6 +38,7 @@ export const useAppPlace = (): AppPlace => {
     team,
     isMember: me && application && (me.isAdministrator || me.teamRefs.includes(application.teamId)),
     isAdministrator: me?.isAdministrator ?? false,
+    createReason: reasonOf(application?.can, 'createService', { team }),
     noRight: `You are not in ${team}.${owners ? ` Ask ${owners} to add you.` : ''}`,
   };
 };

@@ -1,7 +1,7 @@
 /** The header of a pipeline: action, state, parameters, author, and its position on the waterline. */
 import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { isActive } from '@slipway/contract/pipeline/pipeline.ts';
-import { environmentOf, environments } from '@slipway/contract/kernel/fields.ts';
+import { environmentOf } from '@slipway/contract/kernel/fields.ts';
 import type { Service } from '@slipway/contract/service/service.ts';
 import { Badge } from '@slipway/ui/feedback/Badge.tsx';
 import { Details, type Detail } from '@slipway/ui/layout/Details.tsx';
@@ -10,12 +10,12 @@ import { Link } from '@slipway/ui/layout/Link.tsx';
 import { MiddleTruncate } from '@slipway/ui/text/MiddleTruncate.tsx';
 import { PipelineStrip } from '@slipway/ui/layout/PipelineStrip.tsx';
 import { Skeleton } from '@slipway/ui/feedback/Skeleton.tsx';
-import { EnvironmentBar } from '@slipway/ui/layout/EnvironmentBar.tsx';
 import { useNow } from '@slipway/ui/use-now.ts';
 import { duration } from '@slipway/ui/format/duration.ts';
 import { useLocation } from 'react-router';
 import { PageHeader } from '#kit/page/PageHeader.tsx';
 import { paths, type ServiceRef } from '#entities/paths.ts';
+import { EntityBar } from '#entities/resource/EntityBar.tsx';
 import { isUndoing, progressOf, usualTotalMs } from '#entities/pipeline/pipeline-progress.ts';
 import { pipelineTitle, revisionNumber } from '#entities/pipeline/pipeline-title.ts';
 import { PipelineActions } from './PipelineActions.tsx';
@@ -48,12 +48,9 @@ export function PipelineHeader({ place, run, service, team, isNewest }: Pipeline
       >
         <Details items={run ? detailsOf(run, place, service) : waiting(place)} />
       </PageHeader>
-      <EnvironmentBar
-        environment={env}
-        links={[...environments].reverse().map((environment) => ({
-          environment,
-          href: environment === env ? pathname : paths.app({ app: place.app, env: environment }),
-        }))}
+      <EntityBar
+        env={env}
+        hrefOf={(other) => (other === env ? pathname : paths.app({ app: place.app, env: other }))}
         passing={run && isActive(run.status.state) && <RunPassing run={run} />}
       />
     </>

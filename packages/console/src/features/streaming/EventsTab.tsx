@@ -4,8 +4,8 @@ import { Count } from '@slipway/ui/layout/TabsNav.tsx';
 import { Outlet, useLocation } from 'react-router';
 import { paths, type EventsPart } from '#entities/paths.ts';
 import { useWaitingRequests } from '#entities/streaming/use-waiting-requests.ts';
+import { NewLink } from '#kit/list/NewLink.tsx';
 import { AwayNotice, BrokerAddress } from './BrokerNotice.tsx';
-import { NewStreamLink } from './NewStreamLink.tsx';
 import { useEventsPlace } from './use-place.ts';
 
 const parts: readonly (readonly [EventsPart, string])[] = [
@@ -39,9 +39,7 @@ export function Component() {
             isCurrent: part === current,
           }))}
         />
-        <span className="push">
-          <NewStreamLink at={at} place={place} />
-        </span>
+        <NewLink className="push" label="New stream" href={paths.newStream(place)} reason={at.createReason} />
       </div>
       <AwayNotice place={place} />
       <BrokerAddress place={place} />

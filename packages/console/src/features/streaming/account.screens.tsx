@@ -4,24 +4,14 @@ import type { Account } from '@slipway/contract/streaming/account.ts';
 import { UserRound } from 'lucide-react';
 import { resourceScreens } from '#entities/resource/screens.ts';
 
-const page = () => import('./accounts/AccountPage.tsx');
-const create = () => import('./accounts/NewAccountPage.tsx');
-
 export const accountScreens = resourceScreens<Account>({
   kind: accountKind,
   list: async () => (await import('@slipway/contract/streaming/account.ts')).accountList,
   icon: <UserRound aria-hidden="true" />,
-  load: async () => ({
-    ListPage: (await import('./lists/AccountsList.tsx')).Component,
-    NewPage: (await create()).Component,
-    Page: (await page()).Component,
-  }),
+  newPage: () => import('./accounts/NewAccountPage.tsx'),
+  page: () => import('./accounts/AccountPage.tsx'),
   nameOf: ({ name }) => ({ name, title: name }),
-  routes: [
-    { path: 'app/:app/:env/events-processing/accounts/new', lazy: create },
-    { path: 'app/:app/:env/events-processing/accounts/:account', lazy: page },
+  moreRoutes: [
     { path: 'app/:app/:env/events-processing/accounts/:account/promotion', lazy: () => import('./promotion/AccountPromotionPage.tsx') },
   ],
-  pages: () => [],
-  actions: () => [],
 });

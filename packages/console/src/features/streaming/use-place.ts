@@ -3,6 +3,7 @@ import type { Environment } from '@slipway/contract/kernel/fields.ts';
 import type { Call, RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import { streamingInfoView } from '@slipway/contract/streaming/streaming.ts';
 import { useEffect, useEffectEvent } from 'react';
+import type { EntityPlace } from '#entities/resource/entity-route.tsx';
 import { useAppPlace, type AppPlace } from '#entities/team/use-app-place.ts';
 import { isEngineAway, useQuery, type QueryOptions, type QueryResult } from '#kit/api/query.ts';
 
@@ -10,6 +11,9 @@ export interface EventsPlace {
   app: string;
   env: Environment;
 }
+export type TopicPlace = EntityPlace<'topic'>;
+export type SchemaPlace = EntityPlace<'schema'>;
+export type AccountPlace = EntityPlace<'account'>;
 
 /** Lag, sizes and cluster state change without a change event. */
 export const observedMs = 5000;

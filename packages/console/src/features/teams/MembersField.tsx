@@ -8,6 +8,7 @@ import { Segmented } from '@slipway/ui/form/Segmented.tsx';
 import { X } from 'lucide-react';
 import { useState } from 'react';
 import { useController } from 'react-hook-form';
+import * as z from 'zod/mini';
 import { useQuery } from '#kit/api/query.ts';
 import type { ApiForm } from '#kit/form/use-api-form.ts';
 import css from './MembersField.module.css';
@@ -17,21 +18,19 @@ const searchFrom = 3;
 
 export type Person = Pick<Identity, 'id' | 'displayName' | 'email' | 'type'>;
 type Role = 'owner' | 'member';
+export const teamLabels = { displayName: 'Team name', ownerIds: 'Owners', memberIds: 'Members' };
+/** A form always has a list of members, possibly empty. */
+export const memberIds = z.array(z.string());
 /** Any form with these two fields. */
 export type MembersForm = { ownerIds: string[]; memberIds: string[] };
-
-export interface MembersFieldProps<Values extends MembersForm> {
-  form: ApiForm<Values>;
-  /** People whose names are already loaded: current members and the user. */
-  people: readonly Person[];
-}
 
 const roles: { value: Role; label: string }[] = [
   { value: 'owner', label: 'Owner' },
   { value: 'member', label: 'Member' },
 ];
 
-export function MembersField<Values extends MembersForm>({ form, people }: MembersFieldProps<Values>) {
+/** `people`: identities whose names are already loaded, which are the current members and the user. */
+export function MembersField<Values extends MembersForm>({ form, people }: { form: ApiForm<Values>; people: readonly Person[] }) {
   // The same form, typed as a form with these two fields.
   const control = (form as unknown as ApiForm<MembersForm>).control;
   const owners = useController({ control, name: 'ownerIds' });
@@ -39,11 +38,11 @@ export function MembersField<Values extends MembersForm>({ form, people }: Membe
   const [found, setFound] = useState<readonly Person[]>([]);
   const known = new Map([...people, ...found].map((person) => [person.id, person]));
   const ownerIds = owners.field.value;
-  const memberIds = members.field.value;
+  const memberList = members.field.value;
   const setRole = (id: string, role: Role | undefined): void => {
     const without = (ids: string[]): string[] => ids.filter((item) => item !== id);
     owners.field.onChange(role === 'owner' ? [...without(ownerIds), id] : without(ownerIds));
-    members.field.onChange(role === 'member' ? [...without(memberIds), id] : without(memberIds));
+    members.field.onChange(role === 'member' ? [...without(memberList), id] : without(memberList));
   };
   const add = (person: Person): void => {
     setFound([...found, person]);
@@ -51,13 +50,13 @@ export function MembersField<Values extends MembersForm>({ form, people }: Membe
   };
   const error = owners.fieldState.error?.message ?? members.fieldState.error?.message;
   // In order of addition, so that a role change does not move anyone.
-  const shown = [...known.keys()].filter((id) => ownerIds.includes(id) || memberIds.includes(id));
+  const shown = [...known.keys()].filter((id) => ownerIds.includes(id) || memberList.includes(id));
   return (
     <div
       className={`stack stack-12 ${css.members}`}
       ref={(element) => owners.field.ref(element && { focus: () => element.querySelector('button')?.focus() })}
     >
-      <PersonSearch taken={new Set([...ownerIds, ...memberIds])} error={error} onAdd={add} />
+      <PersonSearch taken={new Set([...ownerIds, ...memberList])} error={error} onAdd={add} />
       <ul className={css.people} aria-label="Members of the team">
         {shown.map((id) => {
           const person = known.get(id);

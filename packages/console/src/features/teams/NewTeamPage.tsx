@@ -1,18 +1,14 @@
 /** Creates a team: code, name, and members. The creator becomes an owner. */
-import { teamCreate, TeamCreate } from '@slipway/contract/team.ts';
 import type { Me } from '@slipway/contract/identity.ts';
-import { toast } from '@slipway/ui/overlay/toast.ts';
-import { useNavigate } from 'react-router';
+import { TeamCreate, teamCreate } from '@slipway/contract/team.ts';
 import * as z from 'zod/mini';
-import { refresh } from '#entities/changes/refresh.ts';
-import { useMe } from '#entities/team/me.ts';
-import { useWrite } from '#kit/api/write.ts';
-import { PageForm } from '#kit/form/PageForm.tsx';
-import { TextField } from '#kit/form/TextField.tsx';
-import { useApiForm } from '#kit/form/use-api-form.ts';
-import { MembersField } from './MembersField.tsx';
-import { PlainPage } from '#kit/page/PlainPage.tsx';
 import { paths } from '#entities/paths.ts';
+import { NewForm } from '#entities/resource/NewPage.tsx';
+import { useRunForm } from '#entities/resource/use-run-form.ts';
+import { useMe } from '#entities/team/me.ts';
+import { TextField } from '#kit/form/TextField.tsx';
+import { PlainPage } from '#kit/page/PlainPage.tsx';
+import { memberIds, MembersField, teamLabels } from './MembersField.tsx';
 
 export function Component() {
   const { data: me } = useMe();
@@ -23,25 +19,19 @@ export function Component() {
   );
 }
 
-/** The form always has a list of members, possibly empty. */
-const schema = z.extend(TeamCreate, { memberIds: z.array(z.string()) });
-
 function NewTeamForm({ me }: { me: Me }) {
-  const create = useWrite(teamCreate);
-  const navigate = useNavigate();
-  const form = useApiForm({
-    schema,
-    defaultValues: { id: '', displayName: '', ownerIds: [me.id], memberIds: [] as string[] },
-    labels: { id: 'Team code', displayName: 'Team name', ownerIds: 'Owners', memberIds: 'Members' },
-    onSubmit: async (body) => {
-      await create.send({ body });
-      toast.success(`${body.displayName} is being created`, { href: paths.team(body.id) });
-      await navigate(paths.team(body.id));
-      await refresh({ kind: 'team' });
-    },
+  const form = useRunForm({
+    route: teamCreate,
+    schema: z.extend(TeamCreate, { memberIds }),
+    defaultValues: { id: '', displayName: '', ownerIds: [me.id], memberIds: [] },
+    labels: { id: 'Team code', ...teamLabels },
+    inputOf: (body) => ({ body }),
+    doneOf: ({ displayName }) => `${displayName} is being created`,
+    hrefOf: ({ id }) => paths.team(id),
+    hints: [{ kind: 'team' }],
   });
   return (
-    <PageForm form={form} label="New team" startsFocused submitLabel="Create team" busyLabel="Creating" cancelHref={paths.myTeams()}>
+    <NewForm noun="team" form={form} cancelHref={paths.myTeams()}>
       <TextField
         form={form}
         name="id"
@@ -51,6 +41,6 @@ function NewTeamForm({ me }: { me: Me }) {
       />
       <TextField form={form} name="displayName" hint="As people say it." />
       <MembersField form={form} people={[me]} />
-    </PageForm>
+    </NewForm>
   );
 }

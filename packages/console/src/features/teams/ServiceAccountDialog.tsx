@@ -12,22 +12,21 @@ import { TextField } from '#kit/form/TextField.tsx';
 import { useApiForm } from '#kit/form/use-api-form.ts';
 import { useSecretGuard } from '#kit/page/ShownOnce.tsx';
 
-interface ServiceAccountDialogProps {
-  team: Team;
-  onClose: () => void;
-}
-
 interface Made {
   name: string;
   token: string;
 }
-
-export function ServiceAccountDialog({ team, onClose }: ServiceAccountDialogProps) {
-  const [made, setMade] = useState<Made>();
-  return made ? <MadeAccount made={made} onClose={onClose} /> : <AccountForm team={team} onClose={onClose} onMade={setMade} />;
+interface DialogProps {
+  team: Team;
+  onClose: () => void;
 }
 
-function AccountForm({ team, onClose, onMade }: { team: Team; onClose: () => void; onMade: (made: Made) => void }) {
+export function ServiceAccountDialog(props: DialogProps) {
+  const [made, setMade] = useState<Made>();
+  return made ? <MadeAccount made={made} onClose={props.onClose} /> : <AccountForm {...props} onMade={setMade} />;
+}
+
+function AccountForm({ team, onClose, onMade }: DialogProps & { onMade: (made: Made) => void }) {
   const create = useWrite(serviceAccountCreate);
   const form = useApiForm({
     schema: serviceAccountCreate.body,

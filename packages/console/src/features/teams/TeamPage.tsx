@@ -4,7 +4,8 @@ import { teamKind } from '@slipway/contract/team.kind.ts';
 import { teamView, type Team } from '@slipway/contract/team.ts';
 import { Badge } from '@slipway/ui/feedback/Badge.tsx';
 import { Button } from '@slipway/ui/form/Button.tsx';
-import { Details } from '@slipway/ui/layout/Details.tsx';
+import { Details, type Detail } from '@slipway/ui/layout/Details.tsx';
+import { count } from '@slipway/ui/format/count.ts';
 import { IconButton } from '@slipway/ui/form/IconButton.tsx';
 import { Link } from '@slipway/ui/layout/Link.tsx';
 import { Menu } from '@slipway/ui/overlay/Menu.tsx';
@@ -12,10 +13,9 @@ import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
 import { TabsNav } from '@slipway/ui/layout/TabsNav.tsx';
 import { Bot, Ellipsis, Trash2, UserPlus } from 'lucide-react';
 import { useState } from 'react';
-import { useParams, type Params } from 'react-router';
-import { preloadQuery, useQuery } from '#kit/api/query.ts';
+import type { Params } from 'react-router';
+import { preloadQuery } from '#kit/api/query.ts';
 import { ActivityPanel } from '#entities/activity/ActivityPanel.tsx';
-import { PageError } from '#entities/PageError.tsx';
 import { PageBody } from '#kit/page/PageBody.tsx';
 import { PageHeader } from '#kit/page/PageHeader.tsx';
 import { usePageTitle } from '#kit/page/page-title.ts';
@@ -25,7 +25,8 @@ import { disabledUnless } from '#kit/error/messages.ts';
 import { useUrlState } from '#kit/state/url-state.ts';
 import { useMe } from '#entities/team/me.ts';
 import { useTeamOwners } from '#entities/team/use-team-owners.ts';
-import { LifecycleNotice } from '#entities/resource/LifecycleNotice.tsx';
+import { EntityNotice } from '#entities/resource/EntityNotice.tsx';
+import { entityRoute, type EntityScreenProps } from '#entities/resource/entity-route.tsx';
 import { lifecycleLook } from '#entities/status.ts';
 import { useTeamRemoval } from './use-team-removal.ts';
 import { EditMembersDialog } from './EditMembersDialog.tsx';
@@ -36,20 +37,16 @@ import css from './TeamPage.module.css';
 
 const defaults = { tab: '' };
 
-export function Component() {
-  const { team: id = '' } = useParams();
-  const query = useQuery(teamView, { params: { team: id } });
-  if (query.error && !query.data) return <PageError what={`team ${id}`} query={query} />;
-  return <TeamScreen key={id} id={id} team={query.data} />;
-}
+const route = entityRoute<{ team: string }, typeof teamView>({ kind: teamKind, route: teamView, Screen: TeamScreen });
+export const { Component } = route;
 
 /** Prefetches the page's data while the pointer is over a link to it. */
-export const preload = ({ team = '' }: Params): void => {
-  preloadQuery(teamView, { params: { team } });
-  preloadQuery(identityList, firstMembers(team));
+export const preload = (params: Params): void => {
+  route.preload(params);
+  preloadQuery(identityList, firstMembers(params['team'] ?? ''));
 };
 
-function TeamScreen({ id, team }: { id: string; team: Team | undefined }) {
+function TeamScreen({ place: { team: id }, entity: team }: EntityScreenProps<{ team: string }, Team>) {
   const { state } = useUrlState(defaults);
   const isActivity = state.tab === 'activity-logs';
   const { data: me } = useMe();
@@ -68,7 +65,7 @@ function TeamScreen({ id, team }: { id: string; team: Team | undefined }) {
         {...(look ? { status: <Badge tone={look.tone}>{look.word}</Badge> } : {})}
         actions={team ? <TeamActions team={team} /> : <span className={css.actions} />}
       >
-        <TeamDetails id={id} team={team} />
+        <Details items={detailsOf(id, team)} />
         <TabsNav
           label="Team"
           items={[
@@ -102,32 +99,19 @@ function TeamScreen({ id, team }: { id: string; team: Team | undefined }) {
 
 function TeamNotice({ team }: { team: Team }) {
   const { discard } = useTeamRemoval(team);
-  const { id, state, can, displayName } = team;
-  const shared = { subject: { kind: teamKind.kind, names: { team: id } }, state, can, team: displayName };
-  return <LifecycleNotice noun="team" {...shared} onDiscard={() => confirmAction(discard)} />;
+  return <EntityNotice kind={teamKind} names={{ team: team.id }} entity={team} team={team.displayName} discard={discard} />;
 }
 
-function TeamDetails({ id, team }: { id: string; team: Team | undefined }) {
-  const apps = team?.applicationCount ?? 0;
-  return (
-    <Details
-      items={[
-        { label: 'Team code', value: <code>{id}</code>, copyText: id },
-        {
-          label: 'Apps',
-          value: team ? (
-            <Link href={`${paths.allApps()}?team=${encodeURIComponent(id)}`}>{apps === 1 ? '1 app' : `${apps} apps`}</Link>
-          ) : (
-            '–'
-          ),
-        },
-        { label: 'GitHub team', value: team?.githubTeamName ?? (team ? 'Not linked' : '–') },
-        { label: 'Directory group', value: team?.azureGroupName ?? (team ? 'Not linked' : '–') },
-        { label: 'Created', value: team ? <RelativeTime at={team.status.creationTimestamp} isShort /> : '–' },
-      ]}
-    />
-  );
-}
+const detailsOf = (id: string, team: Team | undefined): Detail[] => {
+  const apps = count(team?.applicationCount ?? 0, 'app');
+  return [
+    { label: 'Team code', value: <code>{id}</code>, copyText: id },
+    { label: 'Apps', value: team ? <Link href={`${paths.allApps()}?team=${encodeURIComponent(id)}`}>{apps}</Link> : '–' },
+    { label: 'GitHub team', value: team?.githubTeamName ?? (team ? 'Not linked' : '–') },
+    { label: 'Directory group', value: team?.azureGroupName ?? (team ? 'Not linked' : '–') },
+    { label: 'Created', value: team ? <RelativeTime at={team.status.creationTimestamp} isShort /> : '–' },
+  ];
+};
 
 function TeamActions({ team }: { team: Team }) {
   const [open, setOpen] = useState<'members' | 'account'>();
@@ -139,12 +123,7 @@ function TeamActions({ team }: { team: Team }) {
       <Menu
         trigger={<IconButton label={`More actions for ${team.displayName}`} icon={<Ellipsis aria-hidden="true" />} />}
         items={[
-          {
-            label: 'New service account',
-            icon: <Bot aria-hidden="true" />,
-            onSelect: () => setOpen('account'),
-            ...reason('update'),
-          },
+          { label: 'New service account', icon: <Bot aria-hidden="true" />, onSelect: () => setOpen('account'), ...reason('update') },
           {
             label: 'Delete team',
             icon: <Trash2 aria-hidden="true" />,

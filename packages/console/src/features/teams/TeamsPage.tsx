@@ -1,16 +1,14 @@
 /** Teams: mine and all. The server searches and sorts; the URL holds the state. */
 import { teamList, type Team } from '@slipway/contract/team.ts';
-import { Link } from '@slipway/ui/layout/Link.tsx';
-import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
-import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
 import { Status } from '@slipway/ui/feedback/Status.tsx';
-import { cellMain, type Column } from '@slipway/ui/list/Table.tsx';
+import type { Column } from '@slipway/ui/list/Table.tsx';
 import { TabsNav } from '@slipway/ui/layout/TabsNav.tsx';
 import { Tag } from '@slipway/ui/feedback/Tag.tsx';
-import { Plus } from 'lucide-react';
 import { useLocation } from 'react-router';
 import { useMe } from '#entities/team/me.ts';
 import { useQuery } from '#kit/api/query.ts';
+import { nameColumn, timeColumn } from '#kit/list/columns.tsx';
+import { NewLink } from '#kit/list/NewLink.tsx';
 import { listDefaults, useListControl } from '#kit/list/list-control.ts';
 import { ResourceList } from '#kit/list/ResourceList.tsx';
 import { PageBody } from '#kit/page/PageBody.tsx';
@@ -23,18 +21,13 @@ import { roleIn } from './team-labels.ts';
 const defaults = { ...listDefaults, sort: 'displayName' };
 
 const columnsFor = (me: string | undefined): Column<Team>[] => [
-  {
-    key: 'displayName',
-    header: 'Team',
-    isSortable: true,
-    phone: 'title',
-    cell: (team) => (
-      <Link className={cellMain} href={paths.team(team.id)}>
-        {team.displayName}
-      </Link>
-    ),
-  },
-  { key: 'id', header: 'Team code', isSortable: true, phone: 'meta', cell: (team) => <code className="quiet">{team.id}</code> },
+  nameColumn(
+    'Team',
+    ({ id }) => paths.team(id),
+    ({ displayName }) => displayName,
+    { key: 'displayName' },
+  ),
+  { key: 'id', header: 'Team code', isSortable: true, phone: 'meta', cell: ({ id }) => <code className="quiet">{id}</code> },
   {
     key: 'role',
     header: 'You',
@@ -47,18 +40,8 @@ const columnsFor = (me: string | undefined): Column<Team>[] => [
     },
   },
   { key: 'members', header: 'Members', align: 'end', cell: (team) => new Set([...team.ownerIds, ...team.memberIds]).size },
-  { key: 'apps', header: 'Apps', align: 'end', phone: 'end', cell: (team) => <AppCount count={team.applicationCount} /> },
-  {
-    key: 'createdAt',
-    header: 'Created',
-    align: 'end',
-    isSortable: true,
-    cell: (team) => (
-      <span className="meta">
-        <RelativeTime at={team.status.creationTimestamp} isShort />
-      </span>
-    ),
-  },
+  { key: 'apps', header: 'Apps', align: 'end', phone: 'end', cell: ({ applicationCount }) => <AppCount count={applicationCount} /> },
+  timeColumn('Created', ({ status }) => status.creationTimestamp, { isSortable: true }),
 ];
 
 /** Phones hide the table header, so the cell includes the word. */
@@ -82,16 +65,7 @@ export function Component() {
   usePageTitle([isMine ? 'My teams' : 'All teams']);
   return (
     <>
-      <PageHeader
-        isList
-        hasTabs
-        name="Teams"
-        actions={
-          <LinkButton href={paths.newTeam()} variant="primary" icon={<Plus aria-hidden="true" />}>
-            New Team
-          </LinkButton>
-        }
-      >
+      <PageHeader isList hasTabs name="Teams" actions={<NewLink isMain label="New Team" href={paths.newTeam()} />}>
         <TabsNav
           label="Which teams"
           items={[
@@ -112,14 +86,10 @@ export function Component() {
           searchLabel="Filter teams by name or code"
           // Without a search, the tab shows the count.
           note={state.query === '' ? null : undefined}
+          newLink={<NewLink label="New Team" href={paths.newTeam()} />}
           firstUse={{
             title: isMine ? 'You are in no team yet' : 'There are no teams yet',
             text: 'A team owns apps: its members deploy them, its owners decide who is in. Make one, or ask an owner of a team to add you.',
-            actions: (
-              <LinkButton href={paths.newTeam()} icon={<Plus aria-hidden="true" />}>
-                New Team
-              </LinkButton>
-            ),
           }}
           noMatch={{ text: isMine ? 'Only your teams were searched.' : 'All teams were searched.' }}
         />

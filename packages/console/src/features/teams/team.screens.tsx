@@ -5,26 +5,17 @@ import { Users } from 'lucide-react';
 import { paths } from '#entities/paths.ts';
 import { resourceScreens } from '#entities/resource/screens.ts';
 
-const list = () => import('./TeamsPage.tsx');
+const listPage = () => import('./TeamsPage.tsx');
 
 export const teamScreens = resourceScreens<Team>({
   kind: teamKind,
   list: async () => (await import('./team-routes.ts')).teamList,
   icon: <Users aria-hidden="true" />,
-  load: async () => ({
-    ListPage: (await list()).Component,
-    NewPage: (await import('./NewTeamPage.tsx')).Component,
-    Page: (await import('./TeamPage.tsx')).Component,
-  }),
+  listPage,
+  newPage: () => import('./NewTeamPage.tsx'),
+  page: () => import('./TeamPage.tsx'),
   nameOf: ({ id, displayName }) => ({ name: id, title: displayName }),
-  // The lists share one page, and the team page is prefetched.
-  routes: [
-    { path: 'team', lazy: list },
-    { path: 'my-teams', lazy: list },
-    { path: 'all-teams', lazy: list },
-    { path: 'team/:team', lazy: () => import('./TeamPage.tsx') },
-    { path: 'new-team', lazy: () => import('./NewTeamPage.tsx') },
-  ],
+  moreRoutes: ['team', 'my-teams'].map((path) => ({ path, lazy: listPage })),
   pages: () => [
     { label: 'My teams', href: paths.myTeams() },
     { label: 'All teams', href: paths.allTeams() },

@@ -28,8 +28,10 @@ export interface ResourceListProps<Row>
   hasWideSearch?: boolean;
   /** Controls beside the search: filters, sort order. */
   tools?: ReactNode;
-  /** Shown at the end of that row. Defaults to the total. */
+  /** Shown at the end of that row. Defaults to the total, followed by `newLink`. */
   note?: ReactNode;
+  /** Link to the form of a new item, also shown in the empty state. */
+  newLink?: ReactNode;
   /** Empty state when there are no items at all. */
   firstUse: { title: string; text: ReactNode; actions?: ReactNode };
   /** Empty state when nothing matches the search or filter. */
@@ -39,7 +41,6 @@ export interface ResourceListProps<Row>
 export function ResourceList<Row>(props: ResourceListProps<Row>) {
   const {
     label,
-    noun,
     plural,
     list,
     control,
@@ -53,7 +54,7 @@ export function ResourceList<Row>(props: ResourceListProps<Row>) {
     noRight,
     searchLabel,
     tools,
-    note,
+    note = <Total {...props} />,
   } = props;
   const { state, set, hrefOf } = control;
   const hasBar = searchLabel !== undefined || tools !== undefined;
@@ -64,7 +65,7 @@ export function ResourceList<Row>(props: ResourceListProps<Row>) {
         <div className={props.hasWideSearch ? 'row' : 'row row-wrap'}>
           {searchLabel !== undefined && <ListSearch {...props} label={searchLabel} />}
           {tools}
-          {list.data && (note === undefined ? <span className="meta push num">{totalLabel(list.data, noun, plural)}</span> : note)}
+          {list.data && note}
         </div>
       )}
       <ListPanel
@@ -87,6 +88,17 @@ export function ResourceList<Row>(props: ResourceListProps<Row>) {
   );
 }
 
+function Total<Row>({ list, noun, plural, newLink }: Pick<ResourceListProps<Row>, 'list' | 'noun' | 'plural' | 'newLink'>) {
+  const total = list.data && totalLabel(list.data, noun, plural);
+  if (newLink === undefined) return <span className="meta push num">{total}</span>;
+  return (
+    <span className="row push">
+      <span className="meta num">{total}</span>
+      {newLink}
+    </span>
+  );
+}
+
 function ListSearch({
   control: { state, set },
   label,
@@ -96,8 +108,8 @@ function ListSearch({
   return <SearchInput className={hasWideSearch ? 'grow' : css.search} hasShortcut label={label} value={text} onChange={setText} />;
 }
 
-type NothingProps = Pick<ResourceListProps<never>, 'noun' | 'plural' | 'control' | 'firstUse' | 'noMatch'>;
-function NothingListed({ noun, plural, control, firstUse, noMatch = {} }: NothingProps) {
+type NothingProps = Pick<ResourceListProps<never>, 'noun' | 'plural' | 'control' | 'firstUse' | 'noMatch' | 'newLink'>;
+function NothingListed({ noun, plural, control, firstUse, noMatch = {}, newLink }: NothingProps) {
   const { query, page } = control.state;
   if (page > 0) {
     return (
@@ -113,7 +125,7 @@ function NothingListed({ noun, plural, control, firstUse, noMatch = {} }: Nothin
   }
   if (!control.isFiltered) {
     return (
-      <EmptyState level={2} kind="first-use" title={firstUse.title} actions={firstUse.actions}>
+      <EmptyState level={2} kind="first-use" title={firstUse.title} actions={firstUse.actions ?? newLink}>
         {firstUse.text}
       </EmptyState>
     );

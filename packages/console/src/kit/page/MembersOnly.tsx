@@ -4,15 +4,15 @@ import { Panel } from '@slipway/ui/layout/Panel.tsx';
 import type { ReactNode } from 'react';
 
 export interface MembersOnlyProps {
-  /** Accessible name of the section: "Container registry". */
+  /** Accessible name of the section: "Databases". */
   label: string;
-  /** "The registry is for members of the team" */
-  title: string;
+  /** Defaults to "Databases are for members of the team". */
+  title?: string;
   /** Whom to ask. */
   children: ReactNode;
 }
 
-export function MembersOnly({ label, title, children }: MembersOnlyProps) {
+export function MembersOnly({ label, title = `${label} are for members of the team`, children }: MembersOnlyProps) {
   return (
     <Panel aria-label={label}>
       <EmptyState level={2} kind="no-right" title={title}>

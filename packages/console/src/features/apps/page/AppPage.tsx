@@ -1,14 +1,13 @@
 /** One app in one environment: description, health, and its services or activity. */
 import { appKind } from '@slipway/contract/application.kind.ts';
 import { applicationView, type Application } from '@slipway/contract/application.ts';
-import { environmentOf, environments, type Environment } from '@slipway/contract/kernel/fields.ts';
+import { environmentOf, type Environment } from '@slipway/contract/kernel/fields.ts';
 import { serviceList } from '@slipway/contract/service/service.ts';
 import { Badge } from '@slipway/ui/feedback/Badge.tsx';
 import { Details, type Detail } from '@slipway/ui/layout/Details.tsx';
 import { Link } from '@slipway/ui/layout/Link.tsx';
 import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
 import { TabsNav } from '@slipway/ui/layout/TabsNav.tsx';
-import { EnvironmentBar } from '@slipway/ui/layout/EnvironmentBar.tsx';
 import { Outlet, useLocation, useParams, type Params } from 'react-router';
 import { preloadQuery, useQuery, type QueryResult } from '#kit/api/query.ts';
 import { runtimeConfig } from '#kit/api/runtime-config.ts';
@@ -17,8 +16,8 @@ import { ActivityPanel } from '#entities/activity/ActivityPanel.tsx';
 import { PageError } from '#entities/PageError.tsx';
 import { NotFound } from '#entities/NotFound.tsx';
 import { lifecycleLook } from '#entities/status.ts';
-import { LifecycleNotice } from '#entities/resource/LifecycleNotice.tsx';
-import { confirmAction } from '#kit/confirm/confirm-action.ts';
+import { EntityBar } from '#entities/resource/EntityBar.tsx';
+import { EntityNotice } from '#entities/resource/EntityNotice.tsx';
 import { PageBody } from '#kit/page/PageBody.tsx';
 import { PageHeader } from '#kit/page/PageHeader.tsx';
 import { usePageTitle } from '#kit/page/page-title.ts';
@@ -97,14 +96,7 @@ function AppScreen({ id, env, tab, app }: { id: string; env: Environment; tab: T
   return (
     <>
       <AppHeader id={id} env={env} app={app} services={services} hasRegistry={tab === 'container-registry'} />
-      <EnvironmentBar
-        environment={env}
-        links={[...environments].reverse().map((environment) => ({
-          environment,
-          href: inOther({ app: id, env: environment }),
-        }))}
-        passing={<AppPassing app={id} env={env} />}
-      />
+      <EntityBar env={env} hrefOf={(other) => inOther({ app: id, env: other })} passing={<AppPassing app={id} env={env} />} />
       <PageBody
         padding="tabs"
         tabs={
@@ -154,10 +146,9 @@ function AppScreen({ id, env, tab, app }: { id: string; env: Environment; tab: T
 
 function AppNotice({ app }: { app: Application }) {
   const { discard } = useAppRemoval(app);
-  const { id, state, pipelineId, can, teamName } = app;
-  const subject = { kind: appKind.kind, names: { app: id } };
-  const shared = { subject, state, pipelineId, can, team: teamName };
-  return <LifecycleNotice noun="app" {...shared} onDiscard={() => confirmAction(discard)} />;
+  return (
+    <EntityNotice kind={appKind} names={{ app: app.id }} entity={app} pipelineId={app.pipelineId} team={app.teamName} discard={discard} />
+  );
 }
 
 interface AppHeaderProps {

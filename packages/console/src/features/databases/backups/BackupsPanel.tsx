@@ -15,7 +15,7 @@ import { useWrite } from '#kit/api/write.ts';
 import { describeError } from '#kit/error/describe-error.ts';
 import { pageCountOf } from '#kit/list/list-total.ts';
 import { useUrlState } from '#kit/state/url-state.ts';
-import type { DatabasePlace } from '#features/databases/use-database.ts';
+import type { DatabasePlace } from '#features/databases/database-place.ts';
 import { BackupTable } from './BackupTable.tsx';
 
 const defaults = { page: 0 };

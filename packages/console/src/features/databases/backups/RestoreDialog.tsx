@@ -1,12 +1,12 @@
 /** Restores a backup into a new database beside the original, with its own name and its own secret group, which no service reads yet. */
 import { databaseBackupRestore, DatabaseRestore, type DatabaseBackup } from '@slipway/contract/database/backup.ts';
 import { databaseGroupName, databaseLabels } from '@slipway/contract/database/database.ts';
-import { toast } from '@slipway/ui/overlay/toast.ts';
 import { exactTime } from '@slipway/ui/format/relative-time.ts';
 import { useWatch } from 'react-hook-form';
 import { useNavigate } from 'react-router';
 import { refresh } from '#entities/changes/refresh.ts';
-import { paths, pipelinePath, type AppRef } from '#entities/paths.ts';
+import { paths, type AppRef } from '#entities/paths.ts';
+import { toastRun } from '#entities/pipeline/index.ts';
 import { useWrite } from '#kit/api/write.ts';
 import { FormDialog } from '#kit/form/FormDialog.tsx';
 import { TextField } from '#kit/form/TextField.tsx';
@@ -39,7 +39,7 @@ export function RestoreDialog({ place, backup, onClose }: RestoreDialogProps) {
     labels: { name: databaseLabels['name'] ?? 'Database name' },
     onSubmit: async ({ name }) => {
       const run = await write.send({ params: { app, env, database: backup.database, backup: backup.id }, body: { name } });
-      toast.success(`${backup.database} is being restored into ${name}`, { href: pipelinePath(run), linkLabel: 'View pipeline' });
+      toastRun(`${backup.database} is being restored into ${name}`, run);
       onClose();
       await navigate(paths.database({ app, env, database: name }));
       await refresh({ kind: 'database', app, env });

@@ -15,7 +15,7 @@ import { paths } from '#entities/paths.ts';
 import { useInPageLinks } from '#kit/page/in-page-links.ts';
 import { useUrlState } from '#kit/state/url-state.ts';
 import { useDatabaseGroup } from '#features/databases/overview/ConnectionPanel.tsx';
-import type { DatabasePlace } from '#features/databases/use-database.ts';
+import type { DatabasePlace } from '#features/databases/database-place.ts';
 import { accessOf, type Access } from './access.ts';
 import { ReaderOff, ReaderOn } from './ReaderPanels.tsx';
 import { snippetFor, snippetKinds, snippets } from './snippets.ts';

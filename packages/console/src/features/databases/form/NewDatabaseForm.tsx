@@ -1,26 +1,21 @@
 /** The form of a new database. Its name follows the display name until the user edits it. */
 import { databaseCreate, DatabaseCreate, databaseLabels, type databaseOptionsView } from '@slipway/contract/database/database.ts';
-import { runOf } from '@slipway/contract/pipeline/plan.ts';
 import type { ResponseOf } from '@slipway/contract/kernel/kernel.ts';
 import { serviceList } from '@slipway/contract/service/service.ts';
-import { Notice } from '@slipway/ui/feedback/Notice.tsx';
 import { Field } from '@slipway/ui/form/Field.tsx';
 import { Input } from '@slipway/ui/form/Input.tsx';
 import { Select } from '@slipway/ui/form/Select.tsx';
 import { count } from '@slipway/ui/format/count.ts';
-import { toast } from '@slipway/ui/overlay/toast.ts';
 import { useController, useWatch } from 'react-hook-form';
-import { useNavigate } from 'react-router';
 import type * as z from 'zod/mini';
-import { refresh } from '#entities/changes/refresh.ts';
-import { paths, pipelinePath, type AppRef } from '#entities/paths.ts';
+import { paths, type AppRef } from '#entities/paths.ts';
 import { regionName } from '#entities/region.ts';
+import { NewForm } from '#entities/resource/NewPage.tsx';
+import { useRunForm } from '#entities/resource/use-run-form.ts';
 import { useQuery } from '#kit/api/query.ts';
-import { useWrite } from '#kit/api/write.ts';
 import { CheckboxesField } from '#kit/form/ChoiceFields.tsx';
-import { PageForm } from '#kit/form/PageForm.tsx';
 import { TextField } from '#kit/form/TextField.tsx';
-import { useApiForm, type ApiForm } from '#kit/form/use-api-form.ts';
+import type { ApiForm } from '#kit/form/use-api-form.ts';
 import { toDatabaseName } from '#features/databases/database-labels.ts';
 import { DatabaseNameHint } from './DatabaseNameHint.tsx';
 import { SizeFields } from './SizeFields.tsx';
@@ -28,7 +23,7 @@ import { WillBeMade } from './WillBeMade.tsx';
 
 export type Regions = ResponseOf<typeof databaseOptionsView>['regions'];
 type Values = z.input<typeof DatabaseCreate>;
-type NewForm = ApiForm<Values>;
+type DatabaseForm = ApiForm<Values>;
 
 const startOf = (app: string, regions: Regions): Values => ({
   displayName: '',
@@ -48,38 +43,30 @@ export interface NewDatabaseFormProps {
   reason: string | undefined;
 }
 
-const useNewForm = ({ app, env }: AppRef, regions: Regions): NewForm => {
-  const create = useWrite(databaseCreate);
-  const navigate = useNavigate();
-  return useApiForm({
+const useNewForm = (place: AppRef, regions: Regions): DatabaseForm =>
+  useRunForm({
+    route: databaseCreate,
     schema: DatabaseCreate,
-    defaultValues: startOf(app, regions),
+    defaultValues: startOf(place.app, regions),
     labels: { ...databaseLabels, region: 'Region', attachTo: 'Attach to' },
-    onSubmit: async (body) => {
-      const run = runOf(await create.send({ params: { app, env }, body }));
-      toast.success(`${body.displayName} is being created`, { href: pipelinePath(run), linkLabel: 'View pipeline' });
-      await navigate(paths.database({ app, env, database: body.name }));
-      await refresh({ kind: 'database', app, env });
-    },
+    inputOf: (body) => ({ params: { ...place }, body }),
+    doneOf: ({ displayName }) => `${displayName} is being created`,
+    hrefOf: ({ name }) => paths.database({ ...place, database: name }),
+    hints: [{ kind: 'database', ...place }],
   });
-};
 
 export function NewDatabaseForm({ place, regions, reason }: NewDatabaseFormProps) {
   const form = useNewForm(place, regions);
   // Every field has a default, which the form library's type does not express.
   const values = useWatch({ control: form.control }) as Values;
   return (
-    <PageForm
+    <NewForm
+      noun="database"
       form={form}
-      label="New database"
-      startsFocused
-      submitLabel="Create database"
-      busyLabel="Creating"
       disabledReason={reason}
       cancelHref={paths.databases(place)}
       aside={<WillBeMade place={place} values={values} engineVersion={regionIn(regions, values.region)?.engineVersion ?? null} />}
     >
-      {reason !== undefined && <Notice tone="warn">{reason}</Notice>}
       <NameFields form={form} place={place} name={values.name} />
       <RegionField form={form} regions={regions} />
       <SizeFields
@@ -88,13 +75,13 @@ export function NewDatabaseForm({ place, regions, reason }: NewDatabaseFormProps
         mostConnections={regionIn(regions, values.region)?.connectionsLeft ?? undefined}
       />
       <AttachField form={form} place={place} />
-    </PageForm>
+    </NewForm>
   );
 }
 
 const regionIn = (regions: Regions, region: string): Regions[number] | undefined => regions.find((known) => known.region === region);
 
-function NameFields({ form, place, name }: { form: NewForm; place: AppRef; name: string }) {
+function NameFields({ form, place, name }: { form: DatabaseForm; place: AppRef; name: string }) {
   const { field, fieldState } = useController({ control: form.control, name: 'displayName' });
   /** Derives the name from the display name, or from the app's name if the display name is empty. */
   const nameFor = (displayName: string): string => toDatabaseName(displayName) || toDatabaseName(place.app);
@@ -120,7 +107,7 @@ function NameFields({ form, place, name }: { form: NewForm; place: AppRef; name:
   );
 }
 
-function RegionField({ form, regions }: { form: NewForm; regions: Regions }) {
+function RegionField({ form, regions }: { form: DatabaseForm; regions: Regions }) {
   const {
     field: { ref, value, onChange, onBlur },
     fieldState,
@@ -154,7 +141,7 @@ function RegionField({ form, regions }: { form: NewForm; regions: Regions }) {
 
 const servicesOffered = 100;
 
-function AttachField({ form, place }: { form: NewForm; place: AppRef }) {
+function AttachField({ form, place }: { form: DatabaseForm; place: AppRef }) {
   const { data } = useQuery(serviceList, { params: { app: place.app, env: place.env }, query: { size: servicesOffered } }, { pollMs: 0 });
   const services = data?.content ?? [];
   if (services.length === 0) return null;

@@ -1,15 +1,12 @@
 /** The databases of an app in one environment, followed by the backups of deleted databases. */
 import { databaseList } from '@slipway/contract/database/database.ts';
-import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
-import { Plus } from 'lucide-react';
 import { paths } from '#entities/paths.ts';
 import { useAppPlace } from '#entities/team/use-app-place.ts';
 import { useQuery } from '#kit/api/query.ts';
 import { listDefaults, useListControl } from '#kit/list/list-control.ts';
-import { totalLabel } from '#kit/list/list-total.ts';
+import { NewLink } from '#kit/list/NewLink.tsx';
 import { ResourceList } from '#kit/list/ResourceList.tsx';
-import { reasonOf } from '#kit/error/messages.ts';
-import { DatabasesNoRight } from '#features/databases/DatabasesNoRight.tsx';
+import { MembersOnly } from '#kit/page/MembersOnly.tsx';
 import { LeftBackups } from '#features/databases/backups/LeftBackups.tsx';
 import { databaseColumns } from './database-columns.tsx';
 
@@ -17,7 +14,7 @@ import { databaseColumns } from './database-columns.tsx';
 const observedMs = 10_000;
 
 export function Component() {
-  const { app, env, application, team, isMember, noRight } = useAppPlace();
+  const { app, env, createReason, isMember, noRight } = useAppPlace();
   const control = useListControl(listDefaults);
   const isAsked = isMember === true && env !== undefined;
   const list = useQuery(databaseList, isAsked && { params: { app, env }, query: control.filter }, {
@@ -26,17 +23,8 @@ export function Component() {
     isAlwaysPolled: true,
   });
   if (env === undefined) return null;
-  if (isMember === false) return <DatabasesNoRight noRight={noRight} />;
+  if (isMember === false) return <MembersOnly label="Databases">{noRight}</MembersOnly>;
   const place = { app, env };
-  const newLink = (
-    <LinkButton
-      href={paths.newDatabase(place)}
-      icon={<Plus aria-hidden="true" />}
-      disabledReason={reasonOf(application?.can, 'createService', { team })}
-    >
-      New database
-    </LinkButton>
-  );
   return (
     <div className="stack stack-24">
       <div className="stack stack-12">
@@ -51,16 +39,10 @@ export function Component() {
           density="tall"
           loadingRows={3}
           searchLabel="Filter databases"
-          note={
-            <span className="row push">
-              {list.data && <span className="meta num">{totalLabel(list.data, 'database', 'databases')}</span>}
-              {newLink}
-            </span>
-          }
+          newLink={<NewLink label="New database" href={paths.newDatabase(place)} reason={createReason} />}
           firstUse={{
             title: `No databases in ${env} yet`,
             text: 'A database lives here with its backups. Services read it through a secret group.',
-            actions: newLink,
           }}
         />
       </div>

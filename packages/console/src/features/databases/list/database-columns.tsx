@@ -8,6 +8,7 @@ import { Link } from '@slipway/ui/layout/Link.tsx';
 import { cellMain, type Column } from '@slipway/ui/list/Table.tsx';
 import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
 import { paths } from '#entities/paths.ts';
+import { statusColumn } from '#kit/list/columns.tsx';
 import { checkLook, warningLabels } from '#features/databases/backups/backup-labels.ts';
 import { databaseLook, gigabyte, hotShare, storageLabel } from '#features/databases/database-labels.ts';
 import css from './DatabaseList.module.css';
@@ -51,15 +52,7 @@ export const databaseColumns: Column<Database>[] = [
       </span>
     ),
   },
-  {
-    key: 'status',
-    header: 'Status',
-    phone: 'status',
-    cell: (database) => {
-      const { tone, word } = databaseLook(database);
-      return <Status tone={tone}>{word}</Status>;
-    },
-  },
+  statusColumn(databaseLook),
   { key: 'plan', header: 'Plan', isRoomy: true, cell: ({ plan }) => <span className="quiet">{databasePlanFacts[plan].label}</span> },
   { key: 'size', header: 'Storage used', phone: 'extra', cell: (database) => <Size database={database} /> },
   {

@@ -14,7 +14,7 @@ import { useQuery, type QueryResult } from '#kit/api/query.ts';
 import { useWrite } from '#kit/api/write.ts';
 import { confirmAction } from '#kit/confirm/confirm-action.ts';
 import { disabledUnless } from '#kit/error/messages.ts';
-import type { DatabasePlace } from '#features/databases/use-database.ts';
+import type { DatabasePlace } from '#features/databases/database-place.ts';
 import css from './ConnectionPanel.module.css';
 import { connectedOf } from './connected.ts';
 

@@ -11,7 +11,7 @@ import { secondsOf, shareOf } from '#kit/chart/chart-frame.ts';
 import { newest, short, withUnit } from '#kit/chart/figures.ts';
 import { timeText } from '#kit/chart/time-ticks.ts';
 import { gigabyte, hotShare, percentLabel, storageLabel } from '#features/databases/database-labels.ts';
-import type { DatabasePlace } from '#features/databases/use-database.ts';
+import type { DatabasePlace } from '#features/databases/database-place.ts';
 import css from './DatabaseNow.module.css';
 import { shownOf, type MeasureKey } from './figures.ts';
 

@@ -6,7 +6,7 @@ import { useMemo } from 'react';
 import { FiguresPanel, useFigureRange } from '#kit/chart/FiguresPanel.tsx';
 import { useQuery, type QueryResult } from '#kit/api/query.ts';
 import { dayLabel, fullOn } from '#features/databases/database-labels.ts';
-import type { DatabasePlace } from '#features/databases/use-database.ts';
+import type { DatabasePlace } from '#features/databases/database-place.ts';
 import { measuresOf, shownOf } from './figures.ts';
 
 const rangeNames: Readonly<Record<DatabaseRange, string>> = { '1h': '1 h', '24h': '24 h', '7d': '7 d', '30d': '30 d' };

@@ -7,7 +7,7 @@ import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
 import { bytes } from '@slipway/ui/format/bytes.ts';
 import { paths } from '#entities/paths.ts';
 import { dayLabel, fullOn, fullShare, gigabyte, nextStorage, percentLabel, storageLabel } from '#features/databases/database-labels.ts';
-import type { DatabasePlace } from '#features/databases/use-database.ts';
+import type { DatabasePlace } from '#features/databases/database-place.ts';
 
 interface FullNoticesProps {
   place: DatabasePlace;

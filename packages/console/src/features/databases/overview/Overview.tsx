@@ -2,7 +2,7 @@
 import type { Database } from '@slipway/contract/database/database.ts';
 import { BackupsPanel } from '#features/databases/backups/BackupsPanel.tsx';
 import { SlowQueriesPanel } from '#features/databases/queries/SlowQueriesPanel.tsx';
-import type { DatabasePlace } from '#features/databases/use-database.ts';
+import type { DatabasePlace } from '#features/databases/database-place.ts';
 import { ConnectionPanel } from './ConnectionPanel.tsx';
 import { DatabaseNow } from './DatabaseNow.tsx';
 import { FiguresOverTime, useFigures } from './FiguresOverTime.tsx';

@@ -8,7 +8,7 @@ import { Panel, PanelBody, PanelHead } from '@slipway/ui/layout/Panel.tsx';
 import { paths } from '#entities/paths.ts';
 import { regionName } from '#entities/region.ts';
 import { nextStorage, planSize, storageLabel } from '#features/databases/database-labels.ts';
-import type { DatabasePlace } from '#features/databases/use-database.ts';
+import type { DatabasePlace } from '#features/databases/database-place.ts';
 
 export function SettingsSummary({ place, database }: { place: DatabasePlace; database: Database }) {
   const { plan, storageGb, maxConnections, backupRetentionDays, region, active, reader } = database;

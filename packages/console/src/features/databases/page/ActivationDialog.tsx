@@ -1,8 +1,7 @@
 /** Activates or deactivates a database after showing the consequences. */
 import { databaseActivation, type Database } from '@slipway/contract/database/database.ts';
-import { toast } from '@slipway/ui/overlay/toast.ts';
 import { refresh } from '#entities/changes/refresh.ts';
-import { pipelinePath } from '#entities/paths.ts';
+import { toastRun } from '#entities/pipeline/index.ts';
 import { PlannedAction } from '#entities/plan/PlannedAction.tsx';
 
 const off = ({ displayName }: Database) =>
@@ -37,10 +36,7 @@ export default function ActivationDialog({ database, onClose }: { database: Data
       environment={database.environment}
       onClose={onClose}
       onDone={(run) => {
-        toast.success(`${database.displayName} is being ${active ? 'activated' : 'deactivated'}`, {
-          href: pipelinePath(run),
-          linkLabel: 'View pipeline',
-        });
+        toastRun(`${database.displayName} is being ${active ? 'activated' : 'deactivated'}`, run);
         onClose();
         void refresh({ kind: 'database', ...params });
       }}

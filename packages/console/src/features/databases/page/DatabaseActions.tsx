@@ -13,7 +13,7 @@ import { useRemoval } from '#kit/confirm/use-removal.ts';
 import { disabledUnless } from '#kit/error/messages.ts';
 import { deletionReason } from '#features/databases/database-labels.ts';
 import { backupReason, useBackUp } from '#features/databases/backups/BackupsPanel.tsx';
-import type { DatabasePlace } from '#features/databases/use-database.ts';
+import type { DatabasePlace } from '#features/databases/database-place.ts';
 
 const ActivationDialog = lazy(() => import('./ActivationDialog.tsx'));
 const ReaderDialog = lazy(() => import('./ReaderDialog.tsx'));

@@ -11,7 +11,7 @@ import { regionName } from '#entities/region.ts';
 import { PageHeader } from '#kit/page/PageHeader.tsx';
 import { checkLook } from '#features/databases/backups/backup-labels.ts';
 import { databaseLook } from '#features/databases/database-labels.ts';
-import type { DatabasePlace } from '#features/databases/use-database.ts';
+import type { DatabasePlace } from '#features/databases/database-place.ts';
 import { DatabaseActions } from './DatabaseActions.tsx';
 
 export interface DatabaseHeaderProps {

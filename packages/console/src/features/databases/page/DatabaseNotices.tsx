@@ -15,7 +15,7 @@ import { confirmAction } from '#kit/confirm/confirm-action.ts';
 import { reasonOf } from '#kit/error/messages.ts';
 import { timeText } from '#kit/chart/time-ticks.ts';
 import { isStale } from '#features/databases/database-labels.ts';
-import type { DatabasePlace } from '#features/databases/use-database.ts';
+import type { DatabasePlace } from '#features/databases/database-place.ts';
 import { useDatabaseRemoval } from './DatabaseActions.tsx';
 
 /** Loaded lazily, because few pages need it. */

@@ -1,26 +1,19 @@
 /** One database: metrics, slow queries, backups, connection, settings and activity. */
-import { databaseView, type Database } from '@slipway/contract/database/database.ts';
 import { databaseKind } from '@slipway/contract/database/database.kind.ts';
-import { environmentOf } from '@slipway/contract/kernel/fields.ts';
+import { databaseList, databaseView, type Database } from '@slipway/contract/database/database.ts';
 import { subjectKey } from '@slipway/contract/kernel/kinds.ts';
 import { lazy, Suspense } from 'react';
-import { useParams, type Params } from 'react-router';
 import { ActivityPanel } from '#entities/activity/ActivityPanel.tsx';
-import { NotFound } from '#entities/NotFound.tsx';
-import { PageError } from '#entities/PageError.tsx';
 import { paths, type DatabaseTab } from '#entities/paths.ts';
-import { EntityPage, MissingTab, tabAt, type Tabs } from '#entities/resource/EntityPage.tsx';
-import { preloadQuery } from '#kit/api/query.ts';
-import { PageBody } from '#kit/page/PageBody.tsx';
-import { PageHeader } from '#kit/page/PageHeader.tsx';
+import { EntityBar, useExistsInOther } from '#entities/resource/EntityBar.tsx';
+import { EntityPage, type Tabs } from '#entities/resource/EntityPage.tsx';
+import { entityRoute, type EntityScreenProps } from '#entities/resource/entity-route.tsx';
 import { BackupsPanel } from '#features/databases/backups/BackupsPanel.tsx';
-import { DatabasesNoRight } from '#features/databases/DatabasesNoRight.tsx';
 import { Overview } from '#features/databases/overview/Overview.tsx';
 import { SlowQueriesPanel } from '#features/databases/queries/SlowQueriesPanel.tsx';
-import { useDatabase, type DatabasePlace } from '#features/databases/use-database.ts';
+import type { DatabasePlace } from '#features/databases/database-place.ts';
 import { DatabaseHeader } from './DatabaseHeader.tsx';
 import { DatabaseNotices } from './DatabaseNotices.tsx';
-import { DatabaseWaterline } from './DatabaseWaterline.tsx';
 
 const ConnectTab = lazy(() => import('#features/databases/connect/ConnectTab.tsx'));
 const SettingsTab = lazy(() => import('#features/databases/settings/SettingsTab.tsx'));
@@ -34,43 +27,22 @@ const tabs: Tabs<DatabaseTab> = [
   ['activity-logs', 'Activity logs'],
 ];
 
-/** Prefetches the page's data while the pointer is over a link to it. */
-export const preload = ({ app = '', env: segment = '', database = '' }: Params): void => {
-  const env = environmentOf(segment);
-  if (env !== undefined) preloadQuery(databaseView, { params: { app, env, database } });
-};
+type ScreenProps = EntityScreenProps<DatabasePlace, Database, DatabaseTab>;
 
-export function Component() {
-  const { database: name = '', tab: word } = useParams();
-  const { at, place, query, database } = useDatabase();
-  const tab = tabAt(tabs, word);
-  if (place === undefined) return <NotFound />;
-  if (at.query.error && !at.application) return <PageError what={`app ${at.app}`} query={at.query} />;
-  if (at.isMember === false) {
-    return (
-      <>
-        <PageHeader isList hasSkip={false} name={name} typeLabel="Database" />
-        <PageBody>
-          <DatabasesNoRight noRight={at.noRight} />
-        </PageBody>
-      </>
-    );
-  }
-  if (query.error && !database) return <PageError what={`database ${name}`} query={query} />;
-  if (tab === undefined) return <MissingTab noun="Database" name={name} segment={word} href={paths.database(place)} />;
-  return <DatabaseScreen key={`${place.env}/${name}`} place={place} tab={tab} database={database} team={at.team} noRight={at.noRight} />;
-}
-
-interface ScreenProps {
-  place: DatabasePlace;
-  tab: DatabaseTab;
-  database: Database | undefined;
-  team: string;
-  noRight: string;
-}
+/** Polls, because size and connections change without a change event. */
+export const { Component, preload } = entityRoute({
+  kind: databaseKind,
+  route: databaseView,
+  query: { pollMs: 5000, isAlwaysPolled: true },
+  isMembersOnly: true,
+  tabs,
+  Screen: DatabaseScreen,
+});
 
 function DatabaseScreen(props: ScreenProps) {
-  const { place, tab, database, team } = props;
+  const { place, tab, entity: database, at } = props;
+  const { team } = at;
+  const hasOther = useExistsInOther(databaseList, place.app, place.env, place.database);
   const isThere = database === undefined || database.state === 'ACTIVE';
   return (
     <EntityPage
@@ -81,7 +53,13 @@ function DatabaseScreen(props: ScreenProps) {
       hrefOf={(name) => paths.database(place, name)}
       counts={database ? { backups: { count: database.backups.count } } : {}}
       header={<DatabaseHeader place={place} database={database} team={team} isEditing={tab === 'settings'} />}
-      bar={<DatabaseWaterline place={place} database={database} tab={tab} />}
+      bar={
+        <EntityBar
+          env={place.env}
+          hrefOf={(env) => (env === place.env || hasOther ? paths.database({ ...place, env }, tab) : paths.databases({ ...place, env }))}
+          pipelineId={database?.status.pipelineId ?? null}
+        />
+      }
     >
       {database && <DatabaseNotices place={place} database={database} team={team} />}
       {isThere || tab === 'activity-logs' || tab === 'backups' ? <Content {...props} /> : null}
@@ -89,7 +67,7 @@ function DatabaseScreen(props: ScreenProps) {
   );
 }
 
-function Content({ place, tab, database, team, noRight }: ScreenProps) {
+function Content({ place, tab, entity: database, at: { team, noRight } }: ScreenProps) {
   switch (tab) {
     case 'overview':
       return <Overview place={place} database={database} team={team} />;
@@ -102,11 +80,11 @@ function Content({ place, tab, database, team, noRight }: ScreenProps) {
     case 'settings':
       return <Suspense fallback={null}>{database && <SettingsTab place={place} database={database} team={team} />}</Suspense>;
     case 'activity-logs':
-      return <Activity place={place} noRight={noRight} />;
+      return (
+        <ActivityPanel
+          scope={{ app: place.app, env: place.env, subject: subjectKey({ kind: databaseKind.kind, names: place }) }}
+          noRight={noRight}
+        />
+      );
   }
-}
-
-function Activity({ place, noRight }: Pick<ScreenProps, 'place' | 'noRight'>) {
-  const { app, env } = place;
-  return <ActivityPanel scope={{ app, env, subject: subjectKey({ kind: databaseKind.kind, names: { ...place } }) }} noRight={noRight} />;
 }

@@ -1,8 +1,7 @@
 /** Turns the read-only login on or off after showing the consequences. */
 import { databaseReader, type Database } from '@slipway/contract/database/database.ts';
-import { toast } from '@slipway/ui/overlay/toast.ts';
 import { refresh } from '#entities/changes/refresh.ts';
-import { pipelinePath } from '#entities/paths.ts';
+import { toastRun } from '#entities/pipeline/index.ts';
 import { PlannedAction } from '#entities/plan/PlannedAction.tsx';
 
 const on = {
@@ -31,10 +30,7 @@ export default function ReaderDialog({ database, onClose }: { database: Database
       environment={database.environment}
       onClose={onClose}
       onDone={async (run) => {
-        toast.success(`The read-only login of ${database.displayName} is being turned ${active ? 'on' : 'off'}`, {
-          href: pipelinePath(run),
-          linkLabel: 'View pipeline',
-        });
+        toastRun(`The read-only login of ${database.displayName} is being turned ${active ? 'on' : 'off'}`, run);
         onClose();
         await refresh({ kind: 'database', ...params });
         await refresh({ kind: 'secretGroup', app: params.app });

@@ -1,16 +1,12 @@
 /** Rotates the password as a new version of the secret group. The former password keeps working while services restart. */
 import { databaseRotate, overlapHours, type Database } from '@slipway/contract/database/database.ts';
-import { runOf } from '@slipway/contract/pipeline/plan.ts';
-import { toast } from '@slipway/ui/overlay/toast.ts';
 import * as z from 'zod/mini';
-import { refresh } from '#entities/changes/refresh.ts';
-import { paths, pipelinePath } from '#entities/paths.ts';
+import { paths } from '#entities/paths.ts';
+import { useRunForm } from '#entities/resource/use-run-form.ts';
 import { Link } from '@slipway/ui/layout/Link.tsx';
-import { useWrite } from '#kit/api/write.ts';
 import { RadioCardsField } from '#kit/form/ChoiceFields.tsx';
 import { FormDialog } from '#kit/form/FormDialog.tsx';
-import { useApiForm } from '#kit/form/use-api-form.ts';
-import type { DatabasePlace } from '#features/databases/use-database.ts';
+import type { DatabasePlace } from '#features/databases/database-place.ts';
 
 type Hours = (typeof overlapHours)[number];
 const cards: Readonly<Record<Hours, { label: string; note: string }>> = {
@@ -28,18 +24,18 @@ export interface RotateDialogProps {
 }
 
 export default function RotateDialog({ place, database, onClose }: RotateDialogProps) {
-  const write = useWrite(databaseRotate);
-  const form = useApiForm({
+  const form = useRunForm({
+    route: databaseRotate,
     schema,
     defaultValues: { overlap: '1' },
     labels: { overlap: 'The former password ends' },
-    onSubmit: async ({ overlap }) => {
-      const run = runOf(await write.send({ params: { ...place }, body: { overlapHours: hoursOf(overlap) } }));
-      toast.success(`${database.displayName} gets a new password`, { href: pipelinePath(run), linkLabel: 'View pipeline' });
-      onClose();
-      await refresh({ kind: 'database', ...place });
-      await refresh({ kind: 'secretGroup', app: place.app });
-    },
+    inputOf: ({ overlap }) => ({ params: { ...place }, body: { overlapHours: hoursOf(overlap) } }),
+    doneOf: () => `${database.displayName} gets a new password`,
+    onDone: onClose,
+    hints: [
+      { kind: 'database', ...place },
+      { kind: 'secretGroup', app: place.app },
+    ],
   });
   return (
     <FormDialog

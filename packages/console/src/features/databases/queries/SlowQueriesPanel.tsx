@@ -15,7 +15,7 @@ import { useQuery } from '#kit/api/query.ts';
 import { ListPanel } from '#kit/list/ListPanel.tsx';
 import { useUrlState } from '#kit/state/url-state.ts';
 import { percentLabel } from '#features/databases/database-labels.ts';
-import type { DatabasePlace } from '#features/databases/use-database.ts';
+import type { DatabasePlace } from '#features/databases/database-place.ts';
 import css from './SlowQueries.module.css';
 
 const defaults = { statement: '' };

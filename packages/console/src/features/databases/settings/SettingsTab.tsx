@@ -3,11 +3,11 @@ import { databaseLabels, databaseUpdate, DatabaseUpdate, type Database } from '@
 import { storageLadder } from '@slipway/contract/database/database-plan.ts';
 import { Notice } from '@slipway/ui/feedback/Notice.tsx';
 import { Panel, PanelBody, PanelHead } from '@slipway/ui/layout/Panel.tsx';
-import { toast } from '@slipway/ui/overlay/toast.ts';
 import { useEffect, useEffectEvent } from 'react';
 import type * as z from 'zod/mini';
 import { refresh } from '#entities/changes/refresh.ts';
-import { paths, pipelinePath } from '#entities/paths.ts';
+import { paths } from '#entities/paths.ts';
+import { toastRun } from '#entities/pipeline/index.ts';
 import { ConfirmChanges } from '#entities/plan/ConfirmChanges.tsx';
 import { usePlannedForm, type PlannedForm } from '#entities/plan/use-planned-form.ts';
 import { useWrite } from '#kit/api/write.ts';
@@ -16,7 +16,7 @@ import { PageForm } from '#kit/form/PageForm.tsx';
 import { TextField } from '#kit/form/TextField.tsx';
 import { useUrlState } from '#kit/state/url-state.ts';
 import { UnsavedGuard } from '#kit/page/UnsavedGuard.tsx';
-import type { DatabasePlace } from '#features/databases/use-database.ts';
+import type { DatabasePlace } from '#features/databases/database-place.ts';
 import { SizeFields } from '#features/databases/form/SizeFields.tsx';
 import css from './SettingsTab.module.css';
 
@@ -60,7 +60,7 @@ const useSettingsForm = ({ place, database }: SettingsTabProps, applied: Values)
     labels: databaseLabels,
     send: (body, isDryRun) => update.send({ params, body, ...(isDryRun ? { query: { dryRun: 'true' } } : {}) }),
     onStarted: async (run) => {
-      toast.success(`${database.displayName} is being changed`, { href: pipelinePath(run), linkLabel: 'View pipeline' });
+      toastRun(`${database.displayName} is being changed`, run);
       await refresh({ kind: 'database', ...place });
     },
   });

@@ -1,7 +1,6 @@
 /** One image: vulnerabilities, layers, packages, referrers, and the revisions that ran it. */
 import { imageTagView, type ImageDetail } from '@slipway/contract/registry/images.ts';
-import { environments } from '@slipway/contract/kernel/fields.ts';
-import { EnvironmentBar } from '@slipway/ui/layout/EnvironmentBar.tsx';
+import { environmentOf } from '@slipway/contract/kernel/fields.ts';
 import { useParams, type Params } from 'react-router';
 import { isStatus } from '#kit/api/errors.ts';
 import { preloadQuery, useQuery } from '#kit/api/query.ts';
@@ -13,6 +12,7 @@ import { usePageTitle } from '#kit/page/page-title.ts';
 import { NotFound } from '#entities/NotFound.tsx';
 import { PageError } from '#entities/PageError.tsx';
 import { paths } from '#entities/paths.ts';
+import { EntityBar } from '#entities/resource/EntityBar.tsx';
 import { imageParams, type ImageRef } from '#features/registry/ScanStatus.tsx';
 import { useRegistry, type Registry } from '#features/registry/use-registry.ts';
 import { AllowedPanel } from './AllowedPanel.tsx';
@@ -65,10 +65,7 @@ function Screen({ image, detail, shown }: { image: ImageRef; detail: ImageDetail
   return (
     <>
       <ImageHeader image={image} detail={detail} team={team} />
-      <EnvironmentBar
-        environment={image.env === 'production' ? 'production' : 'development'}
-        links={[...environments].reverse().map((environment) => ({ environment, href: paths.image({ ...image, env: environment }) }))}
-      />
+      <EntityBar env={environmentOf(image.env) ?? 'development'} hrefOf={(env) => paths.image({ ...image, env })} />
       <PageBody padding="flush" className="stack stack-24">
         {detail?.refusal && <RefusalCard image={image} refusal={detail.refusal} registry={registry} />}
         <div className="split split-side">

@@ -20,7 +20,8 @@ import { useWrite } from '#kit/api/write.ts';
 import { reportError } from '#kit/error/global-error.ts';
 import { ListPanel } from '#kit/list/ListPanel.tsx';
 import { messageFor, disabledUnless } from '#kit/error/messages.ts';
-import { paths, pipelinePath, type ServiceRef } from '#entities/paths.ts';
+import { paths, type ServiceRef } from '#entities/paths.ts';
+import { toastRun } from '#entities/pipeline/index.ts';
 import { AttachGroupDialog } from './AttachDialogs.tsx';
 import { confirmAction } from '#kit/confirm/confirm-action.ts';
 import { SecretsNoRight } from '#features/secrets/SecretsNoRight.tsx';
@@ -170,8 +171,7 @@ function Restart({ place, rows }: { place: ServiceRef; rows: readonly ServiceSec
   const run = async (): Promise<void> => {
     const params = { app: place.app, env: place.env, group: first.group };
     const { pipelines, refused } = await write.send({ params, body: { services: [place.service] } });
-    for (const pipeline of pipelines)
-      toast.success(`${place.service} restarts`, { href: pipelinePath(pipeline), linkLabel: 'View pipeline' });
+    for (const pipeline of pipelines) toastRun(`${place.service} restarts`, pipeline);
     for (const { service, code } of refused) toast.failure(`${service} was not restarted`, { detail: messageFor(code) });
   };
   const ask = (): void =>

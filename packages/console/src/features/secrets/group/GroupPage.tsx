@@ -1,9 +1,7 @@
 /** One secret group: its keys in both environments, the services that read it, and its history. */
 import { secretGroupView, type SecretGroup } from '@slipway/contract/secret/secret-group.ts';
-import { environments } from '@slipway/contract/kernel/fields.ts';
 import { Details, type Detail } from '@slipway/ui/layout/Details.tsx';
 import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
-import { EnvironmentBar } from '@slipway/ui/layout/EnvironmentBar.tsx';
 import { count } from '@slipway/ui/format/count.ts';
 import type { Params } from 'react-router';
 import { preloadQuery } from '#kit/api/query.ts';
@@ -11,6 +9,7 @@ import { PageBody } from '#kit/page/PageBody.tsx';
 import { PageHeader } from '#kit/page/PageHeader.tsx';
 import { usePageTitle } from '#kit/page/page-title.ts';
 import { paths } from '#entities/paths.ts';
+import { EntityBar } from '#entities/resource/EntityBar.tsx';
 import { AttachedPanel } from '#features/secrets/attach/AttachedPanel.tsx';
 import { GroupActions } from './GroupActions.tsx';
 import { GroupTags } from '#features/secrets/list/GroupList.tsx';
@@ -46,15 +45,9 @@ function Screen({ place, group, team }: { place: GroupPlace; group: SecretGroup 
       >
         <Details items={detailsOf(group)} />
       </PageHeader>
-      <EnvironmentBar
-        environment={place.env}
-        links={[...environments].reverse().map((environment) => ({
-          environment,
-          href:
-            environment === place.env || other
-              ? paths.secretGroup({ ...place, env: environment })
-              : paths.secretGroups({ app: place.app, env: environment }),
-        }))}
+      <EntityBar
+        env={place.env}
+        hrefOf={(env) => (env === place.env || other ? paths.secretGroup({ ...place, env }) : paths.secretGroups({ ...place, env }))}
       />
       <PageBody padding="flush" className="split split-side">
         <div className="stack stack-24">

@@ -1,9 +1,7 @@
 /** The Secrets manager of an app: groups of one environment, comparison of environments, and auto-attach settings. */
 import { SegmentedLinks } from '@slipway/ui/form/Segmented.tsx';
-import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
-import { Plus } from 'lucide-react';
 import { useLocation } from 'react-router';
-import { reasonOf } from '#kit/error/messages.ts';
+import { NewLink } from '#kit/list/NewLink.tsx';
 import { paths } from '#entities/paths.ts';
 import { useUrlState } from '#kit/state/url-state.ts';
 import { AutoAttachPanel } from './AutoAttachPanel.tsx';
@@ -15,14 +13,13 @@ import { useAppPlace } from '#entities/team/use-app-place.ts';
 const defaults = { view: '' };
 
 export function Component() {
-  const { app, env, application, team, isMember, noRight } = useAppPlace();
+  const { app, env, createReason, isMember, noRight } = useAppPlace();
   const isSettings = useLocation().pathname === paths.secretSettings({ app });
   const { state } = useUrlState(defaults);
   const view = isSettings ? 'settings' : state.view === 'compare' ? 'compare' : 'groups';
   if (env === undefined) return null;
   if (isMember === false) return <SecretsNoRight noRight={noRight} />;
   const place = { app, env };
-  const reason = reasonOf(application?.can, 'createService', { team });
   return (
     <div className="stack stack-12">
       <div className="row row-wrap">
@@ -35,12 +32,10 @@ export function Component() {
           ]}
         />
         {view === 'groups' && (
-          <LinkButton className="push" href={paths.newSecretGroup(place)} icon={<Plus aria-hidden="true" />} disabledReason={reason}>
-            New secret group
-          </LinkButton>
+          <NewLink className="push" label="New secret group" href={paths.newSecretGroup(place)} reason={createReason} />
         )}
       </div>
-      {view === 'groups' && <GroupList place={place} isAsked={isMember === true} reason={reason} noRight={noRight} />}
+      {view === 'groups' && <GroupList place={place} isAsked={isMember === true} reason={createReason} noRight={noRight} />}
       {isMember && view === 'compare' && <EnvironmentGrid app={app} noRight={noRight} />}
       {isMember && view === 'settings' && <AutoAttachPanel app={app} />}
     </div>

@@ -1,8 +1,6 @@
 /** The secret groups of one environment: keys, services that read them, and pending actions. */
 import { secretGroupList, type SecretGroup } from '@slipway/contract/secret/secret-group.ts';
 import { Link } from '@slipway/ui/layout/Link.tsx';
-import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
-import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
 import { Status } from '@slipway/ui/feedback/Status.tsx';
 import { cellMain, type Column } from '@slipway/ui/list/Table.tsx';
 import { Tag } from '@slipway/ui/feedback/Tag.tsx';
@@ -10,6 +8,8 @@ import { count } from '@slipway/ui/format/count.ts';
 import { isStatus } from '#kit/api/errors.ts';
 import { useQuery } from '#kit/api/query.ts';
 import { listDefaults, useListControl } from '#kit/list/list-control.ts';
+import { NewLink } from '#kit/list/NewLink.tsx';
+import { timeColumn } from '#kit/list/columns.tsx';
 import { ResourceList } from '#kit/list/ResourceList.tsx';
 import { paths, type AppRef } from '#entities/paths.ts';
 import css from './GroupList.module.css';
@@ -58,16 +58,7 @@ const columns: Column<SecretGroup>[] = [
   { key: 'keys', header: 'Keys', phone: 'end', cell: ({ keys }) => <span className="quiet">{count(keys.length, 'key')}</span> },
   { key: 'services', header: 'Read by', phone: 'meta', cell: ({ services }) => <Services services={services} /> },
   { key: 'expiry', header: 'Reminder', phone: 'extra', cell: ({ keys }) => <Reminder keys={keys} /> },
-  {
-    key: 'updated',
-    header: 'Changed',
-    align: 'end',
-    cell: ({ updatedAt }) => (
-      <span className="meta">
-        <RelativeTime at={updatedAt} isShort />
-      </span>
-    ),
-  },
+  timeColumn('Changed', ({ updatedAt }) => updatedAt, { key: 'updated' }),
 ];
 
 export interface GroupListProps {
@@ -97,11 +88,7 @@ export function GroupList({ place, isAsked, reason, noRight }: GroupListProps) {
       firstUse={{
         title: `No secret groups in ${place.env} yet`,
         text: 'A secret group is a named set of keys, sealed at rest. Services read it as variables or files; people read one value at a time, with a reason.',
-        actions: (
-          <LinkButton href={paths.newSecretGroup(place)} disabledReason={reason}>
-            New secret group
-          </LinkButton>
-        ),
+        actions: <NewLink label="New secret group" href={paths.newSecretGroup(place)} reason={reason} />,
       }}
     />
   );

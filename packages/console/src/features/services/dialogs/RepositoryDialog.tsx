@@ -6,17 +6,16 @@ import type { Service } from '@slipway/contract/service/service.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { CommandLine } from '@slipway/ui/text/CommandLine.tsx';
 import { Notice } from '@slipway/ui/feedback/Notice.tsx';
-import { toast } from '@slipway/ui/overlay/toast.ts';
 import { useController, useWatch } from 'react-hook-form';
 import * as z from 'zod/mini';
 import { refresh } from '#entities/changes/refresh.ts';
+import { toastRun } from '#entities/pipeline/index.ts';
 import { useWrite } from '#kit/api/write.ts';
 import { confirmAction, type ConfirmedAction } from '#kit/confirm/confirm-action.ts';
 import { FormDialog } from '#kit/form/FormDialog.tsx';
 import { RadioCardsField } from '#kit/form/ChoiceFields.tsx';
 import { RepositoryField, useRepositories } from './RepositoryField.tsx';
 import { useApiForm, type ApiForm } from '#kit/form/use-api-form.ts';
-import { pipelinePath } from '#entities/paths.ts';
 
 interface RepositoryDialogProps {
   service: Service;
@@ -50,7 +49,7 @@ const useRepositorySet = (service: Service) => {
   const write = useWrite(serviceRepositorySet);
   return async (body: z.input<typeof ServiceRepository>, done: string): Promise<void> => {
     const run = runOf(await write.send({ params: placeOf(service), body }));
-    toast.success(done, { href: pipelinePath(run), linkLabel: 'View pipeline' });
+    toastRun(done, run);
     await refresh({ kind: 'service', ...placeOf(service) });
   };
 };

@@ -8,7 +8,7 @@ import { PageHeader } from '#kit/page/PageHeader.tsx';
 import { usePageTitle } from '#kit/page/page-title.ts';
 import { paths } from '#entities/paths.ts';
 import { RevisionLogPanel } from './RevisionLogPanel.tsx';
-import { ServiceWaterline } from '#features/services/page/ServiceWaterline.tsx';
+import { ServiceBar } from '#features/services/page/ServiceBar.tsx';
 import { useRevision } from '#features/services/revision/use-revision.ts';
 
 export function Component() {
@@ -31,7 +31,7 @@ export function Component() {
           </>
         }
       />
-      <ServiceWaterline place={place} service={service} href={paths.revisionLogs(place)} />
+      <ServiceBar place={place} service={service} href={paths.revisionLogs(place)} />
       <PageBody padding="flush">
         {revision && (
           <RevisionLogPanel

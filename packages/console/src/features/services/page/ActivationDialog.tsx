@@ -1,7 +1,6 @@
 /** Activates or deactivates a service after showing the consequences. */
 import { serviceActivation, type Service } from '@slipway/contract/service/service.ts';
-import { toast } from '@slipway/ui/overlay/toast.ts';
-import { pipelinePath } from '#entities/paths.ts';
+import { toastRun } from '#entities/pipeline/index.ts';
 import { PlannedAction } from '#entities/plan/PlannedAction.tsx';
 
 const off = ({ name }: Service) =>
@@ -42,10 +41,7 @@ export default function ActivationDialog({ service, active, onClose }: Activatio
       environment={service.environment}
       onClose={onClose}
       onDone={(run) => {
-        toast.success(`${service.name} is being ${active ? 'activated' : 'deactivated'}`, {
-          href: pipelinePath(run),
-          linkLabel: 'View pipeline',
-        });
+        toastRun(`${service.name} is being ${active ? 'activated' : 'deactivated'}`, run);
         onClose();
       }}
     >

@@ -19,7 +19,7 @@ import { ServiceHeader } from './ServiceHeader.tsx';
 import { ServiceLifecycleNotice } from './ServiceLifecycleNotice.tsx';
 import { ServiceNow } from './ServiceNow.tsx';
 import { ServicePipelines } from './ServicePipelines.tsx';
-import { ServiceWaterline } from './ServiceWaterline.tsx';
+import { ServiceBar } from './ServiceBar.tsx';
 import { SpecPanel } from '#features/services/revision/SpecPanel.tsx';
 import { PastFailure } from './PastFailure.tsx';
 import { isStopped, useServiceDiagnosis } from './use-service-diagnosis.ts';
@@ -108,7 +108,7 @@ function ServiceScreen({ place, tab, service }: ScreenProps) {
           />
         </>
       }
-      bar={<ServiceWaterline place={place} service={service} href={paths.service(place, tab)} tab={tab} />}
+      bar={<ServiceBar place={place} service={service} href={paths.service(place, tab)} tab={tab} />}
     >
       {service && <ServiceLifecycleNotice service={service} team={team} hasDiagnosis={hasCard} />}
       {isPast && <PastFailure place={place} revision={failing} diagnosis={diagnosis} />}

@@ -2,8 +2,7 @@
 import { environmentOf } from '@slipway/contract/kernel/fields.ts';
 import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { revisionActivation, revisionDelete, type Revision } from '@slipway/contract/service/revision.ts';
-import { toast } from '@slipway/ui/overlay/toast.ts';
-import { pipelinePath } from '#entities/paths.ts';
+import { toastRun } from '#entities/pipeline/index.ts';
 import { PlannedAction } from '#entities/plan/PlannedAction.tsx';
 import { revisionConfirm, type RevisionAction } from './revision-confirm.ts';
 
@@ -22,7 +21,7 @@ export default function RevisionActionDialog({ revision, action, onClose }: Revi
     environment: environmentOf(revision.environment) ?? 'development',
     onClose,
     onDone: (run: PipelineRun): void => {
-      toast.success(`${revision.name} is being ${action}d`, { href: pipelinePath(run), linkLabel: 'View pipeline' });
+      toastRun(`${revision.name} is being ${action}d`, run);
       onClose();
     },
     children: () => <p>{description}</p>,

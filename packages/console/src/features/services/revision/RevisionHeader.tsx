@@ -13,7 +13,7 @@ import { paths } from '#entities/paths.ts';
 import type { LogRef } from '#features/services/logs/log-stream.ts';
 import { comparedFirst } from './revision-compare.ts';
 import { RevisionActions } from './RevisionActions.tsx';
-import { ServiceWaterline } from '#features/services/page/ServiceWaterline.tsx';
+import { ServiceBar } from '#features/services/page/ServiceBar.tsx';
 import css from './RevisionHeader.module.css';
 import { formatReason, revisionStatusLook } from '#features/services/service-labels.ts';
 
@@ -42,7 +42,7 @@ export function RevisionHeader({ place, href, revision, service, team }: Revisio
       >
         <Details items={revision ? detailsOf(revision, place) : waiting(place)} />
       </PageHeader>
-      <ServiceWaterline place={place} service={service} href={href} />
+      <ServiceBar place={place} service={service} href={href} />
     </>
   );
 }

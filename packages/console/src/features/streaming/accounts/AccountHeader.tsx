@@ -14,9 +14,8 @@ import { confirmAction } from '#kit/confirm/confirm-action.ts';
 import { reasonOf } from '#kit/error/messages.ts';
 import { PageHeader } from '#kit/page/PageHeader.tsx';
 import { accountLook } from '#features/streaming/streaming-labels.ts';
-import { useIsAway } from '#features/streaming/use-place.ts';
+import { useIsAway, type AccountPlace } from '#features/streaming/use-place.ts';
 import { clientsLabel, useAccountGroups } from './use-account-groups.ts';
-import type { AccountPlace } from './use-account.ts';
 import { useAccountRemoval } from './use-account-removal.ts';
 
 const DescriptionDialog = lazy(() => import('./DescriptionDialog.tsx'));

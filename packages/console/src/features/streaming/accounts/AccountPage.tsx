@@ -1,18 +1,14 @@
 /** One account: topics, rules on the cluster, password, permission check, and how a program uses it. */
 import { accountKind } from '@slipway/contract/streaming/account.kind.ts';
-import type { Account } from '@slipway/contract/streaming/account.ts';
-import { NotFound } from '#entities/NotFound.tsx';
-import { PageError } from '#entities/PageError.tsx';
+import { accountView, type Account } from '@slipway/contract/streaming/account.ts';
 import { paths } from '#entities/paths.ts';
-import { LifecycleNotice } from '#entities/resource/LifecycleNotice.tsx';
-import { confirmAction } from '#kit/confirm/confirm-action.ts';
-import { PageBody } from '#kit/page/PageBody.tsx';
-import { PageHeader } from '#kit/page/PageHeader.tsx';
-import { usePageTitle } from '#kit/page/page-title.ts';
+import { EntityBar } from '#entities/resource/EntityBar.tsx';
+import { EntityNotice } from '#entities/resource/EntityNotice.tsx';
+import { EntityPage } from '#entities/resource/EntityPage.tsx';
+import { entityRoute, type EntityScreenProps } from '#entities/resource/entity-route.tsx';
 import { AwayNotice } from '#features/streaming/BrokerNotice.tsx';
-import { EventsWaterline } from '#features/streaming/EventsWaterline.tsx';
+import type { AccountPlace } from '#features/streaming/use-place.ts';
 import { AccountHeader } from './AccountHeader.tsx';
-import { AccountsNoRight } from './AccountsNoRight.tsx';
 import { ConnectionFilesPanel } from './ConnectionFilesPanel.tsx';
 import { ConnectionPanel } from './ConnectionPanel.tsx';
 import { GroupsPanel } from './GroupsPanel.tsx';
@@ -22,55 +18,39 @@ import { RightPanel } from './RightPanel.tsx';
 import { RulesPanel } from './RulesPanel.tsx';
 import { SnippetsPanel } from './SnippetsPanel.tsx';
 import { TopicsPanel } from './TopicsPanel.tsx';
-import { useAccount, type AccountPlace } from './use-account.ts';
 import { useAccountRemoval } from './use-account-removal.ts';
 
-export function Component() {
-  const { at, place, query, account } = useAccount();
-  usePageTitle([account?.name ?? place?.account, at.app, place?.env]);
-  if (place === undefined) return <NotFound />;
-  if (at.query.error && !at.application) return <PageError what={`app ${at.app}`} query={at.query} />;
-  if (at.isMember === false) {
-    return (
-      <>
-        <PageHeader isList hasSkip={false} name={place.account} typeLabel="Account" />
-        <PageBody>
-          <AccountsNoRight noRight={at.noRight} />
-        </PageBody>
-      </>
-    );
-  }
-  if (query.error && !account) return <PageError what={`account ${place.account}`} query={query} />;
+export const { Component, preload } = entityRoute({
+  kind: accountKind,
+  route: accountView,
+  isMembersOnly: true,
+  Screen: AccountScreen,
+});
+
+function AccountScreen({ place, at: { team }, entity: account }: EntityScreenProps<AccountPlace, Account>) {
   return (
-    <>
-      <AccountHeader place={place} account={account} team={at.team} />
-      <EventsWaterline
-        env={place.env}
-        hrefOf={(env) => (env === place.env ? paths.account(place) : paths.events({ app: place.app, env }, 'accounts'))}
-        pipelineId={account?.status.pipelineId}
-      />
-      <PageBody padding="flush" className="stack stack-24" isTall>
-        {account && <AccountScreen key={account.id} place={place} account={account} team={at.team} />}
-      </PageBody>
-    </>
+    <EntityPage
+      title={[place.account, place.app, place.env]}
+      header={<AccountHeader place={place} account={account} team={team} />}
+      bar={
+        <EntityBar
+          env={place.env}
+          hrefOf={(env) => (env === place.env ? paths.account(place) : paths.events({ app: place.app, env }, 'accounts'))}
+          pipelineId={account?.status.pipelineId ?? null}
+        />
+      }
+    >
+      {account && <Content key={account.id} place={place} account={account} team={team} />}
+    </EntityPage>
   );
 }
 
-function AccountScreen({ place, account, team }: { place: AccountPlace; account: Account; team: string }) {
+function Content({ place, account, team }: { place: AccountPlace; account: Account; team: string }) {
   const { discard } = useAccountRemoval(place, account);
-  const { app, env } = place;
   return (
     <>
       <AwayNotice place={place} />
-      <LifecycleNotice
-        showsFailedChange
-        noun="account"
-        subject={{ kind: accountKind.kind, names: { app, env, account: account.name } }}
-        state={account.state}
-        can={account.can}
-        team={team}
-        onDiscard={() => confirmAction(discard)}
-      />
+      <EntityNotice showsFailedChange kind={accountKind} names={place} entity={account} team={team} discard={discard} />
       {account.state === 'ACTIVE' && (
         <>
           <PasswordOnce place={place} account={account} />

@@ -9,8 +9,7 @@ import * as z from 'zod/mini';
 import { topicsOf, useAccountChange } from './account-change.ts';
 import { TopicChoice } from './TopicChoice.tsx';
 import { comesTo, grantHint, useOfferedTopics } from './offered-topics.ts';
-import { useEventsPlace } from '#features/streaming/use-place.ts';
-import type { AccountPlace } from './use-account.ts';
+import { useEventsPlace, type AccountPlace } from '#features/streaming/use-place.ts';
 
 const schema = z.object({
   operation: z.enum(['READ', 'WRITE']),

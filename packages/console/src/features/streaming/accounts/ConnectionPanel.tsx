@@ -3,7 +3,7 @@ import type { Account } from '@slipway/contract/streaming/account.ts';
 import { KeyValue } from '@slipway/ui/layout/KeyValue.tsx';
 import { Panel, PanelBody, PanelHead } from '@slipway/ui/layout/Panel.tsx';
 import { useRefusedSettings } from '#features/streaming/BrokerNotice.tsx';
-import type { AccountPlace } from './use-account.ts';
+import type { AccountPlace } from '#features/streaming/use-place.ts';
 
 export function ConnectionPanel({ place, account: { connection, groupPrefix } }: { place: AccountPlace; account: Account }) {
   const refused = useRefusedSettings(place);

@@ -4,8 +4,8 @@ import * as z from 'zod/mini';
 import { FormDialog } from '#kit/form/FormDialog.tsx';
 import { TextField } from '#kit/form/TextField.tsx';
 import { useApiForm } from '#kit/form/use-api-form.ts';
+import type { AccountPlace } from '#features/streaming/use-place.ts';
 import { useAccountChange } from './account-change.ts';
-import type { AccountPlace } from './use-account.ts';
 
 const schema = z.pick(AccountUpdate, { description: true });
 

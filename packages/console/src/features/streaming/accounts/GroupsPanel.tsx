@@ -7,8 +7,8 @@ import { PanelFoot } from '@slipway/ui/layout/Panel.tsx';
 import type { Column } from '@slipway/ui/list/Table.tsx';
 import { ListPanel } from '#kit/list/ListPanel.tsx';
 import { behindOf } from '#features/streaming/streaming-labels.ts';
+import type { AccountPlace } from '#features/streaming/use-place.ts';
 import { useAccountGroups } from './use-account-groups.ts';
-import type { AccountPlace } from './use-account.ts';
 
 const clientsOf = ({ clients }: AccountGroup) => {
   if (clients === null) return <Status tone="idle">Not known</Status>;

@@ -1,59 +1,51 @@
 /** Creates an account: name, topics to write and read, and where the password goes. */
-import { runOf } from '@slipway/contract/pipeline/plan.ts';
 import { accountCreate, AccountCreate, accountGroupName, accountSecretKeys } from '@slipway/contract/streaming/account.ts';
 import { physicalName } from '@slipway/contract/streaming/streaming.ts';
 import type { MadeItem } from '@slipway/ui/list/MadeList.tsx';
-import { toast } from '@slipway/ui/overlay/toast.ts';
 import { KeyRound, ShieldCheck, UserRound } from 'lucide-react';
 import { useWatch } from 'react-hook-form';
-import { useNavigate } from 'react-router';
 import type * as z from 'zod/mini';
-import { refresh } from '#entities/changes/refresh.ts';
-import { paths, pipelinePath } from '#entities/paths.ts';
-import { useWrite } from '#kit/api/write.ts';
+import { paths } from '#entities/paths.ts';
 import { CreationPanel } from '#entities/plan/CreationPanel.tsx';
-import { PageForm } from '#kit/form/PageForm.tsx';
+import { NewForm, NewPage } from '#entities/resource/NewPage.tsx';
+import { useRunForm } from '#entities/resource/use-run-form.ts';
 import { TextField } from '#kit/form/TextField.tsx';
-import { useApiForm, type ApiForm } from '#kit/form/use-api-form.ts';
+import type { ApiForm } from '#kit/form/use-api-form.ts';
 import { useUrlState } from '#kit/state/url-state.ts';
-import { FieldsFor } from '#features/streaming/parts/FieldsFor.tsx';
+import { AwayNotice } from '#features/streaming/BrokerNotice.tsx';
 import { NameField } from '#features/streaming/parts/NameField.tsx';
-import { NewInEvents } from '#features/streaming/parts/NewInEvents.tsx';
 import type { EventsPlace } from '#features/streaming/use-place.ts';
-import { AccountsNoRight } from './AccountsNoRight.tsx';
 import { useOfferedTopics } from './offered-topics.ts';
 import { PasswordField } from './password/PasswordField.tsx';
 import { TopicListField } from './TopicListField.tsx';
 
 type Values = z.input<typeof AccountCreate>;
-type NewForm = ApiForm<Values>;
 /** `?topic=`: id of a topic to write, as linked from the topic page. */
 const defaults = { topic: '' };
 
 export function Component() {
   const { state } = useUrlState(defaults);
   return (
-    <NewInEvents title="New account" lede="What a program signs in to Kafka with." hrefOf={paths.newAccount}>
-      {(place, at, reason) =>
-        at.isMember === false ? (
-          <AccountsNoRight noRight={at.noRight} />
-        ) : (
-          at.isMember && <NewAccount place={place} reason={reason} topic={state.topic} />
-        )
-      }
-    </NewInEvents>
+    <NewPage
+      title="New account"
+      lede="What a program signs in to Kafka with."
+      hrefOf={paths.newAccount}
+      membersOnly="Accounts"
+      Notices={AwayNotice}
+    >
+      {(place, reason) => <NewAccount place={place} reason={reason} topic={state.topic} />}
+    </NewPage>
   );
 }
 
-const useNewAccountForm = ({ app, env }: EventsPlace, topic: string): NewForm => {
-  const create = useWrite(accountCreate);
-  const navigate = useNavigate();
-  return useApiForm({
+const useNewAccountForm = (place: EventsPlace, topic: string): ApiForm<Values> =>
+  useRunForm({
+    route: accountCreate,
     schema: AccountCreate,
     defaultValues: {
       name: '',
       description: '',
-      produceTopics: topic === '' ? [] : [{ resourceId: topic, resourceType: 'TOPIC', applicationCode: app }],
+      produceTopics: topic === '' ? [] : [{ resourceId: topic, resourceType: 'TOPIC', applicationCode: place.app }],
       consumeTopics: [],
       secretGroup: undefined,
       reason: '',
@@ -69,15 +61,14 @@ const useNewAccountForm = ({ app, env }: EventsPlace, topic: string): NewForm =>
     rows: ['produceTopics', 'consumeTopics'],
     // Specification §5.
     messages: { LowercaseLetters: 'Account name can only contain lowercase letters' },
-    onSubmit: async ({ secretGroup, reason, ...body }) => {
-      const optional = { ...(secretGroup ? { secretGroup } : {}), ...(reason ? { reason } : {}) };
-      const run = runOf(await create.send({ params: { app, env }, body: { ...body, ...optional } }));
-      toast.success(`${body.name} is being created`, { href: pipelinePath(run), linkLabel: 'View pipeline' });
-      await navigate(paths.account({ app, env, account: body.name }));
-      await refresh({ kind: 'account', app, env });
-    },
+    inputOf: ({ secretGroup, reason, ...body }) => ({
+      params: { ...place },
+      body: { ...body, ...(secretGroup ? { secretGroup } : {}), ...(reason ? { reason } : {}) },
+    }),
+    doneOf: ({ name }) => `${name} is being created`,
+    hrefOf: ({ name }) => paths.account({ ...place, account: name }),
+    hints: [{ kind: 'account', ...place }],
   });
-};
 
 function NewAccount({ place, reason, topic }: { place: EventsPlace; reason: string | undefined; topic: string }) {
   const form = useNewAccountForm(place, topic);
@@ -87,25 +78,20 @@ function NewAccount({ place, reason, topic }: { place: EventsPlace; reason: stri
   const listed = [...(values.produceTopics ?? []), ...(values.consumeTopics ?? [])];
   const isAsking = listed.some(({ applicationCode }) => applicationCode !== undefined && applicationCode !== place.app);
   return (
-    <PageForm
+    <NewForm
+      noun="account"
       form={form}
-      label="New account"
-      startsFocused
-      submitLabel="Create account"
-      busyLabel="Creating"
       disabledReason={reason}
       cancelHref={paths.events(place, 'accounts')}
       aside={<WillBeMade place={place} values={values} />}
     >
-      <FieldsFor legend="New account" reason={reason}>
-        <NameField form={form} name="name" of="account" place={place} hint="Lowercase letters only. Cannot be changed later." />
-        <TextField form={form} name="description" labelNote="optional" placeholder="Which program uses it" />
-        <TopicListField form={form} name="produceTopics" operation="WRITE" place={place} offered={offered} />
-        <TopicListField form={form} name="consumeTopics" operation="READ" place={place} offered={offered} />
-        {isAsking && <TextField form={form} name="reason" hint="The teams that own the topics read it." />}
-        <PasswordField form={form} name="secretGroup" group={accountGroupName(place.app, values.name === '' ? 'account' : values.name)} />
-      </FieldsFor>
-    </PageForm>
+      <NameField form={form} name="name" of="account" place={place} hint="Lowercase letters only. Cannot be changed later." />
+      <TextField form={form} name="description" labelNote="optional" placeholder="Which program uses it" />
+      <TopicListField form={form} name="produceTopics" operation="WRITE" place={place} offered={offered} />
+      <TopicListField form={form} name="consumeTopics" operation="READ" place={place} offered={offered} />
+      {isAsking && <TextField form={form} name="reason" hint="The teams that own the topics read it." />}
+      <PasswordField form={form} name="secretGroup" group={accountGroupName(place.app, values.name === '' ? 'account' : values.name)} />
+    </NewForm>
   );
 }
 

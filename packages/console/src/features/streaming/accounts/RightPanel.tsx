@@ -12,7 +12,7 @@ import { useState, type SubmitEvent } from 'react';
 import { paths } from '#entities/paths.ts';
 import { useQuery } from '#kit/api/query.ts';
 import { errorSentence } from '#kit/error/describe-error.ts';
-import type { AccountPlace } from './use-account.ts';
+import type { AccountPlace } from '#features/streaming/use-place.ts';
 import css from './RightPanel.module.css';
 
 type Operation = 'read' | 'write';

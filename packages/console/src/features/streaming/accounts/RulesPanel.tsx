@@ -13,8 +13,7 @@ import { confirmAction } from '#kit/confirm/confirm-action.ts';
 import { reasonOf } from '#kit/error/messages.ts';
 import { ListPanel } from '#kit/list/ListPanel.tsx';
 import { sayEnd } from '#features/streaming/run-follower.ts';
-import { useEngineQuery } from '#features/streaming/use-place.ts';
-import type { AccountPlace } from './use-account.ts';
+import { useEngineQuery, type AccountPlace } from '#features/streaming/use-place.ts';
 
 type Rule = AccountRules['rules'][number];
 

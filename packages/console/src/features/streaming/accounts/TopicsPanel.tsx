@@ -13,9 +13,9 @@ import { lazy, Suspense, useState } from 'react';
 import { paths } from '#entities/paths.ts';
 import { confirmAction } from '#kit/confirm/confirm-action.ts';
 import { reasonOf } from '#kit/error/messages.ts';
+import type { AccountPlace } from '#features/streaming/use-place.ts';
 import { topicsOf, useAccountChange, type Topics } from './account-change.ts';
 import { stoppedGroups, useAccountGroups } from './use-account-groups.ts';
-import type { AccountPlace } from './use-account.ts';
 
 const AddTopicDialog = lazy(() => import('./AddTopicDialog.tsx'));
 

@@ -1,11 +1,10 @@
 /** Changes an account. Sends its description and all of its topics; a pipeline updates the rules. */
 import { accountUpdate, type Account, type AccountTopic } from '@slipway/contract/streaming/account.ts';
 import { runOf } from '@slipway/contract/pipeline/plan.ts';
-import { toast } from '@slipway/ui/overlay/toast.ts';
 import { refresh } from '#entities/changes/refresh.ts';
-import { pipelinePath } from '#entities/paths.ts';
+import { toastRun } from '#entities/pipeline/index.ts';
 import { useWrite } from '#kit/api/write.ts';
-import type { AccountPlace } from './use-account.ts';
+import type { AccountPlace } from '#features/streaming/use-place.ts';
 
 export interface Topics {
   produceTopics: { resourceId: string; applicationCode: string }[];
@@ -28,7 +27,7 @@ export const useAccountChange = (place: AccountPlace, account: Account) => {
       ...(reason === undefined || reason === '' ? {} : { reason }),
     };
     const run = runOf(await write.send({ params: { ...place }, body }));
-    toast.success(`${account.name} is being changed`, { href: pipelinePath(run), linkLabel: 'View pipeline' });
+    toastRun(`${account.name} is being changed`, run);
     await refresh({ kind: 'account', app: place.app, env: place.env });
   };
   return { change };

@@ -2,8 +2,7 @@
 import { accountGroupsView, type AccountGroup } from '@slipway/contract/streaming/account-rights.ts';
 import { count } from '@slipway/ui/format/count.ts';
 import type { QueryResult } from '#kit/api/query.ts';
-import { useEngineQuery } from '#features/streaming/use-place.ts';
-import type { AccountPlace } from './use-account.ts';
+import { useEngineQuery, type AccountPlace } from '#features/streaming/use-place.ts';
 
 export const useAccountGroups = (place: AccountPlace, isAsked = true): QueryResult<typeof accountGroupsView> =>
   useEngineQuery(place, accountGroupsView, isAsked && { params: { ...place } }, { pollMs: 15_000, isAlwaysPolled: true });

@@ -2,9 +2,9 @@
 import { accountDelete, type Account, type AccountTopic } from '@slipway/contract/streaming/account.ts';
 import { paths } from '#entities/paths.ts';
 import type { ConfirmedAction } from '#kit/confirm/confirm-action.ts';
+import type { AccountPlace } from '#features/streaming/use-place.ts';
 import { useStreamingRemoval } from '#features/streaming/use-removal.ts';
 import { stoppedGroups, useAccountGroups } from './use-account-groups.ts';
-import type { AccountPlace } from './use-account.ts';
 
 const mostNamed = 5;
 /** Lists topics by name, so that the user knows what stops working. */

@@ -1,20 +1,17 @@
 /** The accounts of an app. Each is one user on the cluster, with the topics that it writes and reads. */
 import { accountList, type Account, type AccountTopic } from '@slipway/contract/streaming/account.ts';
-import { Status } from '@slipway/ui/feedback/Status.tsx';
-import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
 import { Link } from '@slipway/ui/layout/Link.tsx';
-import { cellMain, type Column } from '@slipway/ui/list/Table.tsx';
+import type { Column } from '@slipway/ui/list/Table.tsx';
 import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
-import { Plus } from 'lucide-react';
 import { paths } from '#entities/paths.ts';
 import { useQuery } from '#kit/api/query.ts';
-import { reasonOf } from '#kit/error/messages.ts';
+import { nameColumn, statusColumn } from '#kit/list/columns.tsx';
 import { listDefaults, useListControl } from '#kit/list/list-control.ts';
 import { totalLabel } from '#kit/list/list-total.ts';
+import { NewLink } from '#kit/list/NewLink.tsx';
 import { ResourceList } from '#kit/list/ResourceList.tsx';
-import { AccountsNoRight } from '#features/streaming/accounts/AccountsNoRight.tsx';
+import { MembersOnly } from '#kit/page/MembersOnly.tsx';
 import { accountLook } from '#features/streaming/streaming-labels.ts';
-import { NewStreamLink } from '#features/streaming/NewStreamLink.tsx';
 import { useEventsPlace, useIsAway } from '#features/streaming/use-place.ts';
 
 /** Phones hide the table header, so the cell includes the verb. */
@@ -33,26 +30,12 @@ const topicNames = (verb: string, topics: readonly AccountTopic[]) => (
 );
 
 const columnsOf = (isAway: boolean): Column<Account>[] => [
-  {
-    key: 'name',
-    header: 'Account',
-    isSortable: true,
-    phone: 'title',
-    cell: ({ applicationCode, environmentClass, name }) => (
-      <Link className={cellMain} href={paths.account({ app: applicationCode, env: environmentClass, account: name })}>
-        {name}
-      </Link>
-    ),
-  },
-  {
-    key: 'status',
-    header: 'Status',
-    phone: 'status',
-    cell: (account) => {
-      const { tone, word } = accountLook(account, isAway);
-      return <Status tone={tone}>{word}</Status>;
-    },
-  },
+  nameColumn(
+    'Account',
+    ({ applicationCode, environmentClass, name }) => paths.account({ app: applicationCode, env: environmentClass, account: name }),
+    ({ name }) => name,
+  ),
+  statusColumn((account) => accountLook(account, isAway)),
   { key: 'writes', header: 'Writes', phone: 'meta', cell: ({ produceTopics }) => topicNames('writes', produceTopics) },
   { key: 'reads', header: 'Reads', phone: 'extra', cell: ({ consumeTopics }) => topicNames('reads', consumeTopics) },
   {
@@ -83,16 +66,8 @@ export function Component() {
   const list = useQuery(accountList, isAsked && { params: { ...place }, query: control.filter }, { keepPreviousData: true });
   const isAway = useIsAway(place, 'cluster');
   if (place === undefined) return null;
-  if (at.isMember === false) return <AccountsNoRight noRight={at.noRight} />;
-  const newLink = (
-    <LinkButton
-      href={paths.newAccount(place)}
-      icon={<Plus aria-hidden="true" />}
-      disabledReason={reasonOf(at.application?.can, 'createService', { team: at.team })}
-    >
-      New account
-    </LinkButton>
-  );
+  if (at.isMember === false) return <MembersOnly label="Accounts">{at.noRight}</MembersOnly>;
+  const newLink = <NewLink label="New account" href={paths.newAccount(place)} reason={at.createReason} />;
   return (
     <ResourceList
       label="Accounts"
@@ -114,7 +89,7 @@ export function Component() {
         text: 'An account is what a program signs in to Kafka with: a user, a password, and exactly the topics that it may write and read.',
         actions: (
           <>
-            <NewStreamLink at={at} place={place} isMain />
+            <NewLink isMain label="New stream" href={paths.newStream(place)} reason={at.createReason} />
             {newLink}
           </>
         ),

@@ -1,19 +1,14 @@
 /** The schemas of an app: type, newest version, level, and the topics that use them. */
 import { compatibilityTexts, schemaList, schemaTypeLabels, type Schema } from '@slipway/contract/streaming/schema.ts';
-import { Status } from '@slipway/ui/feedback/Status.tsx';
-import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
-import { Link } from '@slipway/ui/layout/Link.tsx';
-import { cellMain, type Column } from '@slipway/ui/list/Table.tsx';
+import type { Column } from '@slipway/ui/list/Table.tsx';
 import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
-import { Plus } from 'lucide-react';
 import { paths } from '#entities/paths.ts';
 import { useQuery } from '#kit/api/query.ts';
-import { reasonOf } from '#kit/error/messages.ts';
+import { nameColumn, statusColumn } from '#kit/list/columns.tsx';
 import { listDefaults, useListControl } from '#kit/list/list-control.ts';
-import { totalLabel } from '#kit/list/list-total.ts';
+import { NewLink } from '#kit/list/NewLink.tsx';
 import { ResourceList } from '#kit/list/ResourceList.tsx';
 import { schemaLook } from '#features/streaming/streaming-labels.ts';
-import { NewStreamLink } from '#features/streaming/NewStreamLink.tsx';
 import { useEventsPlace, useIsAway } from '#features/streaming/use-place.ts';
 
 const mostNamed = 2;
@@ -23,26 +18,12 @@ const usedByLabel = ({ usedBy }: Schema): string => {
 };
 
 const columnsOf = (isAway: boolean): Column<Schema>[] => [
-  {
-    key: 'name',
-    header: 'Schema',
-    isSortable: true,
-    phone: 'title',
-    cell: ({ name, applicationCode, environmentClass }) => (
-      <Link className={cellMain} href={paths.schema({ app: applicationCode, env: environmentClass, schema: name })}>
-        {name}
-      </Link>
-    ),
-  },
-  {
-    key: 'state',
-    header: 'State',
-    phone: 'status',
-    cell: (schema) => {
-      const { tone, word } = schemaLook(schema, isAway);
-      return <Status tone={tone}>{word}</Status>;
-    },
-  },
+  nameColumn(
+    'Schema',
+    ({ applicationCode, environmentClass, name }) => paths.schema({ app: applicationCode, env: environmentClass, schema: name }),
+    ({ name }) => name,
+  ),
+  statusColumn((schema) => schemaLook(schema, isAway), { key: 'state', header: 'State' }),
   { key: 'type', header: 'Type', phone: 'meta', cell: ({ type }) => schemaTypeLabels[type] },
   {
     key: 'version',
@@ -88,15 +69,7 @@ export function Component() {
   const list = useQuery(schemaList, place && { params: { ...place }, query: control.filter }, { keepPreviousData: true });
   const isAway = useIsAway(place, 'registry');
   if (place === undefined) return null;
-  const newLink = (
-    <LinkButton
-      href={paths.newSchema(place)}
-      icon={<Plus aria-hidden="true" />}
-      disabledReason={reasonOf(at.application?.can, 'createService', { team: at.team })}
-    >
-      New schema
-    </LinkButton>
-  );
+  const newLink = <NewLink label="New schema" href={paths.newSchema(place)} reason={at.createReason} />;
   return (
     <ResourceList
       label="Schemas"
@@ -107,18 +80,13 @@ export function Component() {
       columns={columnsOf(isAway)}
       rowKey={({ id }) => id}
       searchLabel="Filter schemas"
-      note={
-        <span className="row push">
-          {list.data && <span className="meta num">{totalLabel(list.data, 'schema', 'schemas')}</span>}
-          {newLink}
-        </span>
-      }
+      newLink={newLink}
       firstUse={{
         title: 'No schemas found',
         text: 'A schema says what the messages of a topic look like. Each change is checked against those who read them, before it is saved.',
         actions: (
           <>
-            <NewStreamLink at={at} place={place} isMain />
+            <NewLink isMain label="New stream" href={paths.newStream(place)} reason={at.createReason} />
             {newLink}
           </>
         ),

@@ -2,18 +2,15 @@
 import type { Page } from '@slipway/contract/kernel/fields.ts';
 import { topicList, type Topic } from '@slipway/contract/streaming/topic.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
-import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
 import { Segmented } from '@slipway/ui/form/Segmented.tsx';
 import type { RowGroup } from '@slipway/ui/list/Table.tsx';
-import { Plus, X } from 'lucide-react';
+import { X } from 'lucide-react';
 import { paths } from '#entities/paths.ts';
 import { useQuery } from '#kit/api/query.ts';
-import { reasonOf } from '#kit/error/messages.ts';
 import { listDefaults, useListControl } from '#kit/list/list-control.ts';
-import { totalLabel } from '#kit/list/list-total.ts';
+import { NewLink } from '#kit/list/NewLink.tsx';
 import { ResourceList } from '#kit/list/ResourceList.tsx';
 import { topicLook } from '#features/streaming/streaming-labels.ts';
-import { NewStreamLink } from '#features/streaming/NewStreamLink.tsx';
 import { useEventsPlace, useIsAway } from '#features/streaming/use-place.ts';
 import { topicColumns } from './topic-columns.tsx';
 
@@ -41,15 +38,7 @@ export function Component() {
   const list = useQuery(topicList, place && { params: { ...place }, query }, { keepPreviousData: true, pollMs, isAlwaysPolled: true });
   const isAway = useIsAway(place, 'cluster', 'registry');
   if (place === undefined) return null;
-  const newLink = (
-    <LinkButton
-      href={paths.newTopic(place)}
-      icon={<Plus aria-hidden="true" />}
-      disabledReason={reasonOf(at.application?.can, 'createService', { team: at.team })}
-    >
-      New topic
-    </LinkButton>
-  );
+  const newLink = <NewLink label="New topic" href={paths.newTopic(place)} reason={at.createReason} />;
   return (
     <ResourceList
       label="Topics"
@@ -80,18 +69,13 @@ export function Component() {
           )}
         </>
       }
-      note={
-        <span className="row push">
-          {list.data && <span className="meta num">{totalLabel(list.data, 'topic', 'topics')}</span>}
-          {newLink}
-        </span>
-      }
+      newLink={newLink}
       firstUse={{
         title: 'No topics found',
         text: 'A topic holds messages of one kind, in order, for as long as you say. Programs write it and read it with any Kafka client.',
         actions: (
           <>
-            <NewStreamLink at={at} place={place} isMain />
+            <NewLink isMain label="New stream" href={paths.newStream(place)} reason={at.createReason} />
             {newLink}
           </>
         ),

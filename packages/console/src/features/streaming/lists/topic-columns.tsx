@@ -1,13 +1,13 @@
 /** The columns of a list of topics. */
 import { classificationLabels } from '@slipway/contract/streaming/streaming.ts';
 import type { Topic } from '@slipway/contract/streaming/topic.ts';
-import { Status } from '@slipway/ui/feedback/Status.tsx';
 import { bytes } from '@slipway/ui/format/bytes.ts';
 import { count } from '@slipway/ui/format/count.ts';
 import { Link } from '@slipway/ui/layout/Link.tsx';
 import { cellMain, type Column } from '@slipway/ui/list/Table.tsx';
 import { TwoLines } from '@slipway/ui/text/TwoLines.tsx';
 import { paths } from '#entities/paths.ts';
+import { statusColumn } from '#kit/list/columns.tsx';
 import { Behind } from '#features/streaming/parts/Behind.tsx';
 import { RateSpark } from '#features/streaming/parts/RateSpark.tsx';
 import { behindOf, keptLabel, rateLabel, retentionMs, topicLook } from '#features/streaming/streaming-labels.ts';
@@ -39,15 +39,7 @@ export const topicColumns = (app: string, isAway: boolean): Column<Topic>[] => [
       </TwoLines>
     ),
   },
-  {
-    key: 'status',
-    header: 'Status',
-    phone: 'status',
-    cell: (topic) => {
-      const { tone, word } = topicLook(topic, isAway);
-      return <Status tone={tone}>{word}</Status>;
-    },
-  },
+  statusColumn((topic) => topicLook(topic, isAway)),
   {
     key: 'readers',
     header: 'Read by',

@@ -18,7 +18,7 @@ import { useWrite } from '#kit/api/write.ts';
 import { Form } from '#kit/form/Form.tsx';
 import { TextField } from '#kit/form/TextField.tsx';
 import { useApiForm } from '#kit/form/use-api-form.ts';
-import type { TopicPlace } from '#features/streaming/topic/use-topic.ts';
+import type { TopicPlace } from '#features/streaming/use-place.ts';
 import { keyText, messageKey } from './message-rows.ts';
 import { Masked, MessageValue } from './MessageValue.tsx';
 

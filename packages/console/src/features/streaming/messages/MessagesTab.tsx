@@ -11,7 +11,7 @@ import { reasonOf } from '#kit/error/messages.ts';
 import { MembersOnly } from '#kit/page/MembersOnly.tsx';
 import { saveFile } from '#kit/save-file.ts';
 import { useUrlState } from '#kit/state/url-state.ts';
-import type { TopicPlace } from '#features/streaming/topic/use-topic.ts';
+import type { TopicPlace } from '#features/streaming/use-place.ts';
 import { isFound, keyText, knownPaths, messageKey } from './message-rows.ts';
 import { ColumnsButton } from './ColumnsButton.tsx';
 import { MessageDetail, messageId } from './MessageDetail.tsx';

@@ -14,7 +14,7 @@ import { CodeField } from '#kit/form/CodeField.tsx';
 import { Form } from '#kit/form/Form.tsx';
 import { TextField } from '#kit/form/TextField.tsx';
 import { useApiForm } from '#kit/form/use-api-form.ts';
-import type { TopicPlace } from '#features/streaming/topic/use-topic.ts';
+import type { TopicPlace } from '#features/streaming/use-place.ts';
 import { sampleOf } from './sample-value.ts';
 
 const isJson = (text: string): boolean => {

@@ -11,8 +11,7 @@ import { call, urlOf } from '#kit/api/call.ts';
 import { readEvents } from '#kit/api/event-stream.ts';
 import { isEngineAway } from '#kit/api/query.ts';
 import { accessToken } from '#kit/api/session.ts';
-import type { TopicPlace } from '#features/streaming/topic/use-topic.ts';
-import { useAskWhoIsAway } from '#features/streaming/use-place.ts';
+import { useAskWhoIsAway, type TopicPlace } from '#features/streaming/use-place.ts';
 import { messageKey } from './message-rows.ts';
 
 export const mostRows = 500;

@@ -18,7 +18,7 @@ import { ListPanel } from '#kit/list/ListPanel.tsx';
 import { useQuery, type QueryResult } from '#kit/api/query.ts';
 import { useWrite } from '#kit/api/write.ts';
 import { PageBody } from '#kit/page/PageBody.tsx';
-import { AccountsNoRight } from '#features/streaming/accounts/AccountsNoRight.tsx';
+import { MembersOnly } from '#kit/page/MembersOnly.tsx';
 import type { Check } from '#features/streaming/parts/CheckList.tsx';
 import { operationVerb } from '#entities/streaming/grant-labels.ts';
 import { useEventsPlace, type EventsPlace } from '#features/streaming/use-place.ts';
@@ -51,7 +51,7 @@ export function Component() {
   if (at.isMember === false)
     return (
       <PageBody>
-        <AccountsNoRight noRight={at.noRight} />
+        <MembersOnly label="Accounts">{at.noRight}</MembersOnly>
       </PageBody>
     );
   if (query.error && !view) return <PageError what={`promotion of the account ${account}`} query={query} />;

@@ -15,7 +15,7 @@ import { PageHeader } from '#kit/page/PageHeader.tsx';
 import { usePageTitle } from '#kit/page/page-title.ts';
 import { CheckList, type Check } from '#features/streaming/parts/CheckList.tsx';
 import { AwayNotice } from '#features/streaming/BrokerNotice.tsx';
-import { EventsWaterline } from '#features/streaming/EventsWaterline.tsx';
+import { EntityBar } from '#entities/resource/EntityBar.tsx';
 import type { EventsPlace } from '#features/streaming/use-place.ts';
 import type { Promotion } from './use-promotion.ts';
 import { WhatChanges, whatChangesId } from './WhatChanges.tsx';
@@ -70,10 +70,9 @@ export function PromotionFrame(props: PromotionFrameProps) {
           ]}
         />
       </PageHeader>
-      <EventsWaterline
+      <EntityBar
         env={place.env}
         hrefOf={(env) => (env === place.env ? href : isThere ? hrefThere : paths.events({ app: place.app, env }, list))}
-        pipelineId={undefined}
       />
       <PageBody padding="flush" className="stack stack-24" isTall>
         <AwayNotice place={{ ...place, env: 'production' }} />

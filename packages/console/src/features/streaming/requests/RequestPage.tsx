@@ -17,7 +17,7 @@ import { wholeLine } from '#kit/diff/text-lines.ts';
 import { PageBody } from '#kit/page/PageBody.tsx';
 import { PageHeader } from '#kit/page/PageHeader.tsx';
 import { usePageTitle } from '#kit/page/page-title.ts';
-import { EventsWaterline } from '#features/streaming/EventsWaterline.tsx';
+import { EntityBar } from '#entities/resource/EntityBar.tsx';
 import { useEventsPlace } from '#features/streaming/use-place.ts';
 import { AnswerPanel } from './AnswerPanel.tsx';
 import { ReadFields } from './ReadFields.tsx';
@@ -53,12 +53,11 @@ export function Component() {
       >
         {grant && <Details items={detailsOf(grant)} />}
       </PageHeader>
-      <EventsWaterline
+      <EntityBar
         env={place.env}
         hrefOf={(env) =>
           env === place.env ? paths.topicRequest({ ...place, request }) : paths.events({ app: place.app, env }, 'requests')
         }
-        pipelineId={undefined}
       />
       <PageBody padding="flush" isTall>
         {grant && (

@@ -8,8 +8,8 @@ import { useQuery } from '#kit/api/query.ts';
 import { DiffLines, DiffSection, DiffTable } from '#kit/diff/DiffTable.tsx';
 import { textLines } from '#kit/diff/text-lines.ts';
 import { useUrlState } from '#kit/state/url-state.ts';
+import type { SchemaPlace } from '#features/streaming/use-place.ts';
 import css from './ComparePanel.module.css';
-import type { SchemaPlace } from './use-schema-removal.ts';
 
 /** 0 means the two newest. */
 const defaults = { from: 0, to: 0 };

@@ -11,8 +11,7 @@ import { useWrite } from '#kit/api/write.ts';
 import { confirmAction } from '#kit/confirm/confirm-action.ts';
 import { reasonOf } from '#kit/error/messages.ts';
 import { sayEnd } from '#features/streaming/run-follower.ts';
-import { useEngineQuery } from '#features/streaming/use-place.ts';
-import type { SchemaPlace } from './use-schema-removal.ts';
+import { useEngineQuery, type SchemaPlace } from '#features/streaming/use-place.ts';
 
 /** Describes a difference and the effect of a repair. If a foreign version was registered on top of ours, it stays. */
 const sentenceOf = ({ kind, ours, theirs, canRepair }: TopicDifference): { is: string; becomes?: string } => {

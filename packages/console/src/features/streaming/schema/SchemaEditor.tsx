@@ -13,13 +13,13 @@ import { DiffLines, DiffSection, DiffTable } from '#kit/diff/DiffTable.tsx';
 import { textLines } from '#kit/diff/text-lines.ts';
 import { reasonOf } from '#kit/error/messages.ts';
 import { UnsavedGuard } from '#kit/page/UnsavedGuard.tsx';
+import type { SchemaPlace } from '#features/streaming/use-place.ts';
 import { applyFixes, fixesOf } from './verdict/fixes.ts';
 import { Outdated, outdatedId } from './Outdated.tsx';
 import { ReferencesField } from './ReferencesField.tsx';
 import { formatted } from './schema-samples.ts';
 import { namedUses } from './schema-uses.ts';
 import { useSchemaDraft, type SchemaDraft } from './use-schema-draft.ts';
-import type { SchemaPlace } from './use-schema-removal.ts';
 import { codeIssues, useVerdict, type Verdict } from './verdict/use-verdict.ts';
 import { VerdictPanel } from './verdict/VerdictPanel.tsx';
 

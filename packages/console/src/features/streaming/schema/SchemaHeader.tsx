@@ -15,7 +15,8 @@ import { reasonOf } from '#kit/error/messages.ts';
 import { PageHeader } from '#kit/page/PageHeader.tsx';
 import { ManyNames, type ManyName } from '#features/streaming/parts/ManyNames.tsx';
 import { OutsideLink } from '#features/streaming/parts/OutsideLink.tsx';
-import { useSchemaRemoval, type SchemaPlace } from './use-schema-removal.ts';
+import type { SchemaPlace } from '#features/streaming/use-place.ts';
+import { useSchemaRemoval } from './use-schema-removal.ts';
 
 interface SchemaHeaderProps {
   place: SchemaPlace;

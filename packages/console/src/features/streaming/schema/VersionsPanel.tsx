@@ -14,9 +14,9 @@ import { useQuery } from '#kit/api/query.ts';
 import { errorSentence } from '#kit/error/describe-error.ts';
 import { useInPageLinks } from '#kit/page/in-page-links.ts';
 import { LineList } from '#features/streaming/parts/LineList.tsx';
+import type { SchemaPlace } from '#features/streaming/use-place.ts';
 import { versionsRead } from './ComparePanel.tsx';
 import { shareLabel } from './share-label.ts';
-import type { SchemaPlace } from './use-schema-removal.ts';
 import css from './VersionsPanel.module.css';
 
 interface VersionsPanelProps {

@@ -9,8 +9,8 @@ import { useWrite } from '#kit/api/write.ts';
 import { mergeLines } from '#kit/diff/merge-lines.ts';
 import { errorSentence } from '#kit/error/describe-error.ts';
 import { sayEnd } from '#features/streaming/run-follower.ts';
+import type { SchemaPlace } from '#features/streaming/use-place.ts';
 import { isSameUses, namedUses, usesOf } from './schema-uses.ts';
-import type { SchemaPlace } from './use-schema-removal.ts';
 
 /** The version that the draft is based on. */
 type Base = Pick<Schema, 'content'> & { readonly revisionId: number };

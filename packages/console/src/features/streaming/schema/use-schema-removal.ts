@@ -2,12 +2,8 @@
 import { schemaDelete, type Schema } from '@slipway/contract/streaming/schema.ts';
 import { paths } from '#entities/paths.ts';
 import type { ConfirmedAction } from '#kit/confirm/confirm-action.ts';
-import type { EventsPlace } from '#features/streaming/use-place.ts';
+import type { SchemaPlace } from '#features/streaming/use-place.ts';
 import { useStreamingRemoval } from '#features/streaming/use-removal.ts';
-
-export interface SchemaPlace extends EventsPlace {
-  schema: string;
-}
 
 export const useSchemaRemoval = (place: SchemaPlace, schema: Schema): Record<'remove' | 'discard', ConfirmedAction> =>
   useStreamingRemoval({

@@ -12,8 +12,9 @@ import { refresh } from '#entities/changes/refresh.ts';
 import { PipelineFailure } from '#entities/diagnosis/PipelineFailure.tsx';
 import { paths, pipelinePath } from '#entities/paths.ts';
 import { failedStepOf, isUndoing, progressText, RerunButton, usePipelineRun } from '#entities/pipeline/index.ts';
+import { NewPage } from '#entities/resource/NewPage.tsx';
 import { useUrlState } from '#kit/state/url-state.ts';
-import { NewInEvents } from '#features/streaming/parts/NewInEvents.tsx';
+import { AwayNotice } from '#features/streaming/BrokerNotice.tsx';
 import type { EventsPlace } from '#features/streaming/use-place.ts';
 import { StreamFields } from './StreamFields.tsx';
 import { StreamMade } from './StreamMade.tsx';
@@ -24,9 +25,9 @@ const defaults = { pipeline: '' };
 
 export function Component() {
   return (
-    <NewInEvents title="New stream" lede="Ready for any Kafka client in a few seconds." hrefOf={paths.newStream}>
-      {(place, at, reason) => <NewStream place={place} reason={reason} team={at.team} />}
-    </NewInEvents>
+    <NewPage title="New stream" lede="Ready for any Kafka client in a few seconds." hrefOf={paths.newStream} Notices={AwayNotice}>
+      {(place, reason, { team }) => <NewStream place={place} reason={reason} team={team} />}
+    </NewPage>
   );
 }
 

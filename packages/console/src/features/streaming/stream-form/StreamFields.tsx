@@ -8,11 +8,10 @@ import { count } from '@slipway/ui/format/count.ts';
 import type { ReactNode } from 'react';
 import { useFormState } from 'react-hook-form';
 import { paths } from '#entities/paths.ts';
+import { NewForm } from '#entities/resource/NewPage.tsx';
 import { NumberInputField } from '#kit/form/NumberInputField.tsx';
-import { PageForm } from '#kit/form/PageForm.tsx';
 import { TextField } from '#kit/form/TextField.tsx';
 import { BrokerAddress } from '#features/streaming/BrokerNotice.tsx';
-import { FieldsFor } from '#features/streaming/parts/FieldsFor.tsx';
 import { Fold } from '#features/streaming/parts/Fold.tsx';
 import { NameField } from '#features/streaming/parts/NameField.tsx';
 import { keptLabel } from '#features/streaming/streaming-labels.ts';
@@ -44,12 +43,9 @@ interface StreamFieldsProps {
 export function StreamFields({ form, place, reason, made }: StreamFieldsProps) {
   useFollowingNames(form, place.app);
   return (
-    <PageForm
+    <NewForm
+      noun="stream"
       form={form}
-      label="New stream"
-      startsFocused
-      submitLabel="Create stream"
-      busyLabel="Creating"
       disabledReason={reason}
       cancelHref={paths.events(place)}
       aside={
@@ -58,16 +54,14 @@ export function StreamFields({ form, place, reason, made }: StreamFieldsProps) {
           <BrokerAddress place={place} />
         </div>
       }
+      ways={<StreamWays place={place} current="stream" />}
     >
-      <StreamWays place={place} current="stream" />
-      <FieldsFor legend="New stream" reason={reason}>
-        <NameField form={form} name="topic.name" of="topic" place={place} hint="Lowercase letters only. Schema and account follow it." />
-        <TextField form={form} name="topic.description" placeholder="What a message means, and when it is sent" />
-        <SchemaPart form={form} place={place} isReadOnly={reason !== undefined} />
-        <AccountPart form={form} place={place} />
-        <TopicSettings form={form} place={place} />
-      </FieldsFor>
-    </PageForm>
+      <NameField form={form} name="topic.name" of="topic" place={place} hint="Lowercase letters only. Schema and account follow it." />
+      <TextField form={form} name="topic.description" placeholder="What a message means, and when it is sent" />
+      <SchemaPart form={form} place={place} isReadOnly={reason !== undefined} />
+      <AccountPart form={form} place={place} />
+      <TopicSettings form={form} place={place} />
+    </NewForm>
   );
 }
 

@@ -4,16 +4,14 @@ import { bytes } from '@slipway/ui/format/bytes.ts';
 import { count } from '@slipway/ui/format/count.ts';
 import { useFormState, useWatch } from 'react-hook-form';
 import { paths } from '#entities/paths.ts';
+import { NewForm, NewPage } from '#entities/resource/NewPage.tsx';
 import { NumberInputField } from '#kit/form/NumberInputField.tsx';
-import { PageForm } from '#kit/form/PageForm.tsx';
 import { TextField } from '#kit/form/TextField.tsx';
 import { useUrlState } from '#kit/state/url-state.ts';
 import { cleanupLabels } from '#features/streaming/streaming-labels.ts';
-import { BrokerAddress } from '#features/streaming/BrokerNotice.tsx';
-import { FieldsFor } from '#features/streaming/parts/FieldsFor.tsx';
+import { AwayNotice, BrokerAddress } from '#features/streaming/BrokerNotice.tsx';
 import { Fold } from '#features/streaming/parts/Fold.tsx';
 import { NameField } from '#features/streaming/parts/NameField.tsx';
-import { NewInEvents } from '#features/streaming/parts/NewInEvents.tsx';
 import { StreamWays } from '#features/streaming/stream-form/StreamWays.tsx';
 import { useStreamingInfo, type EventsPlace } from '#features/streaming/use-place.ts';
 import { useNewTopicForm } from './new-topic-form.ts';
@@ -29,9 +27,9 @@ const defaults = { valueSchema: '' };
 export function Component() {
   const { state } = useUrlState(defaults);
   return (
-    <NewInEvents title="New topic" lede="Ready for any Kafka client in a few seconds." hrefOf={paths.newTopic}>
-      {(place, _, reason) => <NewTopic place={place} reason={reason} valueSchema={state.valueSchema} />}
-    </NewInEvents>
+    <NewPage title="New topic" lede="Ready for any Kafka client in a few seconds." hrefOf={paths.newTopic} Notices={AwayNotice}>
+      {(place, reason) => <NewTopic place={place} reason={reason} valueSchema={state.valueSchema} />}
+    </NewPage>
   );
 }
 
@@ -48,12 +46,9 @@ function NewTopic({ place, reason, valueSchema }: { place: EventsPlace; reason: 
     cleanupPolicy: spec?.cleanupPolicy ?? topicDefaults.cleanupPolicy,
   };
   return (
-    <PageForm
+    <NewForm
+      noun="topic"
       form={form}
-      label="New topic"
-      startsFocused
-      submitLabel="Create topic"
-      busyLabel="Creating"
       disabledReason={reason}
       cancelHref={paths.events(place)}
       aside={
@@ -69,24 +64,22 @@ function NewTopic({ place, reason, valueSchema }: { place: EventsPlace; reason: 
           <BrokerAddress place={place} />
         </div>
       }
+      ways={<StreamWays place={place} current="topic" />}
     >
-      <StreamWays place={place} current="topic" />
-      <FieldsFor legend="New topic" reason={reason}>
-        <NameField form={form} name="name" of="topic" place={place} hint="Lowercase letters only. Cannot be changed later." />
-        <TextField form={form} name="description" placeholder="What a message means, and when it is sent" />
-        <TagsField form={form} name="tags" />
-        <SharingFields form={form} names={topicFieldNames} env={place.env} />
-        <SchemaFields form={form} place={place} />
-        <SpreadFields form={form} names={topicFieldNames} />
-        <Fold
-          title="More settings"
-          note={`${count(kept.replicationFactor, 'replica')} · ${bytes(kept.segmentBytes)} segments · ${cleanupLabels[kept.cleanupPolicy].toLowerCase()}`}
-          hasError={Boolean(errors.spec?.replicationFactor ?? errors.spec?.cleanupPolicy ?? errors.spec?.segmentBytes)}
-        >
-          <NumberInputField form={form} name="spec.replicationFactor" min={1} hint="Cannot be changed later." />
-          <KeepingFields form={form} names={topicFieldNames} />
-        </Fold>
-      </FieldsFor>
-    </PageForm>
+      <NameField form={form} name="name" of="topic" place={place} hint="Lowercase letters only. Cannot be changed later." />
+      <TextField form={form} name="description" placeholder="What a message means, and when it is sent" />
+      <TagsField form={form} name="tags" />
+      <SharingFields form={form} names={topicFieldNames} env={place.env} />
+      <SchemaFields form={form} place={place} />
+      <SpreadFields form={form} names={topicFieldNames} />
+      <Fold
+        title="More settings"
+        note={`${count(kept.replicationFactor, 'replica')} · ${bytes(kept.segmentBytes)} segments · ${cleanupLabels[kept.cleanupPolicy].toLowerCase()}`}
+        hasError={Boolean(errors.spec?.replicationFactor ?? errors.spec?.cleanupPolicy ?? errors.spec?.segmentBytes)}
+      >
+        <NumberInputField form={form} name="spec.replicationFactor" min={1} hint="Cannot be changed later." />
+        <KeepingFields form={form} names={topicFieldNames} />
+      </Fold>
+    </NewForm>
   );
 }

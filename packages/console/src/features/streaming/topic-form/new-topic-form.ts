@@ -1,13 +1,9 @@
 /** The form of a new topic: defaults, and submission. */
 import { topicCreate, TopicCreate, topicDefaults, topicLabels } from '@slipway/contract/streaming/topic.ts';
-import { runOf } from '@slipway/contract/pipeline/plan.ts';
-import { toast } from '@slipway/ui/overlay/toast.ts';
-import { useNavigate } from 'react-router';
 import type * as z from 'zod/mini';
-import { refresh } from '#entities/changes/refresh.ts';
-import { paths, pipelinePath } from '#entities/paths.ts';
-import { useWrite } from '#kit/api/write.ts';
-import { useApiForm, type ApiForm } from '#kit/form/use-api-form.ts';
+import { paths } from '#entities/paths.ts';
+import { useRunForm } from '#entities/resource/use-run-form.ts';
+import type { ApiForm } from '#kit/form/use-api-form.ts';
 import { tagMessages } from './TagsField.tsx';
 import type { EventsPlace } from '#features/streaming/use-place.ts';
 
@@ -29,19 +25,15 @@ const startOf = (valueSchema: string): Values => ({
 });
 
 /** `valueSchema`: id of a preselected schema, as linked from the schema page. */
-export const useNewTopicForm = ({ app, env }: EventsPlace, valueSchema: string): NewTopicForm => {
-  const create = useWrite(topicCreate);
-  const navigate = useNavigate();
-  return useApiForm({
+export const useNewTopicForm = (place: EventsPlace, valueSchema: string): NewTopicForm =>
+  useRunForm({
+    route: topicCreate,
     schema: TopicCreate,
     defaultValues: startOf(valueSchema),
     labels: topicLabels,
     messages: topicMessages,
-    onSubmit: async (body) => {
-      const run = runOf(await create.send({ params: { app, env }, body }));
-      toast.success(`${body.name} is being created`, { href: pipelinePath(run), linkLabel: 'View pipeline' });
-      await navigate(paths.topic({ app, env, topic: body.name }));
-      await refresh({ kind: 'topic', app, env });
-    },
+    inputOf: (body) => ({ params: { ...place }, body }),
+    doneOf: ({ name }) => `${name} is being created`,
+    hrefOf: ({ name }) => paths.topic({ ...place, topic: name }),
+    hints: [{ kind: 'topic', ...place }],
   });
-};

@@ -9,7 +9,7 @@ import { ListPanel } from '#kit/list/ListPanel.tsx';
 import { MembersOnly } from '#kit/page/MembersOnly.tsx';
 import { GrantTable } from '#entities/streaming/GrantTable.tsx';
 import { operationVerb } from '#entities/streaming/grant-labels.ts';
-import type { TopicPlace } from './use-topic.ts';
+import type { TopicPlace } from '#features/streaming/use-place.ts';
 import { useTopicUsage } from './use-topic-usage.ts';
 
 const columns: Column<TopicUser>[] = [

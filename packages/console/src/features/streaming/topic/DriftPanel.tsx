@@ -15,9 +15,8 @@ import { confirmAction } from '#kit/confirm/confirm-action.ts';
 import { reasonOf } from '#kit/error/messages.ts';
 import { ListPanel } from '#kit/list/ListPanel.tsx';
 import { sayEnd } from '#features/streaming/run-follower.ts';
-import { useEngineQuery } from '#features/streaming/use-place.ts';
+import { useEngineQuery, type TopicPlace } from '#features/streaming/use-place.ts';
 import { becomes, driftRows, settingName, type DriftRow } from './drift-rows.ts';
-import type { TopicPlace } from './use-topic.ts';
 
 const words: Readonly<Record<TopicDifference['kind'], string>> = {
   MISSING: 'Not on the cluster',

@@ -15,9 +15,8 @@ import { confirmAction } from '#kit/confirm/confirm-action.ts';
 import { reasonOf } from '#kit/error/messages.ts';
 import { PageHeader } from '#kit/page/PageHeader.tsx';
 import { keptLabel, topicLook } from '#features/streaming/streaming-labels.ts';
-import { useEngineQuery, useIsAway } from '#features/streaming/use-place.ts';
+import { useEngineQuery, useIsAway, type TopicPlace } from '#features/streaming/use-place.ts';
 import { OutsideLink } from '#features/streaming/parts/OutsideLink.tsx';
-import type { TopicPlace } from './use-topic.ts';
 import { useTopicRemoval } from './use-topic-removal.ts';
 
 export interface TopicHeaderProps {

@@ -5,11 +5,10 @@ import { Notice } from '@slipway/ui/feedback/Notice.tsx';
 import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
 import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
 import { paths } from '#entities/paths.ts';
-import { LifecycleNotice } from '#entities/resource/LifecycleNotice.tsx';
-import { confirmAction } from '#kit/confirm/confirm-action.ts';
+import { EntityNotice } from '#entities/resource/EntityNotice.tsx';
 import { grantSentence } from '#entities/streaming/grant-labels.ts';
 import { AwayNotice } from '#features/streaming/BrokerNotice.tsx';
-import type { TopicPlace } from './use-topic.ts';
+import type { TopicPlace } from '#features/streaming/use-place.ts';
 import { useTopicRemoval } from './use-topic-removal.ts';
 import { useTopicRequests } from './use-topic-requests.ts';
 
@@ -22,20 +21,11 @@ export interface TopicNoticesProps {
 
 export function TopicNotices({ place, topic, team, isMember }: TopicNoticesProps) {
   const { discard } = useTopicRemoval(place, topic, isMember);
-  const { app, env } = place;
   const requests = useTopicRequests(place, topic, isMember);
   return (
     <>
       <AwayNotice place={place} />
-      <LifecycleNotice
-        showsFailedChange
-        noun="topic"
-        subject={{ kind: topicKind.kind, names: { app, env, topic: topic.name } }}
-        state={topic.state}
-        can={topic.can}
-        team={team}
-        onDiscard={() => confirmAction(discard)}
-      />
+      <EntityNotice showsFailedChange kind={topicKind} names={place} entity={topic} team={team} discard={discard} />
       {(requests.data?.content ?? []).map((grant) => (
         <Notice
           key={grant.id}

@@ -12,12 +12,11 @@ import type { AppPlace } from '#entities/team/use-app-place.ts';
 import { useTeamOwners } from '#entities/team/use-team-owners.ts';
 import { useQuery } from '#kit/api/query.ts';
 import { LineList } from '#features/streaming/parts/LineList.tsx';
-import { observedMs, useEngineQuery } from '#features/streaming/use-place.ts';
+import { observedMs, useEngineQuery, type TopicPlace } from '#features/streaming/use-place.ts';
 import css from './TopicOverview.module.css';
 import { DriftPanel } from './DriftPanel.tsx';
 import { Fairway } from './Fairway.tsx';
 import { TopicNow } from './TopicNow.tsx';
-import type { TopicPlace } from './use-topic.ts';
 import { useTopicUsage } from './use-topic-usage.ts';
 
 export interface TopicOverviewProps {

@@ -1,24 +1,19 @@
 /** One topic: overview, messages, access, settings, and activity. */
-import { environmentOf } from '@slipway/contract/kernel/fields.ts';
 import { subjectKey } from '@slipway/contract/kernel/kinds.ts';
 import { topicKind } from '@slipway/contract/streaming/topic.kind.ts';
 import { topicView, type Topic } from '@slipway/contract/streaming/topic.ts';
 import { lazy, Suspense } from 'react';
-import { useParams, type Params } from 'react-router';
 import { ActivityPanel } from '#entities/activity/ActivityPanel.tsx';
-import { NotFound } from '#entities/NotFound.tsx';
-import { PageError } from '#entities/PageError.tsx';
 import { paths, type TopicTab } from '#entities/paths.ts';
-import { EntityPage, MissingTab, tabAt, type Tabs } from '#entities/resource/EntityPage.tsx';
-import type { AppPlace } from '#entities/team/use-app-place.ts';
-import { preloadQuery } from '#kit/api/query.ts';
-import { EventsWaterline } from '#features/streaming/EventsWaterline.tsx';
+import { EntityBar } from '#entities/resource/EntityBar.tsx';
+import { EntityPage, type Tabs } from '#entities/resource/EntityPage.tsx';
+import { entityRoute, type EntityScreenProps } from '#entities/resource/entity-route.tsx';
+import { observedMs, type TopicPlace } from '#features/streaming/use-place.ts';
 import { AccessTab } from './AccessTab.tsx';
 import { TopicHeader } from './TopicHeader.tsx';
 import { TopicNotices } from './TopicNotices.tsx';
 import { TopicOverview } from './TopicOverview.tsx';
 import { useTopicRequests } from './use-topic-requests.ts';
-import { useTopic, type TopicPlace } from './use-topic.ts';
 import { WhatNow } from './WhatNow.tsx';
 
 const MessagesTab = lazy(() => import('#features/streaming/messages/MessagesTab.tsx'));
@@ -32,31 +27,19 @@ const tabs: Tabs<TopicTab> = [
   ['activity-logs', 'Activity logs'],
 ];
 
-/** Prefetches the page's data while the pointer is over a link to it. */
-export const preload = ({ app = '', env: segment = '', topic = '' }: Params): void => {
-  const env = environmentOf(segment);
-  if (env !== undefined) preloadQuery(topicView, { params: { app, env, topic } });
-};
+type ScreenProps = EntityScreenProps<TopicPlace, Topic, TopicTab>;
 
-export function Component() {
-  const { tab: word } = useParams();
-  const { at, place, query, topic } = useTopic();
-  const tab = tabAt(tabs, word);
-  if (place === undefined) return <NotFound />;
-  if (query.error && !topic) return <PageError what={`topic ${place.topic}`} query={query} />;
-  if (tab === undefined) return <MissingTab noun="Topic" name={place.topic} segment={word} href={paths.topic(place)} />;
-  return <TopicScreen key={`${place.env}/${place.topic}`} place={place} at={at} tab={tab} topic={topic} />;
-}
-
-interface ScreenProps {
-  place: TopicPlace;
-  at: AppPlace;
-  tab: TopicTab;
-  topic: Topic | undefined;
-}
+/** Polls, because a topic's state on the cluster changes without a change event. */
+export const { Component, preload } = entityRoute({
+  kind: topicKind,
+  route: topicView,
+  query: { pollMs: observedMs, isAlwaysPolled: true },
+  tabs,
+  Screen: TopicScreen,
+});
 
 function TopicScreen(props: ScreenProps) {
-  const { place, at, tab, topic } = props;
+  const { place, at, tab, entity: topic } = props;
   const waiting = useTopicRequests(place, topic, at.isMember === true).data?.totalElements ?? 0;
   const isThere = topic === undefined || topic.state === 'ACTIVE';
   return (
@@ -69,7 +52,7 @@ function TopicScreen(props: ScreenProps) {
       counts={waiting > 0 ? { access: { count: waiting, countKind: 'request' } } : {}}
       header={<TopicHeader place={place} topic={topic} isMember={at.isMember === true} team={at.team} />}
       bar={
-        <EventsWaterline
+        <EntityBar
           env={place.env}
           hrefOf={(env) => (env === place.env ? paths.topic(place, tab) : paths.events({ app: place.app, env }))}
           pipelineId={topic?.pipelineId}
@@ -83,7 +66,7 @@ function TopicScreen(props: ScreenProps) {
   );
 }
 
-function Content({ place, at, tab, topic }: ScreenProps) {
+function Content({ place, at, tab, entity: topic }: ScreenProps) {
   switch (tab) {
     case 'overview':
       return <TopicOverview place={place} topic={topic} at={at} />;

@@ -6,11 +6,11 @@ import { topicLabels, TopicDraft, topicUpdate, type Topic } from '@slipway/contr
 import { KeyValue } from '@slipway/ui/layout/KeyValue.tsx';
 import { Link } from '@slipway/ui/layout/Link.tsx';
 import { Panel, PanelBody, PanelHead } from '@slipway/ui/layout/Panel.tsx';
-import { toast } from '@slipway/ui/overlay/toast.ts';
 import { useWatch } from 'react-hook-form';
 import type * as z from 'zod/mini';
 import { refresh } from '#entities/changes/refresh.ts';
-import { paths, pipelinePath } from '#entities/paths.ts';
+import { paths } from '#entities/paths.ts';
+import { toastRun } from '#entities/pipeline/index.ts';
 import { ConfirmChanges } from '#entities/plan/ConfirmChanges.tsx';
 import { usePlannedForm, type PlannedForm } from '#entities/plan/use-planned-form.ts';
 import { useWrite } from '#kit/api/write.ts';
@@ -19,7 +19,7 @@ import { PageForm } from '#kit/form/PageForm.tsx';
 import { TextField } from '#kit/form/TextField.tsx';
 import { UnsavedGuard } from '#kit/page/UnsavedGuard.tsx';
 import { SettingsDiff, type SettingChange } from '#features/streaming/parts/SettingsDiff.tsx';
-import { FieldsFor } from '#features/streaming/parts/FieldsFor.tsx';
+import { FieldsFor } from '#kit/form/FieldsFor.tsx';
 import { TagsField, tagMessages } from '#features/streaming/topic-form/TagsField.tsx';
 import { SizeEstimate } from '#features/streaming/topic-form/SizeEstimate.tsx';
 import {
@@ -29,7 +29,7 @@ import {
   topicFieldNames,
   type LeastClassification,
 } from '#features/streaming/topic-form/TopicFields.tsx';
-import type { TopicPlace } from './use-topic.ts';
+import type { TopicPlace } from '#features/streaming/use-place.ts';
 
 type Values = z.input<typeof TopicDraft>;
 
@@ -72,7 +72,7 @@ const useSettingsForm = ({ place, topic }: TopicSettingsProps, applied: Values):
     messages: tagMessages,
     send: (body, isDryRun) => update.send({ params: { ...place }, body, ...(isDryRun ? { query: { dryRun: 'true' } } : {}) }),
     onStarted: async (run) => {
-      toast.success(`${topic.name} is being changed`, { href: pipelinePath(run), linkLabel: 'View pipeline' });
+      toastRun(`${topic.name} is being changed`, run);
       await refresh({ kind: 'topic', app: place.app, env: place.env });
     },
   });

@@ -9,7 +9,7 @@ import { focusPage } from '#kit/page/page-focus.ts';
 import { useUrlState } from '#kit/state/url-state.ts';
 import { PasswordOnce } from '#features/streaming/accounts/password/PasswordOnce.tsx';
 import { SnippetsPanel } from '#features/streaming/accounts/SnippetsPanel.tsx';
-import type { TopicPlace } from './use-topic.ts';
+import type { TopicPlace } from '#features/streaming/use-place.ts';
 
 /** `?ready=`: the account that was created with the topic or that got access. */
 const defaults = { ready: '' };

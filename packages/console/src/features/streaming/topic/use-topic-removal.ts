@@ -5,8 +5,7 @@ import { count } from '@slipway/ui/format/count.ts';
 import { paths } from '#entities/paths.ts';
 import type { ConfirmedAction } from '#kit/confirm/confirm-action.ts';
 import { useStreamingRemoval } from '#features/streaming/use-removal.ts';
-import { useEngineQuery } from '#features/streaming/use-place.ts';
-import type { TopicPlace } from './use-topic.ts';
+import { useEngineQuery, type TopicPlace } from '#features/streaming/use-place.ts';
 import { useTopicUsage } from './use-topic-usage.ts';
 
 export interface TopicRemoval extends Record<'remove' | 'discard', ConfirmedAction> {

@@ -2,7 +2,7 @@
 import { topicGrantList } from '@slipway/contract/streaming/grant.ts';
 import type { Topic } from '@slipway/contract/streaming/topic.ts';
 import { useQuery, type QueryResult } from '#kit/api/query.ts';
-import type { TopicPlace } from './use-topic.ts';
+import type { TopicPlace } from '#features/streaming/use-place.ts';
 
 const mostShown = 3;
 

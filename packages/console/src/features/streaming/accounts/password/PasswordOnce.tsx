@@ -12,7 +12,7 @@ import { useWrite } from '#kit/api/write.ts';
 import { reportError } from '#kit/error/global-error.ts';
 import { ShownOnce } from '#kit/page/ShownOnce.tsx';
 import { focusPage } from '#kit/page/page-focus.ts';
-import type { AccountPlace } from '#features/streaming/accounts/use-account.ts';
+import type { AccountPlace } from '#features/streaming/use-place.ts';
 
 interface PasswordOnceProps {
   place: AccountPlace;

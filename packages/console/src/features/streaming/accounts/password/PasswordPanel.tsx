@@ -13,7 +13,7 @@ import { paths } from '#entities/paths.ts';
 import { useWrite } from '#kit/api/write.ts';
 import { confirmAction } from '#kit/confirm/confirm-action.ts';
 import { reasonOf } from '#kit/error/messages.ts';
-import type { AccountPlace } from '#features/streaming/accounts/use-account.ts';
+import type { AccountPlace } from '#features/streaming/use-place.ts';
 
 const RotateDialog = lazy(() => import('./RotateDialog.tsx'));
 

@@ -1,16 +1,11 @@
 /** Rotates the password: with overlap, so that nothing stops, or immediately if the password leaked. */
 import { accountGroupName, type Account } from '@slipway/contract/streaming/account.ts';
 import { accountOverlapHours, accountRotate } from '@slipway/contract/streaming/account-password.ts';
-import { runOf } from '@slipway/contract/pipeline/plan.ts';
-import { toast } from '@slipway/ui/overlay/toast.ts';
 import * as z from 'zod/mini';
-import { refresh } from '#entities/changes/refresh.ts';
-import { pipelinePath } from '#entities/paths.ts';
-import { useWrite } from '#kit/api/write.ts';
+import { useRunForm } from '#entities/resource/use-run-form.ts';
 import { RadioCardsField, SwitchField } from '#kit/form/ChoiceFields.tsx';
 import { FormDialog } from '#kit/form/FormDialog.tsx';
-import { useApiForm } from '#kit/form/use-api-form.ts';
-import type { AccountPlace } from '#features/streaming/accounts/use-account.ts';
+import type { AccountPlace } from '#features/streaming/use-place.ts';
 
 type Hours = (typeof accountOverlapHours)[number];
 const cards: Readonly<Record<Hours, { label: string; note: string; tag?: string }>> = {
@@ -33,21 +28,21 @@ export interface RotateDialogProps {
 }
 
 export default function RotateDialog({ place, account, onClose }: RotateDialogProps) {
-  const write = useWrite(accountRotate);
   const { app, env } = place;
   const group = account.credentials?.secretGroup?.name;
-  const form = useApiForm({
+  const form = useRunForm({
+    route: accountRotate,
     schema,
     defaultValues: { overlap: '1', isKept: true },
     labels: { overlap: 'How', isKept: 'Where the new one goes' },
     serverFields: { secretGroup: 'isKept', overlapHours: 'overlap' },
-    onSubmit: async ({ overlap, isKept }) => {
+    inputOf: ({ overlap, isKept }) => {
       const made = group === undefined && isKept ? { secretGroup: accountGroupName(app, account.name) } : {};
-      const run = runOf(await write.send({ params: { ...place }, body: { overlapHours: hoursOf(overlap), ...made } }));
-      toast.success(`${account.name} gets a new password`, { href: pipelinePath(run), linkLabel: 'View pipeline' });
-      onClose();
-      await refresh({ kind: 'account', app, env });
+      return { params: { ...place }, body: { overlapHours: hoursOf(overlap), ...made } };
     },
+    doneOf: () => `${account.name} gets a new password`,
+    onDone: onClose,
+    hints: [{ kind: 'account', app, env }],
   });
   return (
     <FormDialog

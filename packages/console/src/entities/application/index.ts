@@ -1,0 +1,2 @@
+/** Public interface of the application entity. */
+export { AppDetails } from './AppDetails.tsx';
