@@ -1,22 +1,15 @@
 /** Owners and members of a team in a form: current people with their roles, and a search to add more. */
-import { userSearch, type Identity } from '@slipway/contract/identity.ts';
 import { Avatar } from '@slipway/ui/text/Avatar.tsx';
-import { Combobox } from '@slipway/ui/form/Combobox.tsx';
-import { Field } from '@slipway/ui/form/Field.tsx';
 import { IconButton } from '@slipway/ui/form/IconButton.tsx';
 import { Segmented } from '@slipway/ui/form/Segmented.tsx';
 import { X } from 'lucide-react';
 import { useState } from 'react';
 import { useController } from 'react-hook-form';
 import * as z from 'zod/mini';
-import { useQuery } from '#kit/api/query.ts';
+import { PersonSearch, type Person } from '#entities/people/PersonSearch.tsx';
 import type { ApiForm } from '#kit/form/use-api-form.ts';
 import css from './MembersField.module.css';
 
-/** Specification §9. */
-const searchFrom = 3;
-
-export type Person = Pick<Identity, 'id' | 'displayName' | 'email' | 'type'>;
 type Role = 'owner' | 'member';
 export const teamLabels = { displayName: 'Team name', ownerIds: 'Owners', memberIds: 'Members' };
 /** A form always has a list of members, possibly empty. */
@@ -56,7 +49,7 @@ export function MembersField<Values extends MembersForm>({ form, people }: { for
       className={`stack stack-12 ${css.members}`}
       ref={(element) => owners.field.ref(element && { focus: () => element.querySelector('button')?.focus() })}
     >
-      <PersonSearch taken={new Set([...ownerIds, ...memberList])} error={error} onAdd={add} />
+      <PersonSearch emptyText="Nobody fits, or all who fit are in the team" taken={new Set([...ownerIds, ...memberList])} error={error} onAdd={add} />
       <ul className={css.people} aria-label="Members of the team">
         {shown.map((id) => {
           const person = known.get(id);
@@ -86,29 +79,5 @@ export function MembersField<Values extends MembersForm>({ form, people }: { for
         })}
       </ul>
     </div>
-  );
-}
-
-function PersonSearch({ taken, error, onAdd }: { taken: ReadonlySet<string>; error?: string; onAdd: (person: Person) => void }) {
-  const [text, setText] = useState('');
-  const isLongEnough = text.trim().length >= searchFrom;
-  const search = useQuery(userSearch, isLongEnough && { query: { query: text.trim() } }, { keepPreviousData: true, pollMs: 0 });
-  const people = isLongEnough ? (search.data ?? []).filter((person) => !taken.has(person.id)) : [];
-  return (
-    <Field label="Add people" hint="Name or e-mail, at least three characters." error={error}>
-      <Combobox
-        searchLabel="Search people"
-        placeholder="Search people"
-        value={null}
-        isLoading={isLongEnough && search.isLoading}
-        emptyText={isLongEnough ? 'Nobody fits, or all who fit are in the team' : 'Type at least three characters'}
-        onSearch={setText}
-        options={people.map((person) => ({ value: person.id, label: person.displayName, note: person.email ?? undefined }))}
-        onChange={(id) => {
-          const person = people.find((item) => item.id === id);
-          if (person) onAdd(person);
-        }}
-      />
-    </Field>
   );
 }
