@@ -31,7 +31,7 @@ export function EntryActions({ entry, reload }: { entry: Entry; reload: () => vo
       ? [{ label: 'Report an issue', icon: <Flag aria-hidden="true" />, onSelect: () => setOpen('issue') }]
       : []),
     status === 'DECOMMISSIONED'
-      ? { label: 'Put back', icon: <RotateCcw aria-hidden="true" />, onSelect: () => setOpen('back'), ...reason(entry, 'restore') }
+      ? { label: 'Put back', icon: <RotateCcw aria-hidden="true" />, onSelect: () => setOpen('back'), ...reason(entry, 'putBack') }
       : {
           label: 'Decommission',
           icon: <Archive aria-hidden="true" />,
