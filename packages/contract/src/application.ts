@@ -101,7 +101,8 @@ const made = resource({
       'TeamDoesNotExist',
       'NotAMember',
       'MacIdDoesNotExist',
-      'MacIdInUse',
+      'MacIdNotActive',
+    'MacIdInUse',
     ],
     kept: ['ExistingServices', 'ExistingDatabases', 'ExistingTopics'],
   },
@@ -144,6 +145,7 @@ export const applicationMacIdSet = route({
     'DoesNotMatchPattern',
     'MacIdAlreadySet',
     'MacIdDoesNotExist',
+    'MacIdNotActive',
     'MacIdInUse',
   ],
 });

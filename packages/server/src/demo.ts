@@ -1,4 +1,4 @@
-/** First-start content: a small catalogue, and demo teams and apps created through the product's API. */
+/** First-start content: a small catalog, and demo teams and apps created through the product's API. */
 import type { Logger } from 'pino';
 import type { Database, Db } from '#db/database.ts';
 import { createToken } from '#kernel/auth/api-token.ts';
@@ -6,7 +6,7 @@ import type { Config } from '#kernel/config.ts';
 import { seedDemoAdvisories } from '#modules/container-registry/index.ts';
 import { demoScript } from './demo-script.ts';
 
-const entries: readonly [id: string, name: string, description: string, platform: string][] = [
+const applications: readonly [id: string, name: string, description: string, platform: string][] = [
   ['MAC-10017', 'Berth Planner', 'Assigns arriving vessels to berths by length, draught and crane reach.', 'Terminal Operations'],
   ['MAC-10023', 'Crane Telemetry', 'Loads and alarms of the ship-to-shore cranes.', 'Terminal Operations'],
   ['MAC-10031', 'Vessel ETA', 'Predicts arrivals from positions, weather and port congestion.', 'Voyage Planning'],
@@ -17,11 +17,28 @@ const entries: readonly [id: string, name: string, description: string, platform
   ['MAC-10085', 'Gate Appointments', 'Books truck visits at the terminal gates.', 'Terminal Operations'],
 ];
 
-/** Used until the catalogue area brings its own entries (see the table). */
-export const seedCatalogue = async (db: Db): Promise<void> => {
+/** Writes a small catalog, unless there is one. Approvers act as owners of its entries until somebody claims them. */
+export const seedCatalog = async (db: Db): Promise<void> => {
+  if (await db.selectFrom('catalog_entry').select('id').limit(1).executeTakeFirst()) return;
+  const shared = { status: 'ACTIVE', created_by: 'system', modified_by: 'system', activated_at: new Date() } as const;
+  const platforms = [...new Set(applications.map(([, , , platform]) => platform))];
+  const platformId = (name: string): string => `PLT-${String(platforms.indexOf(name) + 1).padStart(4, '0')}`;
+  const portfolio = { id: 'PFO-001', kind: 'portfolio', name: 'Ports and voyages', code: 'PAV', type: 'BUSINESS' } as const;
+  const description = (name: string): string => `Applications of ${name}.`;
   await db
-    .insertInto('catalogue_entry')
-    .values(entries.map(([id, name, description, platform_name]) => ({ id, name, description, status: 'ACTIVE', platform_name })))
+    .insertInto('catalog_entry')
+    .values([
+      { ...shared, ...portfolio, description: 'Terminals, vessels and what they carry.' },
+      ...platforms.map((name) => ({
+        ...shared,
+        ...({ id: platformId(name), kind: 'platform', name, description: description(name), type: 'OPERATIONS' } as const),
+        portfolio_id: portfolio.id,
+      })),
+      ...applications.map(([id, name, text, platform]) => ({
+        ...shared,
+        ...({ id, kind: 'application', name, description: text, platform_id: platformId(platform) } as const),
+      })),
+    ])
     .onConflict((conflict) => conflict.column('id').doNothing())
     .execute();
 };

@@ -16,7 +16,7 @@ import { mountConsole, startHousekeeping } from '#modules/platform/index.ts';
 import { checkDatabase } from './check-state.ts';
 import { chooseAdapters } from './choose-adapters.ts';
 import { markVersion } from './data-version.ts';
-import { seedCatalogue, seedDemo } from './demo.ts';
+import { seedCatalog, seedDemo } from './demo.ts';
 import { onEnd } from './end-signals.ts';
 import { agreeOnSettings, sharedSettings } from './shared-settings.ts';
 import { version } from './version.ts';
@@ -44,7 +44,7 @@ export const runPlatform = async ({ config, connection, agent, sandbox, stopData
   await markVersion(database.pool, config.dataDir, settings);
   const replicas = await agreeOnSettings(connection, settings, log);
   await syncAdminToken(database.pool, config.adminToken);
-  await seedCatalogue(database.db);
+  await seedCatalog(database.db);
   mark('migrated');
   const adapters = await chooseAdapters({ config, database, agent, sandbox, log });
   mark('adapters chosen');

@@ -131,7 +131,7 @@ const made = entryRoutes({
       'LabelDoesNotExist',
       'UnsupportedVersion',
     ],
-    kept: ['ApplicationStillRuns'],
+    kept: [],
   },
 });
 const id = idHeader('Mac-App-Id');

@@ -139,6 +139,7 @@ export const entryRoutes = <
       tag,
       access,
       headers: z.extend(idHeader(shape.header), writeHeaders),
+      keyHeader: { name: 'Mac-Request-Id', pattern: /^(?!REQ-\d+$)/i },
       body: shape.update,
       response: view,
       codes: [...form, 'StatusNotSettable', 'LastActiveOwner'],

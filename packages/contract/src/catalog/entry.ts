@@ -161,5 +161,7 @@ export const entryWriteCodes: readonly ErrorCode[] = [
   'HeaderMismatch',
   'NotCatalogueOwner',
   'RequestAlreadyPending',
+  'RequestDoesNotExist',
   'RequestDecided',
+  'NotTheRequester',
 ];

@@ -67,9 +67,10 @@ export const decisionCodes = [
   'RequestDoesNotExist',
   'RequestChanged',
   'RequestDecided',
+  'RequestVoid',
   'OwnRequest',
   'NotCatalogueApprover',
-  'NotCatalogueOwner',
+  'NotTheRequester',
   // The decision carries out the request, whose rules apply again.
   'EntryAlreadyExists',
   'ApplicationAlreadyExists',
@@ -77,7 +78,6 @@ export const decisionCodes = [
   'PortfolioNotActive',
   'OwnerNotInDirectory',
   'LastActiveOwner',
-  'ApplicationStillRuns',
   'PlatformHasApplications',
   'PortfolioHasPlatforms',
   'ProductHasApplications',
@@ -117,7 +117,7 @@ export const catalogRequestComment = route({
       .check(z.trim(), z.minLength(1, { error: 'Required' }), z.maxLength(1000, { error: 'ExceedsMaximumLength' })),
   }),
   status: 201,
-  codes: ['RequestDoesNotExist', 'Required', 'ExceedsMaximumLength'],
+  codes: ['RequestDoesNotExist', 'Required', 'ExceedsMaximumLength', 'TooManyComments'],
 });
 export const catalogRequestAssign = route({
   ...one,
@@ -126,7 +126,7 @@ export const catalogRequestAssign = route({
   path: `${base}/{requestId}/assignment`,
   summary: 'Delegate a request to another approver',
   body: z.object({ assignedTo: z.array(z.string()).check(z.minLength(1, { error: 'Required' }), z.maxLength(5)), comment: RequestComment }),
-  codes: [...formCodes, 'RequestDoesNotExist', 'RequestDecided', 'NotCatalogueApprover', 'ApproverDoesNotExist'],
+  codes: [...formCodes, 'RequestDoesNotExist', 'RequestDecided', 'NotCatalogueApprover', 'AssigneeMayNotDecide'],
 });
 const maxDecidedAtOnce = 50;
 export const catalogRequestsDecide = route({

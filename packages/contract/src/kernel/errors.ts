@@ -439,7 +439,6 @@ export const errorCatalogue = {
   EntryNotDecommissioned: { status: 409, message: 'Only a decommissioned entry can be put back' },
   NotCatalogueOwner: { status: 403, message: 'Only owners of this entry can do this' },
   NotCatalogueApprover: { status: 403, message: 'Only catalog approvers can do this' },
-  OwnRequest: { status: 403, message: "You can't decide your own request" },
   OwnerNotInDirectory: { status: 400, message: '{value} is not in the company directory' },
   LastActiveOwner: { status: 409, message: 'An entry needs at least one owner who is active in the directory' },
   PlatformNotActive: { status: 400, message: 'The platform does not exist or is not active' },
@@ -450,7 +449,6 @@ export const errorCatalogue = {
   PlatformChangedMismatch: { status: 409, message: 'platformChanged does not match: compare platformId with the stored one' },
   ApplicationOfOtherPlatform: { status: 400, message: '{value} does not belong to the platform of the product' },
   ApplicationInOtherProduct: { status: 409, message: '{value} already belongs to another product' },
-  ApplicationStillRuns: { status: 409, message: 'Instances of the linked app {app} are still running' },
   DateInPast: { status: 400, message: 'Choose a date from tomorrow on' },
   DateInvalid: { status: 400, message: 'Enter a date as YYYY-MM-DD' },
   StatusNotSettable: { status: 400, message: 'The status cannot be set to {value} here' },
@@ -468,11 +466,6 @@ export const errorCatalogue = {
   MacIdNotActive: { status: 400, message: 'The application with this macId is not active' },
   MacIdNotLinked: { status: 409, message: 'No app is linked to this application' },
   SummaryInFuture: { status: 400, message: 'There is no summary for a month in the future' },
-  RequestDoesNotExist: { status: 404, message: 'There is no request with this id' },
-  RequestAlreadyPending: { status: 409, message: 'Your request {request} for the same is still waiting' },
-  RequestDecided: { status: 409, message: '{by} already decided this request: {status}' },
-  RequestChanged: { status: 409, message: 'The request was edited in the meantime. Reload it before you decide.' },
-  ApproverDoesNotExist: { status: 400, message: '{value} is not a catalog approver' },
 } as const satisfies Record<string, Entry>;
 
 export type ErrorCode = keyof typeof errorCatalogue;

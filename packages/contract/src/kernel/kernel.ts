@@ -38,6 +38,8 @@ export interface RouteShape {
   readonly query?: z.ZodMiniObject;
   /** Headers that the route reads, by name as documented: `Mac-App-Id`. */
   readonly headers?: z.ZodMiniObject;
+  /** Header that may carry the key of a repeat instead of `Idempotency-Key`, if its value matches. */
+  readonly keyHeader?: { readonly name: string; readonly pattern: RegExp };
   readonly body?: z.ZodMiniType;
   /** Absent for 204 and for streams. */
   readonly response?: z.ZodMiniType;

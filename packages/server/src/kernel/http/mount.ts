@@ -170,9 +170,15 @@ const answerAgain = async (
   return undefined;
 };
 
+/** Returns the key in the route's own header, kept apart from keys of the general header. */
+const ownKeyOf = ({ keyHeader }: RouteShape, request: FastifyRequest): string | undefined => {
+  const value = keyHeader && request.headers[keyHeader.name.toLowerCase()];
+  return typeof value === 'string' && keyHeader?.pattern.test(value) ? `${keyHeader.name}: ${value}` : undefined;
+};
+
 /** Returns no key for dry runs, which commit nothing, or for requests that contain secrets. */
 const keyFor = (route: RouteShape, request: FastifyRequest, isDryRun: boolean): string | undefined =>
-  isDryRun || route.method === 'GET' || route.stream || route.isSecret === true ? undefined : idempotencyKeyOf(request);
+  isDryRun || route.method === 'GET' || route.stream || route.isSecret === true ? undefined : (idempotencyKeyOf(request) ?? ownKeyOf(route, request));
 
 const answerOf = async (
   handler: Handler,

@@ -7,7 +7,8 @@ import { errorsOf, testApp, type TestApp } from '#testing/app.ts';
 import { people } from '#testing/actors.ts';
 import { subjectNamed } from '#testing/subject-named.ts';
 import { seedApp } from '#testing/fixtures.ts';
-import { activities, csvField } from './activity-export.ts';
+import { csvField } from '#kernel/csv.ts';
+import { activities } from './activity-export.ts';
 import { recordActivity } from './index.ts';
 
 let app: TestApp;

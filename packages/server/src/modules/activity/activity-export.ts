@@ -2,6 +2,7 @@
 import { sql, type Kysely } from 'kysely';
 import { maxExportedActivities, type Activity } from '@slipway/contract/activity.ts';
 import type { DB } from '#db/types.ts';
+import { csvLine } from '#kernel/csv.ts';
 import { activityOf, selectActivities, type ActivityFilter } from './activity.sql.ts';
 
 const PAGE = 1000;
@@ -48,15 +49,6 @@ const columns: Readonly<Record<string, (entry: Activity) => string>> = {
   after: (entry) => json(entry.after),
   subject: (entry) => entry.subject?.key ?? '',
 };
-
-/**
- * Escapes a field by RFC 4180. Prefixes formulas with an apostrophe, because the log contains user input that a spreadsheet would execute.
- */
-export const csvField = (value: string): string => {
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-};
-const csvLine = (fields: readonly string[]): string => `${fields.map(csvField).join(',')}\r\n`;
 
 /** CSV starts with a header. JSON has one object per line. */
 export async function* exportText(pages: AsyncIterable<readonly Activity[]>, format: 'csv' | 'json'): AsyncGenerator<string> {

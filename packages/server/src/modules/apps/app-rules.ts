@@ -6,19 +6,13 @@ import type { Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
 import type { Caller } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
+import { checkLink, noteLink } from '#modules/catalog/index.ts';
 
 export const checkTeam = async (trx: Db, caller: Caller, teamId: string): Promise<void> => {
   // A shared lock keeps the team from being deleted meanwhile.
   const team = await trx.selectFrom('team').select(['display_name', 'state']).where('id', '=', teamId).forShare().executeTakeFirst();
   if (!team || team.state === 'DELETING' || team.state === 'NOT_CREATED') throw new Problem('TeamDoesNotExist', { field: 'teamId' });
   if (memberRule(caller, teamId) !== true) throw new Problem('NotAMember', { field: 'teamId', context: { team: team.display_name } });
-};
-
-export const checkMacId = async (trx: Db, macId: string, app: string): Promise<void> => {
-  const entry = await trx.selectFrom('catalogue_entry').select('id').where('id', '=', macId).executeTakeFirst();
-  if (!entry) throw new Problem('MacIdDoesNotExist', { field: 'macId' });
-  const other = await trx.selectFrom('app').select('id').where('mac_id', '=', macId).where('id', '!=', app).executeTakeFirst();
-  if (other) throw new Problem('MacIdInUse', { field: 'macId' });
 };
 
 /** Maps the unique violation when two apps request the same macId concurrently. */
@@ -31,7 +25,7 @@ export const macIdTaken = (error: unknown): never => {
 /** Inserts the app's row, which reserves its name. `state` is CREATING until its pipeline has finished. */
 export const reserveApp = async (trx: Transaction<DB>, caller: Caller, wanted: ApplicationCreate): Promise<boolean> => {
   await checkTeam(trx, caller, wanted.teamId);
-  if (wanted.macId) await checkMacId(trx, wanted.macId, wanted.id);
+  if (wanted.macId) await checkLink(trx, wanted.macId, wanted.id);
   const row = await trx
     .insertInto('app')
     .values({
@@ -47,6 +41,7 @@ export const reserveApp = async (trx: Transaction<DB>, caller: Caller, wanted: A
     .executeTakeFirst()
     .catch(macIdTaken);
   if (!row) return false;
+  if (wanted.macId) await noteLink(trx, caller, wanted.macId, wanted.id);
   // A former app with this name may have belonged to another team, whose members must not re-run its pipelines here.
   await trx.updateTable('pipeline').set({ team_id: null }).where('app_id', '=', wanted.id).execute();
   return true;

@@ -14,6 +14,7 @@ import { memberRule, ownerRule } from '@slipway/contract/kernel/rights.ts';
 import { transaction, type Db } from '#db/database.ts';
 import { handle, type Caller } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
+import { checkLink, noteLink } from '#modules/catalog/index.ts';
 import {
   alsoAt,
   lockEntity,
@@ -27,7 +28,7 @@ import {
   type ListQuery,
   type Write,
 } from '#modules/resources/index.ts';
-import { checkMacId, checkTeam, macIdTaken, reserveApp } from './app-rules.ts';
+import { checkTeam, macIdTaken, reserveApp } from './app-rules.ts';
 import { appScope } from './app-scope.ts';
 import { deletionSteps, registryProjectStep, type AppEngines } from './app-steps.ts';
 import { overviewRoutes } from './overview.routes.ts';
@@ -154,8 +155,9 @@ const setMacId = (db: Db, caller: Caller, names: { readonly app: string }, macId
     await lockEntity(trx, appEntity, names);
     const { id, teamId, macId: before } = await requireEntity(trx, appEntity, names, caller);
     if (before !== null) throw new Problem('MacIdAlreadySet', { field: 'macId' });
-    await checkMacId(trx, macId, id);
+    await checkLink(trx, macId, id);
     await trx.updateTable('app').set({ mac_id: macId }).where('id', '=', id).execute().catch(macIdTaken);
+    await noteLink(trx, caller, macId, id);
     await recordChange(trx, applicationResource, applicationMacIdSet, {
       caller,
       names,

@@ -1,11 +1,9 @@
-/** The dashboard's list of apps, and the catalogue for creating apps. */
+/** The dashboard's list of apps. */
 import { applicationSummaryList, productView } from '@slipway/contract/application.ts';
-import { catalogFuzzySearch } from '@slipway/contract/catalog/fuzzy-search.ts';
 import type { Db } from '#db/database.ts';
 import { handle, type Handler } from '#kernel/http/handle.ts';
 import { pageOf } from '#kernel/page.ts';
 import { Problem } from '#kernel/problem.ts';
-import { catalogueEntries } from './catalogue.sql.ts';
 import { dashboardPage } from './dashboard.sql.ts';
 
 const listOf = <T>(value: T | T[] | undefined): T[] => (value === undefined ? [] : Array.isArray(value) ? value : [value]);
@@ -24,9 +22,8 @@ export const overviewRoutes = (db: Db): Handler[] => [
     return { ...pageOf(content, total, query), counts };
   }),
   handle(productView, async (c) => {
-    const entry = await db.selectFrom('catalogue_entry').select('id').where('id', '=', c.params.productCode).executeTakeFirst();
+    const entry = await db.selectFrom('catalog_entry').select('id').where('id', '=', c.params.productCode).where('status', '<>', 'REJECTED').executeTakeFirst();
     if (!entry) throw new Problem('MISSING_RESOURCE');
     return entry;
   }),
-  handle(catalogFuzzySearch, (c) => catalogueEntries(db, c.query.searchTerm)),
 ];

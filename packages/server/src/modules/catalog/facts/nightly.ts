@@ -1,0 +1,100 @@
+/** What changes in the catalog by itself: applications that are seen running, facts that expire, due decommissionings, summaries. */
+import { sql } from 'kysely';
+import { transaction, type Db } from '#db/database.ts';
+import type { Log } from '#ports/log.ts';
+import { decommissionDue } from '../entries/decommission.ts';
+import type { CatalogDeps } from '../entries/entry-change.ts';
+import { voidReasonOf } from '../requests/request-kinds.ts';
+import { freezeSummaries } from './monthly-summary.ts';
+
+/** Notes for linked applications that an instance is ready, at most once an hour each. */
+export const noteRunning = async (db: Db): Promise<void> => {
+  await sql`update catalog_entry set seen_running_at = now()
+    where kind = 'application' and (seen_running_at is null or seen_running_at < now() - interval '1 hour')
+      and id in (select app.mac_id from app join service on service.app_id = app.id join revision on revision.service_id = service.id
+        join instance on instance.revision_id = revision.id where instance.state = 'READY' and app.mac_id is not null)`.execute(db);
+};
+
+/** Evaluates entries anew whose facts may have changed with the date or the directory. The table's trigger writes the facts. */
+export const expireFacts = async (db: Db): Promise<void> => {
+  await sql`update catalog_entry set name = name where kind = 'application' and (
+    (is_verified and case when locally_managed then attested_at <= now() - interval '365 days' else seen_running_at <= now() - interval '30 days' end)
+    or (seen_running_at <= now() - interval '30 days' and not locally_managed and not failing @> '{runs}')
+    or (target_date <= current_date and not failing @> '{dates}')
+    or (coalesce(attested_at, activated_at, created_at) < now() - interval '365 days' and not failing @> '{true}')
+    or owners && array(select id from identity where left_at > now() - interval '2 days'))`.execute(db);
+};
+
+/** Sums up the kept counters, which writers only add to. */
+export const sumCounters = (db: Db): Promise<void> =>
+  transaction(db, async (trx) => {
+    await sql`with gone as (delete from catalog_count returning *)
+      insert into catalog_count (kind, facet, value, n) select kind, facet, value, sum(n) from gone group by 1, 2, 3 having sum(n) <> 0`.execute(trx);
+  });
+
+/** Counts the words of all documents. Words that no document contains any more go. */
+export const countWords = (db: Db): Promise<void> =>
+  transaction(db, async (trx) => {
+    await sql`set local statement_timeout = 0`.execute(trx);
+    await sql`create temporary table counted on commit drop as
+      select word, ndoc as uses from ts_stat('select document from catalog_entry where document is not null')`.execute(trx);
+    await sql`delete from catalog_word where not exists (select from counted where counted.word = catalog_word.word)`.execute(trx);
+    await sql`insert into catalog_word (word, uses) select word, uses from counted
+      on conflict (word) do update set uses = excluded.uses where catalog_word.uses <> excluded.uses`.execute(trx);
+  });
+
+/** Voids pending requests that something outside of their entry overtook: a person who left, an instance that serves now. */
+export const voidStale = async ({ db, requests }: CatalogDeps, kinds?: readonly string[]): Promise<void> => {
+  const rows = await db
+    .selectFrom('request')
+    .selectAll()
+    .where('status', '=', 'PENDING')
+    .where('kind', 'like', 'CATALOG_%')
+    .$if(kinds !== undefined, (query) => query.where('kind', 'in', [...(kinds ?? [])]))
+    .execute();
+  for (const row of rows)
+    await transaction(db, async (trx) => {
+      const reason = await voidReasonOf(trx, row);
+      if (reason === undefined) return;
+      const of = { kind: row.kind, subjectKind: row.subject_kind, subjectIds: [row.subject_id] };
+      await requests.void(trx, of, (other) => (other.number === row.number ? reason : undefined));
+    });
+};
+
+/** Runs the nightly work once a day, on whichever replica is first. */
+export const runNight = async (deps: CatalogDeps, now = new Date()): Promise<boolean> => {
+  const day = now.toISOString().slice(0, 10);
+  const { rows } = await sql`insert into catalog_night (day) values (${day}) on conflict do nothing returning 1`.execute(deps.db);
+  if (rows.length === 0) return false;
+  await expireFacts(deps.db);
+  await voidStale(deps);
+  await decommissionDue(deps);
+  await freezeSummaries(deps.db, now);
+  await countWords(deps.db);
+  return true;
+};
+
+const EVERY_MS = 10 * 60_000;
+const NIGHT_HOUR = 2;
+/** Looks every ten minutes for running applications, and once a night, from 02:00 UTC on, for everything else. */
+export const catalogTask = (deps: CatalogDeps, log: Log) => {
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<unknown> = Promise.resolve();
+  const round = async (): Promise<void> => {
+    await noteRunning(deps.db);
+    await sumCounters(deps.db);
+    await voidStale(deps, ['CATALOG_DECOMMISSION']);
+    if (new Date().getUTCHours() >= NIGHT_HOUR) await runNight(deps);
+  };
+  return {
+    start: () => {
+      timer = setInterval(() => {
+        running = round().catch((error: unknown) => log.warn({ err: error }, 'The catalog could not be brought up to date'));
+      }, EVERY_MS).unref();
+    },
+    stop: async () => {
+      clearInterval(timer);
+      await running;
+    },
+  };
+};

@@ -1,0 +1,80 @@
+/** Lists of entries of one kind. */
+import { sql, type RawBuilder } from 'kysely';
+import type { EntryKind, Records } from '@slipway/contract/catalog/entry.ts';
+import type { Db } from '#db/database.ts';
+import { matching } from '#kernel/text-search.ts';
+import { viewOf } from '../entries/entry-kinds.ts';
+import type { Viewer } from '../entries/entry-rights.ts';
+import { isVisible } from '../entries/entry-row.ts';
+import { entryRecords, keptCounts, type RecordsQuery } from './records.ts';
+
+type Condition = RawBuilder<boolean>;
+
+/** Matches entries whose name contains the text. Case and accents are ignored. */
+export const nameContains = async (db: Db, text: string): Promise<Condition> => {
+  const { rows } = await sql<{ norm: string }>`select catalog_norm(${text}) as norm`.execute(db);
+  const searched = { table: 'catalog_entry', key: 'id', text: sql<string>`catalog_entry.norm` } as const;
+  const found = await matching(db, searched, rows[0]?.norm ?? text);
+  return sql<boolean>`entry.id in (select catalog_entry.id from catalog_entry where ${found})`;
+};
+
+export interface ListFilter {
+  readonly name?: string | undefined;
+  /** True for active entries, false for all others. */
+  readonly active?: boolean | undefined;
+  /** Id of an owner. */
+  readonly oid?: string | undefined;
+  readonly id?: string | undefined;
+  readonly under?: { readonly column: 'platform_id' | 'portfolio_id' | 'product_id'; readonly id: string };
+}
+
+/** Total without a filter, from the kept counters: all but the rejected entries of others. */
+const unfilteredTotal = async (db: Db, viewer: Viewer, kind: EntryKind): Promise<number> => {
+  const counts = await keptCounts(db, 'status', [kind]);
+  const rejected = viewer.isApprover ? (counts.get('REJECTED') ?? 0) : await ownRejected(db, viewer, kind);
+  return [...counts].reduce((sum, [status, n]) => (status === 'REJECTED' ? sum : sum + n), rejected);
+};
+const ownRejected = async (db: Db, viewer: Viewer, kind: EntryKind): Promise<number> => {
+  const { rows } = await sql<{ n: number }>`select count(*)::integer as n from catalog_entry entry
+    where entry.status = 'REJECTED' and entry.kind = ${kind} and ${isVisible(viewer)}`.execute(db);
+  return rows[0]?.n ?? 0;
+};
+
+export const listEntries = async (
+  db: Db,
+  viewer: Viewer,
+  kind: EntryKind,
+  query: RecordsQuery & ListFilter,
+): Promise<Records<object>> => {
+  const { name, active, oid, id, under } = query;
+  const filters: Condition[] = [
+    ...(name ? [await nameContains(db, name)] : []),
+    ...(active === undefined ? [] : [active ? sql<boolean>`entry.status = 'ACTIVE'` : sql<boolean>`entry.status <> 'ACTIVE'`]),
+    ...(oid === undefined ? [] : [sql<boolean>`entry.owners @> ${[oid]}::text[]`]),
+    ...(id === undefined ? [] : [sql<boolean>`entry.id in (${id}, ${id.toUpperCase()})`]),
+    ...(under === undefined ? [] : [sql<boolean>`${sql.ref(`entry.${under.column}`)} = ${under.id}`]),
+  ];
+  const total = filters.length === 0 ? await unfilteredTotal(db, viewer, kind) : undefined;
+  const conditions = [sql<boolean>`entry.kind = ${kind}`, isVisible(viewer), ...filters];
+  return entryRecords(db, conditions, query, (row) => viewOf(row, viewer), total);
+};
+
+/** Counts beside the list of applications. */
+export const catalogInfo = async (db: Db, days: number) => {
+  const infoOf = async (kind: EntryKind) => {
+    const counts = await keptCounts(db, 'status', [kind]);
+    const [active, inactive] = [counts.get('ACTIVE') ?? 0, counts.get('DECOMMISSIONED') ?? 0];
+    return { active, inactive, total: active + inactive };
+  };
+  const { rows } = await sql<{ n: number }>`select count(*)::integer as n from catalog_event
+    where type = 'ONBOARDED' and at > now() - make_interval(days => ${days}) and entry_id in (select id from catalog_entry where kind = 'application')`.execute(
+    db,
+  );
+  return {
+    applicationInfo: await infoOf('application'),
+    platformInfo: await infoOf('platform'),
+    portfolioInfo: await infoOf('portfolio'),
+    appOnboardedCount: rows[0]?.n ?? 0,
+    days,
+  };
+};
