@@ -12,7 +12,7 @@ import { FormDialog } from '#kit/form/FormDialog.tsx';
 import { TextareaField } from '#kit/form/TextField.tsx';
 import { useApiForm } from '#kit/form/use-api-form.ts';
 import { entryCall, entryKindOf, type Entry } from '#features/catalog/entry-kinds.ts';
-import { toastChange } from '#features/catalog/form/EditEntryDialog.tsx';
+import { toastChange } from '#features/catalog/form/toast-change.ts';
 import { PeopleField } from '#features/catalog/form/PeopleField.tsx';
 
 interface DialogProps {

@@ -1,6 +1,5 @@
 /** Changes the fields of an entry. Some apply at once, others need an approval. */
 import { gatedFields } from '@slipway/contract/catalog/rules.ts';
-import { toast } from '@slipway/ui/overlay/toast.ts';
 import { call } from '#kit/api/call.ts';
 import { FormDialog } from '#kit/form/FormDialog.tsx';
 import { useApiForm } from '#kit/form/use-api-form.ts';
@@ -8,14 +7,8 @@ import type { CatalogApplication } from '@slipway/contract/catalog/application.t
 import type { CatalogPlatform } from '@slipway/contract/catalog/platform.ts';
 import { entryCall, entryKindOf, type Entry } from '#features/catalog/entry-kinds.ts';
 import { EntryFields } from './EntryFields.tsx';
+import { toastChange } from './toast-change.ts';
 import { bodyOf, entryLabels, entrySchema, serverFields, valuesOf, type EntryValues } from './entry-values.ts';
-
-/** Says what a write did: applied, or waiting for an approval. */
-export const toastChange = (name: string, answer: unknown): void => {
-  const { requests = [] } = answer as { requests?: { requestId: string }[] };
-  if (requests.length === 0) toast.success(`${name} was changed`);
-  else toast.success(`${requests.map(({ requestId }) => requestId).join(', ')} ${requests.length === 1 ? 'waits' : 'wait'} for approval`);
-};
 
 export default function EditEntryDialog({ entry, onClose, reload }: { entry: Entry; onClose: () => void; reload: () => void }) {
   const { kind, name, status } = entry;
