@@ -102,7 +102,7 @@ const made = resource({
       'NotAMember',
       'MacIdDoesNotExist',
       'MacIdNotActive',
-    'MacIdInUse',
+      'MacIdInUse',
     ],
     kept: ['ExistingServices', 'ExistingDatabases', 'ExistingTopics'],
   },

@@ -132,9 +132,7 @@ export const sourceHeader = { source: z._default(z.enum(['CONSOLE', 'API', 'IMPO
 /** `Mac-Request-Id` amends the caller's pending request of that id. Any other value is a key for repeats, kept for 24 hours. */
 export const writeHeaders = {
   ...sourceHeader,
-  'Mac-Request-Id': z.optional(
-    z.string().check(z.minLength(8, { error: 'MinimumLength' }), z.maxLength(64, { error: 'ExceedsMaximumLength' })),
-  ),
+  'Mac-Request-Id': z.optional(z.string().check(z.regex(/^(REQ-\d+|.{8,64})$/i, { error: 'DoesNotMatchPattern' }))),
   /** The version that the caller saw: `"7"`. */
   'If-Match': z.optional(z.string().check(z.regex(/^(W\/)?"?[\w.-]+"?$/, { error: 'InvalidValue' }))),
 } as const;

@@ -207,7 +207,7 @@ const startApp = async (
 const bodyOf = async (route: RouteShape, answer: Response): Promise<unknown> => {
   if (route.stream === 'events' && answer.ok) return answer.body?.cancel();
   const text = await answer.text();
-  return /^application\/([a-z-]+\+)?json/.test(answer.headers.get('content-type') ?? '') ? JSON.parse(text) : text;
+  return /^application\/([a-z-]+\+)?json/.test(answer.headers.get('content-type') ?? '') ? JSON.parse(text || 'null') : text;
 };
 
 const caller =

@@ -18,6 +18,43 @@ export const seedApp = async (
     .execute();
 };
 
+/** A catalog of a portfolio and a platform that olga owns, and an application. The rest can be repeated for more applications. */
+export const seedCatalogApplication = async (
+  db: Db,
+  application: {
+    id: string;
+    name?: string;
+    status?: 'PENDING' | 'ACTIVE' | 'REJECTED' | 'DECOMMISSIONED';
+    owners?: string[];
+    platform?: string;
+  },
+): Promise<void> => {
+  const { id, name = `Application ${id}`, status = 'ACTIVE', owners = ['olga'], platform = 'PLT-0901' } = application;
+  const shared = { description: 'Plans which vessel is moored where, and for how long.', created_by: 'olga', modified_by: 'olga' };
+  const active = { ...shared, status: 'ACTIVE' as const, owners: ['olga'], activated_at: new Date() };
+  await db
+    .insertInto('catalog_entry')
+    .values([
+      { ...active, id: 'PFO-901', kind: 'portfolio', name: 'Ports', code: 'POR', type: 'BUSINESS' },
+      { ...active, id: 'PLT-0901', kind: 'platform', name: 'Terminal Operations', type: 'OPERATIONS', portfolio_id: 'PFO-901' },
+      {
+        ...active,
+        id: 'PLT-0902',
+        kind: 'platform',
+        name: 'Voyage Planning',
+        type: 'OPERATIONS',
+        portfolio_id: 'PFO-901',
+        owners: ['stig'],
+      },
+    ])
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .execute();
+  await db
+    .insertInto('catalog_entry')
+    .values({ ...active, id, kind: 'application', name, status, owners, platform_id: platform })
+    .execute();
+};
+
 export interface SeededService {
   readonly app: string;
   readonly name?: string;

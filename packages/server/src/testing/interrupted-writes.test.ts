@@ -35,7 +35,7 @@ import { serviceDelete } from '@slipway/contract/service/service.ts';
 import { teamCreate, teamDelete } from '@slipway/contract/team.ts';
 import type { Actor } from './actors.ts';
 import { testApp, type Answer, type Request, type TestApp } from './app.ts';
-import { seedApp, seedRevision, seedService } from './fixtures.ts';
+import { seedApp, seedCatalogApplication, seedRevision, seedService } from './fixtures.ts';
 
 vi.setConfig({ testTimeout: 30_000 });
 
@@ -59,8 +59,7 @@ beforeAll(async () => {
     name: 'berth-locked',
     change: (spec) => ({ ...spec, externalTrafficAuthentication: 'BASIC_AUTH' }),
   });
-  const entry = { id: 'AB12345', name: 'Berths', description: '', status: 'ACTIVE', platform_name: 'P' };
-  await app.database.db.insertInto('catalogue_entry').values(entry).execute();
+  await seedCatalogApplication(app.database.db, { id: 'AB12345' });
   await app.call('owner', secretGroupCreate, { params: berth, body: { name: 'orders-db', entries } });
   await app.call('owner', secretGroupCreate, { params: berth, body: { name: 'spare', entries } });
   await app.call('owner', serviceSecretGroupAttach, { params: db, body: {} });

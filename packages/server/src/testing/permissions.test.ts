@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { routes } from '@slipway/contract/routes.ts';
 import { testApp, type TestApp } from './app.ts';
-import { seedApp, seedPipeline, seedRevision, seedSecretGroup, seedService } from './fixtures.ts';
+import { seedApp, seedCatalogApplication, seedPipeline, seedRevision, seedSecretGroup, seedService } from './fixtures.ts';
 import { permissions, roles, type Role } from './permissions.ts';
 
 let app: TestApp;
@@ -15,6 +15,9 @@ beforeAll(async () => {
   const serviceId = await seedService(db, { app: 'berth', serving: ['berth-1'] });
   await seedRevision(db, { serviceId, service: 'berth', number: 1 });
   await seedSecretGroup(db, { app: 'berth', name: 'database', services: [serviceId] });
+  await seedCatalogApplication(db, { id: 'MAC-1' });
+  await seedCatalogApplication(db, { id: 'MAC-2', status: 'DECOMMISSIONED' });
+  await db.insertInto('catalog_label').values({ id: 'LBL-1', name: 'core', description: '', created_by: 'ada' }).execute();
   // Under way, so that nobody starts one; without a worker nobody ends it either.
   await db.insertInto('key_rotation').values({ id: 'rot', kid: 'k', total: 1, started_by: 'ada', started_by_name: 'Ada' }).execute();
   await seedPipeline(db, { id: 'pl-done', type: 'Deploy', subject: 'service:berth/development/berth', app: 'berth', state: 'COMPLETED' });

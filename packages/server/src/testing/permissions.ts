@@ -97,7 +97,6 @@ const ownRows: Readonly<Record<string, Row>> = {
   applicationMacIdSet: owners(400, { ...app, ...wrong }),
   applicationDelete: owners(409, app),
   productView: signedIn(404, { params: { productCode: 'MAC-0' } }),
-  catalogFuzzySearch: signedIn(200),
   appActivityList: members(200, env, 404),
   appActivityExport: members(200, env, 404),
   containerRegistryView: members(200, env, 404),
@@ -226,6 +225,75 @@ const ownRows: Readonly<Record<string, Row>> = {
   pipelineStopWaiting: members(409, pipeline),
   pipelineStepLogs: members(200, { params: { ...pipeline.params, step: 'CheckNames' } }),
 };
+const mac = { params: { appId: 'MAC-1' }, headers: { 'Mac-App-Id': 'MAC-1' } };
+const noEntry = {
+  params: { appId: 'none', platformId: 'none', portfolioId: 'none', productId: 'none', requestId: 'REQ-0', labelId: 'none' },
+};
+const catalogHeaders = Object.fromEntries(['App', 'Platform', 'Portfolio', 'Product'].map((kind) => [`Mac-${kind}-Id`, 'none']));
+const catalogKinds = ['catalogApplication', 'catalogPlatform', 'catalogPortfolio', 'catalogProduct'];
+/** Approvers are administrators that are people here. */
+const approversAlone = (status: number, request: Request, refused = 403): Row => ({
+  statuses: [401, 401, refused, refused, refused, refused, status],
+  request,
+});
+const decision = { status: 'APPROVED' };
+/** Olga owns the application MAC-1. */
+const catalogRows: Readonly<Record<string, Row>> = {
+  ...Object.assign(
+    {},
+    ...catalogKinds.map((kind) => ({
+      [`${kind}List`]: signedIn(200),
+      [`${kind}View`]: signedIn(404, noEntry),
+      [`${kind}Create`]: signedIn(400, wrong),
+      [`${kind}Update`]: signedIn(400, { ...noEntry, headers: catalogHeaders, ...wrong }),
+      [`${kind}Patch`]: signedIn(404, { ...noEntry, headers: catalogHeaders, body: {} }),
+      [`${kind}Decommission`]: signedIn(404, { ...noEntry, headers: catalogHeaders, body: {} }),
+      [`${kind}History`]: signedIn(404, noEntry),
+      [`${kind}Requests`]: signedIn(404, noEntry),
+    })),
+  ),
+  catalogApplicationDecommission: { ...owners(400, { ...mac, body: {} }), statuses: [401, 401, 403, 403, 400, 403, 403] },
+  catalogApplicationPatch: approversAlone(
+    400,
+    { params: { appId: 'MAC-2' }, headers: { 'Mac-App-Id': 'MAC-2' }, body: { status: 'ACTIVE' } },
+    400,
+  ),
+  catalogApplicationOwnersDecide: signedIn(404, { ...mac, query: { requestId: 'REQ-0' }, body: decision }),
+  catalogApplicationApprovalDecide: signedIn(404, { params: { appId: 'MAC-1', requestId: 'REQ-0' }, headers: mac.headers, body: decision }),
+  catalogIssueCreate: signedIn(409, { params: { appId: 'MAC-2' }, body: { comments: 'The permission table asks' } }),
+  catalogAttestationSet: signedIn(409, { params: { appId: 'MAC-2' } }),
+  catalogAppUnlink: signedIn(409, { params: mac.params, body: { reason: 'The permission table asks' } }),
+  catalogBulkChange: signedIn(400, wrong),
+  catalogPlatformProducts: signedIn(404, noEntry),
+  catalogPortfolioPlatforms: signedIn(404, noEntry),
+  catalogProductApplications: signedIn(404, noEntry),
+  catalogProductApplicationsSet: signedIn(404, { ...noEntry, headers: catalogHeaders, body: { applicationIds: [] } }),
+  catalogRequestView: signedIn(404, noEntry),
+  catalogRequestDecide: signedIn(404, { ...noEntry, body: decision }),
+  catalogRequestComment: signedIn(404, { ...noEntry, body: { text: 'The permission table asks' } }),
+  catalogRequestAssign: signedIn(404, { ...noEntry, body: { assignedTo: ['ada'], comment: 'The permission table asks' } }),
+  catalogRequestsDecide: signedIn(400, wrong),
+  catalogRequestList: signedIn(200),
+  catalogRequestCount: signedIn(200, { params: { status: 'PENDING' } }),
+  catalogSearch: signedIn(200),
+  catalogPlatformSearch: signedIn(200),
+  catalogFuzzySearch: signedIn(200),
+  catalogSavedSearchList: signedIn(200),
+  catalogSavedSearchCreate: signedIn(400, wrong),
+  catalogSavedSearchDelete: signedIn(404, { params: { searchId: 'none' } }),
+  catalogMonthlySummary: signedIn(404, { query: { platformId: 'none', summaryMonth: '2026-01' } }),
+  catalogSummaryPlatforms: signedIn(200),
+  catalogRiskView: signedIn(404, { query: { platformId: 'none' } }),
+  catalogUserSearch: signedIn(200, { query: { search: 'olg' } }),
+  catalogAuthorityView: signedIn(200),
+  catalogApproverList: signedIn(200),
+  catalogApproversSet: { ...administrators(400), request: wrong },
+  catalogLabelList: signedIn(200),
+  catalogLabelCreate: approversAlone(409, { body: { name: 'core' } }),
+  catalogLabelUpdate: approversAlone(404, { ...noEntry, body: {} }),
+  catalogOptionsView: signedIn(200),
+  catalogOptionsSet: { ...administrators(400), request: { params: { list: 'mipLayers' }, ...wrong } },
+};
 const account = { params: { ...env.params, account: 'nothing' } };
 const grant = { params: { grant: 'tg_of_nobody' } };
 /**
@@ -328,6 +396,7 @@ export const permissions: Readonly<Record<string, Row>> = {
   ...Object.assign({}, ...resources.map(resourceRows)),
   ...ownRows,
   ...backupRows,
+  ...catalogRows,
   ...accessRows,
   ...streamingRows,
 };

@@ -51,7 +51,7 @@ const jsonOf = async (response: Response): Promise<unknown> => {
 };
 
 const headersIn = (headers: Readonly<Record<string, unknown>> = {}): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])));
+  Object.fromEntries(Object.entries(headers).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])));
 
 /** Sends the request. After a 401 it retries once with a new token, then sends the user to sign in and back to this page. */
 export const send2xx = async <R extends RouteShape>(route: R, input: Call<R>, options: CallOptions = {}): Promise<Response> => {

@@ -178,7 +178,9 @@ const ownKeyOf = ({ keyHeader }: RouteShape, request: FastifyRequest): string | 
 
 /** Returns no key for dry runs, which commit nothing, or for requests that contain secrets. */
 const keyFor = (route: RouteShape, request: FastifyRequest, isDryRun: boolean): string | undefined =>
-  isDryRun || route.method === 'GET' || route.stream || route.isSecret === true ? undefined : (idempotencyKeyOf(request) ?? ownKeyOf(route, request));
+  isDryRun || route.method === 'GET' || route.stream || route.isSecret === true
+    ? undefined
+    : (idempotencyKeyOf(request) ?? ownKeyOf(route, request));
 
 const answerOf = async (
   handler: Handler,

@@ -21,7 +21,7 @@ import { PortFailure } from '#ports/failure.ts';
 import type { SourceHost } from '#ports/source.ts';
 import { errorsOf, testApp, type TestApp } from '#testing/app.ts';
 import { faultyPort, type FaultyPort } from '#testing/faults/faulty-port.ts';
-import { seedApp, seedPipeline, seedService } from '#testing/fixtures.ts';
+import { seedCatalogApplication, seedApp, seedPipeline, seedService } from '#testing/fixtures.ts';
 
 let app: TestApp;
 let source: FaultyPort<SourceHost>;
@@ -32,14 +32,7 @@ beforeAll(async () => {
       return { ...adapters, source: source.port };
     },
   });
-  const entries = ['MAC-1', 'MAC-2', 'MAC-3'].map((id) => ({
-    id,
-    name: `Product ${id}`,
-    description: 'Cranes',
-    status: 'ACTIVE',
-    platform_name: 'P',
-  }));
-  await app.database.db.insertInto('catalogue_entry').values(entries).execute();
+  for (const id of ['MAC-1', 'MAC-2', 'MAC-3']) await seedCatalogApplication(app.database.db, { id, name: `Product ${id}` });
 });
 afterAll(() => app?.close());
 
@@ -88,10 +81,7 @@ describe('applicationCreate', () => {
   });
 
   test('lets one of many at the same time have the name and the macId', async () => {
-    await app.database.db
-      .insertInto('catalogue_entry')
-      .values({ id: 'MAC-R', name: 'Raced', description: '', status: 'ACTIVE', platform_name: 'P' })
-      .execute();
+    await seedCatalogApplication(app.database.db, { id: 'MAC-R', name: 'Raced' });
     const body = (index: number) => wanted(`raced-${index}`, { macId: 'MAC-R' });
     const answers = await Promise.all([1, 2, 3].map((index) => app.call('member', applicationCreate, { body: body(index) })));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([202, 409, 409]);
@@ -265,11 +255,15 @@ test('applicationList finds by team, identity, macId and text', async () => {
   expect(await ids({ size: 1, sort: '-name' })).toEqual([(await ids({ size: 100 })).at(-1)]);
 });
 
-test('the catalogue is searched by name and macId, the best first', async () => {
+test('the catalog is searched by name and macId, the best first', async () => {
   const search = async (searchTerm: string) =>
     (await app.call('stranger', catalogFuzzySearch, { query: { searchTerm } })).body as { fullMatched: boolean; contents: CatalogMatch[] };
   expect(await search('mac-1')).toMatchObject({ fullMatched: true, contents: [{ id: 'MAC-1', score: 1, app: 'mac-one' }] });
-  expect((await search('product')).contents.map(({ score }) => score)).toEqual([0.8, 0.8, 0.8]);
+  expect((await search('product')).contents.map(({ id, score }) => [id, score.toFixed(1)])).toEqual([
+    ['MAC-1', '0.8'],
+    ['MAC-2', '0.8'],
+    ['MAC-3', '0.8'],
+  ]);
   expect((await search('_AC')).contents).toEqual([]);
   expect((await app.call('stranger', productView, { params: { productCode: 'MAC-1' } })).body).toEqual({ id: 'MAC-1' });
 });

@@ -22,7 +22,12 @@ export const overviewRoutes = (db: Db): Handler[] => [
     return { ...pageOf(content, total, query), counts };
   }),
   handle(productView, async (c) => {
-    const entry = await db.selectFrom('catalog_entry').select('id').where('id', '=', c.params.productCode).where('status', '<>', 'REJECTED').executeTakeFirst();
+    const entry = await db
+      .selectFrom('catalog_entry')
+      .select('id')
+      .where('id', '=', c.params.productCode)
+      .where('status', '<>', 'REJECTED')
+      .executeTakeFirst();
     if (!entry) throw new Problem('MISSING_RESOURCE');
     return entry;
   }),

@@ -12,7 +12,7 @@ import { routes } from '@slipway/contract/routes.ts';
 import { secretReveal, secretVersionList, type SecretVersion } from '@slipway/contract/secret/secret-group.ts';
 import { seedTopic } from '#modules/streaming/accounts/accounts.fixture.ts';
 import { testApp, type TestApp } from '../app.ts';
-import { seedApp } from '../fixtures.ts';
+import { seedApp, seedCatalogApplication } from '../fixtures.ts';
 import { good, unhealthy } from '../programs.ts';
 import { appWrites } from './app-writes.ts';
 import { databaseWrites } from './database-writes.ts';
@@ -122,8 +122,7 @@ beforeAll(async () => {
   await makeApp(OWN_APP);
   await makeApp(PREFIX_APP);
   await makeSharingApp();
-  const product = { id: 'MAC-1', name: 'Berths', description: 'Berths', status: 'ACTIVE', platform_name: 'P' };
-  await app.database.db.insertInto('catalogue_entry').values(product).execute();
+  await seedCatalogApplication(app.database.db, { id: 'MAC-1' });
   await makeNamesake(production);
   await makeNamesake(otherApp);
   known = await settledRows();

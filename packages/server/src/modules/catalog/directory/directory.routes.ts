@@ -97,7 +97,13 @@ export const directoryRoutes = (db: Db): Handler[] => [
     () => approvers(db),
   ),
   handle(catalogLabelList, async () =>
-    (await db.selectFrom('catalog_label').selectAll().orderBy(sql`lower(name)`).execute()).map(labelOf),
+    (
+      await db
+        .selectFrom('catalog_label')
+        .selectAll()
+        .orderBy(sql`lower(name)`)
+        .execute()
+    ).map(labelOf),
   ),
   handle(
     catalogLabelCreate,
@@ -110,7 +116,13 @@ export const directoryRoutes = (db: Db): Handler[] => [
         return labelOf(row);
       }),
     async ({ body }) =>
-      labelOf(await db.selectFrom('catalog_label').selectAll().where(sql`lower(name)`, '=', body.name.toLowerCase()).executeTakeFirstOrThrow()),
+      labelOf(
+        await db
+          .selectFrom('catalog_label')
+          .selectAll()
+          .where(sql`lower(name)`, '=', body.name.toLowerCase())
+          .executeTakeFirstOrThrow(),
+      ),
   ),
   handle(
     catalogLabelUpdate,

@@ -44,7 +44,14 @@ const changeOne = (
     const route = { id: catalogBulkChange.id };
     const { requests } = await updateIn(trx, deps, viewer, { spec, id, route }, body, { source: row.source });
     const outcome = requests.length > 0 ? 'REQUESTED' : 'DONE';
-    const answer: Answer = { kind, id: row.id, name: row.name, outcome, requestId: isPreview ? null : (requests[0]?.requestId ?? null), code: null };
+    const answer: Answer = {
+      kind,
+      id: row.id,
+      name: row.name,
+      outcome,
+      requestId: isPreview ? null : (requests[0]?.requestId ?? null),
+      code: null,
+    };
     if (isPreview) throw new PreviewEnded(answer);
     return answer;
   });
@@ -57,7 +64,8 @@ export const bulkChange = async (deps: CatalogDeps, viewer: Viewer, wanted: Want
   for (const { kind, id } of wanted.entries) {
     const answer = await changeOne(deps, viewer, { wanted: people, kind, id }, isPreview).catch((error: unknown): Answer => {
       if (error instanceof PreviewEnded) return error.answer;
-      if (error instanceof Problem && error.status < 500) return { kind, id, name: null, outcome: 'LEFT_OUT', requestId: null, code: error.code };
+      if (error instanceof Problem && error.status < 500)
+        return { kind, id, name: null, outcome: 'LEFT_OUT', requestId: null, code: error.code };
       throw error;
     });
     answers.push(answer);

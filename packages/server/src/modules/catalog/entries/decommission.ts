@@ -11,7 +11,7 @@ import { lockEntry, type EntryRow } from './entry-row.ts';
 
 export const today = (): string => new Date().toISOString().slice(0, 10);
 
-/** What depends on an entry: instances of its app that serve, and apps of others that read its app's topics. */
+/** Dependants of an entry: serving instances of its app, and other apps that read its app's topics. */
 export interface Dependants {
   readonly running: boolean;
   readonly consumers: readonly string[];
@@ -102,13 +102,19 @@ export const askToDecommission = (
     const targetDate = typeof body['targetDate'] === 'string' ? body['targetDate'] : (row.target_date ?? today());
     if (targetDate < today() && body['targetDate'] !== undefined) throw new Problem('DateInPast', { field: 'targetDate' });
     const dependants = await dependantsOf(trx, row.id);
-    const asked = await ask(trx, deps, viewer.caller, { row }, {
-      type: 'DECOMMISSION',
-      title: `Decommission ${row.name}`,
-      payload: { targetDate, reason, ...dependants },
-      base: { ...dependants },
-      comment: reason,
-    });
+    const asked = await ask(
+      trx,
+      deps,
+      viewer.caller,
+      { row },
+      {
+        type: 'DECOMMISSION',
+        title: `Decommission ${row.name}`,
+        payload: { targetDate, reason, ...dependants },
+        base: { ...dependants },
+        comment: reason,
+      },
+    );
     await recordEntry(trx, viewer.caller, row, spec.routes.remove, {
       reason: 'Requested',
       message: `${viewer.caller.displayName} asked to decommission ${row.name}: ${reason}`,

@@ -63,12 +63,12 @@ const sharedRoutes = (deps: CatalogDeps, spec: KindSpec): Handler[] => {
     return viewOf(await requireEntry(db, viewer, kind, id), viewer);
   };
   /** Registers a handler whose answer the route's schema describes; in tests, the mount checks that it does. */
-  const on = (route: RouteShape, answer: (read: Read, c: Call) => Promise<object>, again?: (read: Read, c: Call) => Promise<object>): Handler =>
-    handle(
-      route,
-      (c) => answer(readOf(c, spec), c) as Promise<never>,
-      again && ((c) => again(readOf(c, spec), c) as Promise<never>),
-    );
+  const on = (
+    route: RouteShape,
+    answer: (read: Read, c: Call) => Promise<object>,
+    again?: (read: Read, c: Call) => Promise<object>,
+  ): Handler =>
+    handle(route, (c) => answer(readOf(c, spec), c) as Promise<never>, again && ((c) => again(readOf(c, spec), c) as Promise<never>));
   const written = async ({ caller }: Read, { reply }: Call, { id, requests, isApplied }: WriteResult): Promise<object> => {
     if (!isApplied) reply.status(202);
     return { ...(await view(caller, id)), requests };
@@ -101,7 +101,9 @@ const sharedRoutes = (deps: CatalogDeps, spec: KindSpec): Handler[] => {
   };
   return [
     on(routes.view, ({ caller, id }) => view(caller, id)),
-    on(routes.list, async ({ caller, query }) => listEntries(db, await viewerOf(db, caller), kind, query as unknown as RecordsQuery & ListFilter)),
+    on(routes.list, async ({ caller, query }) =>
+      listEntries(db, await viewerOf(db, caller), kind, query as unknown as RecordsQuery & ListFilter),
+    ),
     on(
       routes.create,
       async (read, c) => {
@@ -206,7 +208,9 @@ export const entryRoutes = (deps: CatalogDeps): Handler[] => {
       if (!headers['X-Content-Type'].startsWith('text/csv'))
         return { ...list, content: list.content.map((row) => specOf('platform').view(row, seen) as never) };
       const lines = list.content.map(({ id, name, type, status, description }) => csvLine([id, name, type ?? '', status, description]));
-      return reply.type('text/csv; charset=utf-8').send(csvLine(['platformId', 'platformName', 'platformType', 'status', 'description']) + lines.join(''));
+      return reply
+        .type('text/csv; charset=utf-8')
+        .send(csvLine(['platformId', 'platformName', 'platformType', 'status', 'description']) + lines.join(''));
     }),
     handle(
       catalogProductApplicationsSet,

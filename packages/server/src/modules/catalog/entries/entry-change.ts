@@ -51,7 +51,9 @@ export const taken =
     const column = isRecord(error) ? uniqueColumns[String(error['constraint'])] : undefined;
     if (errorCode(error) !== '23505' || column === undefined) throw error;
     const field = Object.entries(spec.fields).find(([, of]) => of === column)?.[0];
-    throw new Problem(spec.taken, { ...(field && { field }), context: { value: String(values[column] ?? '') }, cause: error });
+    const value = values[column];
+    const context = { value: typeof value === 'string' ? value : '' };
+    throw new Problem(spec.taken, { ...(field && { field }), context, cause: error });
   };
 
 /** Why a write on the entry overtakes a pending request: the causes of void requests that the entry itself shows. */
@@ -138,8 +140,5 @@ export const noteEvent = async (
   type: 'ONBOARDED' | 'REJECTED' | 'DECOMMISSIONED' | 'PUT_BACK' | 'MOVED',
   { from = null, request = null }: { readonly from?: string | null; readonly request?: string | null } = {},
 ): Promise<void> => {
-  await trx
-    .insertInto('catalog_event')
-    .values({ entry_id: id, type, platform_id: platform, from_platform_id: from, request })
-    .execute();
+  await trx.insertInto('catalog_event').values({ entry_id: id, type, platform_id: platform, from_platform_id: from, request }).execute();
 };

@@ -55,7 +55,12 @@ export const requireParent = async (trx: Db, { parent }: KindSpec, id: string): 
 };
 
 /** Returns the value for one column. */
-const valueOf = async (trx: Db, spec: KindSpec, row: EntryRow | undefined, [field, column, value]: [string, Column, unknown]): Promise<unknown> => {
+const valueOf = async (
+  trx: Db,
+  spec: KindSpec,
+  row: EntryRow | undefined,
+  [field, column, value]: [string, Column, unknown],
+): Promise<unknown> => {
   const current = row?.[column];
   if (column === 'owners' || column === 'ea_contacts')
     return resolvePeople(trx, value as PersonRef[], { field, known: row?.[column] ?? [] });

@@ -1,4 +1,4 @@
-/** What differs between the four kinds of entries: names of fields, views, parents, and what they contain. */
+/** Differences between the four kinds of entries: names of fields, views, parents and children. */
 import type * as z from 'zod/mini';
 import * as application from '@slipway/contract/catalog/application.ts';
 import {
@@ -59,7 +59,12 @@ export interface KindSpec {
   readonly routes: EntryRoutes;
   /** Column of each field of its bodies. */
   readonly fields: Readonly<Record<string, Column>>;
-  readonly parent?: { readonly field: string; readonly column: 'platform_id' | 'portfolio_id'; readonly kind: EntryKind; readonly inactive: ErrorCode };
+  readonly parent?: {
+    readonly field: string;
+    readonly column: 'platform_id' | 'portfolio_id';
+    readonly kind: EntryKind;
+    readonly inactive: ErrorCode;
+  };
   readonly taken: ErrorCode;
   /** Code if it still has children, which keep it from being decommissioned. */
   readonly kept?: ErrorCode;
@@ -257,7 +262,3 @@ export const viewOf = (row: EntryRow, viewer: Viewer): object => specOf(row.kind
 /** Names of the address of an entry, for subjects and hints. */
 export const namesOf = ({ subject }: KindSpec, id: string): Record<string, string> => ({ [subject.names[0] ?? '']: id });
 export const specOfSubject = (word: string): KindSpec | undefined => allSpecs.find(({ subject }) => subject.kind === word);
-
-/** Values of an entry under the names of its fields, as payloads and bases of requests have them. */
-export const fieldsOf = (spec: KindSpec, row: EntryRow): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(spec.fields).map(([field, column]) => [field, row[column]]));

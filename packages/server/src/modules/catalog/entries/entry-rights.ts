@@ -9,7 +9,7 @@ export interface Viewer {
   readonly caller: Caller;
   readonly isApprover: boolean;
 }
-/** What the rules look at. */
+/** Facts of an entry that the rules need. */
 export interface Standing {
   readonly kind: EntryKind;
   readonly status: EntryStatus;

@@ -8,13 +8,11 @@ import { Problem } from '#kernel/problem.ts';
 import { canOf, type Viewer } from './entry-rights.ts';
 
 /** Columns of the table without the search document. */
-const stored = [
-  ...['id', 'kind', 'name', 'norm', 'description', 'status', 'owners', 'ea_contacts', 'type', 'code', 'platform_id', 'portfolio_id'],
-  ...['product_id', 'criticality', 'classification', 'mip_layer', 'intent', 'target_date', 'decommissioned_on', 'decommission_due'],
-  ...['production_deployed', 'exploration_app', 'locally_managed', 'source', 'labels', 'rejected_comments', 'seen_running_at'],
-  ...['attested_at', 'attested_by', 'activated_at', 'open_issues', 'is_valid', 'is_verified', 'failing', 'version'],
-  ...['created_at', 'created_by', 'modified_at', 'modified_by'],
-];
+const stored =
+  `id kind name norm description status owners ea_contacts type code platform_id portfolio_id product_id criticality classification
+  mip_layer intent target_date decommissioned_on decommission_due production_deployed exploration_app locally_managed source labels
+  rejected_comments seen_running_at attested_at attested_by activated_at open_issues is_valid is_verified failing version
+  created_at created_by modified_at modified_by`.split(/\s+/);
 interface Ref {
   readonly id: string;
   readonly name: string;
@@ -54,7 +52,7 @@ export const entryColumns = sql`${sql.join(stored.map((name) => sql.ref(`entry.$
   case when entry.kind <> 'application' then (select jsonb_agg(jsonb_build_object('id', id, 'name', name, 'type', code, 'status', status) order by norm, id)
     from (select id, name, norm, code, status from catalog_entry child
       where ${childOf} and (child.platform_id = entry.id or child.portfolio_id = entry.id or child.product_id = entry.id)
-      order by norm, id limit ${CHILDREN}) as some) end as children,
+      order by norm, id limit ${CHILDREN}) as first_ones) end as children,
   case when entry.kind = 'platform' then (select count(*)::integer from catalog_entry child
     where child.platform_id = entry.id and child.kind = 'application' and child.status = 'ACTIVE') else 0 end as child_count,
   (select jsonb_agg(jsonb_build_object('id', id, 'name', name, 'description', description, 'properties', properties) order by name)
@@ -99,8 +97,7 @@ export const lockEntry = async (trx: Db, viewer: Viewer, kind: EntryKind, id: st
 
 export const personIn = ({ people }: EntryRow, id: string | null): CatalogPerson | null =>
   id === null ? null : (people?.find((person) => person.id === id) ?? { id, displayName: id, email: null, active: false });
-export const peopleIn = (row: EntryRow, ids: readonly string[]): CatalogPerson[] =>
-  ids.flatMap((id) => personIn(row, id) ?? []);
+export const peopleIn = (row: EntryRow, ids: readonly string[]): CatalogPerson[] => ids.flatMap((id) => personIn(row, id) ?? []);
 export const instantOf = (at: Date | null): string | null => at?.toISOString() ?? null;
 
 /** Fields that the views of all kinds have. */

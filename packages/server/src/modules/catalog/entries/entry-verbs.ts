@@ -47,7 +47,13 @@ export const reportIssue = (
     const row = await lockFor(trx, viewer, 'application', id, 'reportIssue');
     const payload = { comments, ...(field !== undefined && { field }) };
     const title = `Data issue on ${row.name}${field === undefined ? '' : `: ${field}`}`;
-    const issue = await ask(trx, deps, caller, { row }, { type: 'DATA_ISSUE', title, payload: { issue: payload }, base: {}, comment: comments });
+    const issue = await ask(
+      trx,
+      deps,
+      caller,
+      { row },
+      { type: 'DATA_ISSUE', title, payload: { issue: payload }, base: {}, comment: comments },
+    );
     await countIssues(trx, row.id);
     await recordEntry(trx, caller, row, catalogIssueCreate, {
       reason: 'Reported',
@@ -81,7 +87,8 @@ export const setContents = (deps: CatalogDeps, viewer: Viewer, id: string, appli
       const found = rows.find((application) => application.id === one);
       if (!found) throw new Problem('EntryDoesNotExist', { field, context: { kind: 'application', value: one } });
       if (found.platform !== row.platform_id) throw new Problem('ApplicationOfOtherPlatform', { field, context: { value: one } });
-      if (found.product !== null && found.product !== row.id) throw new Problem('ApplicationInOtherProduct', { field, context: { value: one } });
+      if (found.product !== null && found.product !== row.id)
+        throw new Problem('ApplicationInOtherProduct', { field, context: { value: one } });
       if (found.status !== 'ACTIVE' && found.product !== row.id) throw new Problem('EntryNotActive', { field, context: { value: one } });
     }
     const before = rows.filter(({ product }) => product === row.id).map((application) => application.id);

@@ -62,7 +62,13 @@ const onboarding = (spec: KindSpec, row: EntryRow, values: Values, comment?: str
   ({ type: 'ONBOARD', title: `Onboard ${row.name}`, payload: toFields(spec, values), base: {}, comment }) as const;
 
 /** Onboards an entry. It waits for approval, except products of platforms that the caller owns. */
-export const createEntry = (deps: CatalogDeps, viewer: Viewer, spec: KindSpec, body: Body, { source }: WriteOptions): Promise<WriteResult> =>
+export const createEntry = (
+  deps: CatalogDeps,
+  viewer: Viewer,
+  spec: KindSpec,
+  body: Body,
+  { source }: WriteOptions,
+): Promise<WriteResult> =>
   transaction(deps.db, async (trx) => {
     const { caller } = viewer;
     const values = newValues(spec, await valuesOf(trx, spec, body));
@@ -136,8 +142,14 @@ const partsOf = (spec: KindSpec, changed: Values): Parts => {
   const { owners, ...others } = changed;
   const isMove = spec.kind === 'application' && others.platform_id !== undefined;
   const entries = Object.entries(others).filter(([column]) => !(isMove && column === 'platform_id'));
-  const pick = (isGated: boolean): Values => Object.fromEntries(entries.filter(([column]) => gatedColumns.has(column as never) === isGated));
-  return { direct: pick(false), gated: pick(true), owners: owners as string[] | undefined, platform: isMove ? String(others.platform_id) : undefined };
+  const pick = (isGated: boolean): Values =>
+    Object.fromEntries(entries.filter(([column]) => gatedColumns.has(column as never) === isGated));
+  return {
+    direct: pick(false),
+    gated: pick(true),
+    owners: owners as string[] | undefined,
+    platform: isMove ? String(others.platform_id) : undefined,
+  };
 };
 
 const words = (values: Values, spec: KindSpec): string => Object.keys(toFields(spec, values)).join(', ');
@@ -184,7 +196,8 @@ const askForParts = async (
       });
   }
   if (platform !== undefined) {
-    if (!isOwner(row, viewer) && !isOwner(await requireEntry(trx, viewer, 'platform', platform), viewer)) throw new Problem('NotCatalogueOwner');
+    if (!isOwner(row, viewer) && !isOwner(await requireEntry(trx, viewer, 'platform', platform), viewer))
+      throw new Problem('NotCatalogueOwner');
     await raise({
       type: 'PLATFORM_CHANGE',
       title: `Move ${row.name} to the platform ${platform}`,
@@ -203,10 +216,11 @@ const moveProduct = async (trx: Trx, viewer: Viewer, row: EntryRow, { direct }: 
   if (!isMoved) return;
   const isOfBoth = isParentOwner(row, viewer) && (await isPlatformOwner(trx, viewer, String(direct.platform_id)));
   if (!viewer.isApprover && !isOfBoth) throw new Problem('NotCatalogueOwner', { field: 'platformId' });
-  const { rows } = await sql<{ id: string }>`update catalog_entry set platform_id = ${direct.platform_id}, version = version + 1, modified_at = now(),
+  const { rows } = await sql<{
+    id: string;
+  }>`update catalog_entry set platform_id = ${direct.platform_id}, version = version + 1, modified_at = now(),
     modified_by = ${viewer.caller.id} where product_id = ${row.id} returning id`.execute(trx);
-  for (const { id } of rows)
-    await noteEvent(trx, { id, platform_id: String(direct.platform_id) }, 'MOVED', { from: row.platform_id });
+  for (const { id } of rows) await noteEvent(trx, { id, platform_id: String(direct.platform_id) }, 'MOVED', { from: row.platform_id });
 };
 
 export const updateEntry = (
@@ -268,8 +282,15 @@ export const putBack = (deps: CatalogDeps, viewer: Viewer, { spec, id }: { spec:
     const row = await lockEntry(trx, viewer, spec.kind, id);
     requireRule(canOf(row, viewer)['putBack'] as ReturnType<typeof updateRule>);
     const parent = spec.parent && row[spec.parent.column];
-    if (spec.parent && parent !== undefined) await valuesOf(trx, spec, { [spec.parent.field]: parent }, { ...row, [spec.parent.column]: null });
-    await changeEntry(trx, deps, row, { status: 'ACTIVE', decommissioned_on: null, decommission_due: null, target_date: null }, viewer.caller.id);
+    if (spec.parent && parent !== undefined)
+      await valuesOf(trx, spec, { [spec.parent.field]: parent }, { ...row, [spec.parent.column]: null });
+    await changeEntry(
+      trx,
+      deps,
+      row,
+      { status: 'ACTIVE', decommissioned_on: null, decommission_due: null, target_date: null },
+      viewer.caller.id,
+    );
     await noteEvent(trx, row, 'PUT_BACK');
     await recordEntry(trx, viewer.caller, row, spec.routes.patch, {
       reason: 'Put back',

@@ -8,4 +8,5 @@ export const requireHeader = ({ header, id }: { readonly header: string; readonl
 
 /** A `Mac-Request-Id` of this form names a request to amend. Other values are keys for repeats. */
 const requestId = /^REQ-\d+$/i;
-export const amendedBy = (value: string | undefined): string | undefined => (value !== undefined && requestId.test(value) ? value : undefined);
+export const amendedBy = (value: string | undefined): string | undefined =>
+  value !== undefined && requestId.test(value) ? value : undefined;

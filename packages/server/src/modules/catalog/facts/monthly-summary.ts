@@ -127,7 +127,11 @@ export const summaryPlatforms = async (db: Db, owner: string, now = new Date()) 
     where kind = 'platform' and status in ('ACTIVE', 'DECOMMISSIONED') and owners @> ${[owner]}::text[] order by norm, id`.execute(db);
   const monthsSince = (since: Date): string[] => {
     const months: string[] = [];
-    for (let at = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1)); months.length < 24; at.setUTCMonth(at.getUTCMonth() - 1)) {
+    for (
+      let at = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1));
+      months.length < 24;
+      at.setUTCMonth(at.getUTCMonth() - 1)
+    ) {
       if (monthName(at) < monthName(since)) break;
       months.push(monthName(at));
     }

@@ -1,4 +1,4 @@
-/** What changes in the catalog by itself: applications that are seen running, facts that expire, due decommissionings, summaries. */
+/** Background work of the catalog: applications that are seen running, facts that expire, due decommissionings, summaries. */
 import { sql } from 'kysely';
 import { transaction, type Db } from '#db/database.ts';
 import type { Log } from '#ports/log.ts';
@@ -29,7 +29,9 @@ export const expireFacts = async (db: Db): Promise<void> => {
 export const sumCounters = (db: Db): Promise<void> =>
   transaction(db, async (trx) => {
     await sql`with gone as (delete from catalog_count returning *)
-      insert into catalog_count (kind, facet, value, n) select kind, facet, value, sum(n) from gone group by 1, 2, 3 having sum(n) <> 0`.execute(trx);
+      insert into catalog_count (kind, facet, value, n) select kind, facet, value, sum(n) from gone group by 1, 2, 3 having sum(n) <> 0`.execute(
+      trx,
+    );
   });
 
 /** Counts the words of all documents. Words that no document contains any more go. */

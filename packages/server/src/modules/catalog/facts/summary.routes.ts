@@ -10,7 +10,7 @@ import { monthlySummary, summaryPlatforms } from './monthly-summary.ts';
 const conditions: Readonly<Record<(typeof riskColumns)[number], string>> = {
   verified: 'is_verified',
   unverified: 'not is_verified',
-  withoutOwner: "cardinality(catalog_active(owners)) = 0",
+  withoutOwner: 'cardinality(catalog_active(owners)) = 0',
   datePassed: 'target_date <= current_date',
   openIssue: 'open_issues > 0',
 };
@@ -30,7 +30,9 @@ export const summaryRoutes = (db: Db): Handler[] => [
     const counts = riskColumns.map((name) => sql`${sql.lit(name)}, count(*) filter (where ${sql.raw(conditions[name])})`);
     const { rows } = await sql<Row>`select criticality, count(*)::integer as total, jsonb_build_object(${sql.join(counts)}) as counts
       from catalog_entry where kind = 'application' and status = 'ACTIVE' and ${sql.ref(`${kind}_id`)} = ${parent}
-      group by criticality order by (select position from catalog_option where list = 'criticalityCategories' and id = criticality)`.execute(db);
+      group by criticality order by (select position from catalog_option where list = 'criticalityCategories' and id = criticality)`.execute(
+      db,
+    );
     return { rows: rows.map((row) => ({ criticalityId: row.criticality, total: row.total, counts: row.counts })) };
   }),
 ];

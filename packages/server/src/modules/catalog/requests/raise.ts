@@ -19,7 +19,7 @@ export const ownerKey = (id: string): PartyKey => `role:catalogOwner/${id}`;
 
 export interface Asked {
   readonly type: CatalogRequestType;
-  /** What is asked for, in one sentence. */
+  /** One sentence without the requester. */
   readonly title: string;
   readonly payload: Readonly<Record<string, unknown>>;
   readonly base: Readonly<Record<string, unknown>>;

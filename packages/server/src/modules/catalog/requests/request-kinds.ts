@@ -76,14 +76,19 @@ const withdrawals: Readonly<Partial<Record<CatalogRequestType, Effect>>> = {
 
 /** Reasons beside the fields of the entry, which its own writes look at: parents, people, and dependants. */
 const goneOf = async (trx: Db, row: RequestRow, entry: EntryRow): Promise<string | undefined> => {
-  const { platformId = entry.platform_id, portfolioId = entry.kind === 'platform' ? entry.portfolio_id : undefined, added } = partOf(row.payload);
+  const {
+    platformId = entry.platform_id,
+    portfolioId = entry.kind === 'platform' ? entry.portfolio_id : undefined,
+    added,
+  } = partOf(row.payload);
   const type = typeOfKind(row.kind);
   if (type === 'ONBOARD' || type === 'PLATFORM_CHANGE' || type === 'UPDATE') {
     const parent = platformId ?? portfolioId;
     const { rows } = await sql<{ status: string }>`select status from catalog_entry where id = ${parent ?? null}`.execute(trx);
     if (rows[0] && rows[0].status !== 'ACTIVE') return `${String(parent)} is no longer active`;
   }
-  if (Array.isArray(added) && (await countActive(trx, added as string[])) < added.length) return 'A person asked for is no longer in the directory';
+  if (Array.isArray(added) && (await countActive(trx, added as string[])) < added.length)
+    return 'A person asked for is no longer in the directory';
   if (type !== 'DECOMMISSION') return undefined;
   const [base, now] = [partOf(row.base), await dependantsOf(trx, entry.id)];
   if (now.running && base['running'] !== true) return 'An instance has started to serve since the request was raised';
@@ -102,8 +107,11 @@ export const voidReasonOf = async (trx: Trx, row: RequestRow): Promise<string | 
   return goneOf(trx, row, entry);
 };
 
-const text = (value: unknown): string | null =>
-  value === null || value === undefined ? null : Array.isArray(value) ? value.join(', ') : typeof value === 'object' ? JSON.stringify(value) : String(value);
+const text = (value: unknown): string | null => {
+  if (value === null || value === undefined) return null;
+  if (Array.isArray(value)) return value.join(', ');
+  return typeof value === 'string' ? value : JSON.stringify(value);
+};
 const shown = new Set(['owners', 'platformId', 'targetDate', ...Object.values(gatedFields).flat()]);
 
 const requestKind = (deps: CatalogDeps, type: CatalogRequestType): RequestKind => {
@@ -133,11 +141,11 @@ const requestKind = (deps: CatalogDeps, type: CatalogRequestType): RequestKind =
       const entry = await requireEntry(trx, { caller, isApprover: false }, spec.kind, row.subject_id);
       if (entry.status !== 'ACTIVE') throw new Problem('EntryNotActive');
       const payload = partOf(row.payload);
-      const { running, consumers, ...rest } = partOf(row.base);
+      const valueNow = (field: string, former: unknown): unknown => (spec.fields[field] ? entry[spec.fields[field]] : former);
       const base =
         type === 'DECOMMISSION'
           ? { ...(await dependantsOf(trx, entry.id)) }
-          : Object.fromEntries(Object.keys(rest).map((field) => [field, spec.fields[field] ? entry[spec.fields[field]] : rest[field]]));
+          : Object.fromEntries(Object.entries(partOf(row.base)).map(([field, former]) => [field, valueNow(field, former)]));
       return newRequest(trx, caller, entry, { type, title: row.title, payload, base, comment: row.comment ?? undefined });
     },
     differences: ({ base, payload }) =>

@@ -59,7 +59,9 @@ const viewsOf = async ({ db, requests }: CatalogDeps, viewer: Viewer, rows: read
       voidReason: row.void_reason,
       dueDate: row.due_on,
       comments: comments.map(({ by, at, text }) => ({ by: personOf(people, by.id, by.displayName), at, text })),
-      can: Object.fromEntries(Object.entries(can).map(([verb, verdict]) => [verb, verdict === 'NotADecider' ? 'NotCatalogueApprover' : verdict])),
+      can: Object.fromEntries(
+        Object.entries(can).map(([verb, verdict]) => [verb, verdict === 'NotADecider' ? 'NotCatalogueApprover' : verdict]),
+      ),
     });
   }
   return views;
@@ -72,7 +74,9 @@ const rowsWhere = async (
   rest: RawBuilder<unknown>,
 ): Promise<SeenRow[]> => {
   const keys = keysSql(await requests.keysOf(db, caller), []);
-  const { rows } = await sql<SeenRow>`select ${seenColumns(keys)} from request where ${sql.join(conditions, sql` and `)} ${rest}`.execute(db);
+  const { rows } = await sql<SeenRow>`select ${seenColumns(keys)} from request where ${sql.join(conditions, sql` and `)} ${rest}`.execute(
+    db,
+  );
   return rows;
 };
 const ofCatalog = sql<boolean>`request.kind = any(${kinds}::text[])`;
@@ -112,7 +116,9 @@ const records = async (
   return recordsOf(await viewsOf(deps, viewer, rows), total, { page, size, next: null });
 };
 const countRequests = async (db: Db, conditions: readonly Condition[]) => {
-  const { rows } = await sql<{ n: number }>`select count(*)::integer as n from (select 1 from request where ${sql.join(conditions, sql` and `)}
+  const { rows } = await sql<{
+    n: number;
+  }>`select count(*)::integer as n from (select 1 from request where ${sql.join(conditions, sql` and `)}
     limit ${countedAtMost + 1}) as counted`.execute(db);
   const n = rows[0]?.n ?? 0;
   return { total: Math.min(n, countedAtMost), isAtLeast: n > countedAtMost };
@@ -139,11 +145,14 @@ const inboxOf = async ({ db, requests }: CatalogDeps, caller: Caller, { statuses
     view === undefined ? sql<boolean>`(${sql.join(Object.values(views), sql` or `)})` : views[view],
   ];
 };
-export const inbox = async (deps: CatalogDeps, caller: Caller, { page, size, ...asked }: Inbox & Page): Promise<Records<CatalogRequest>> => {
+export const inbox = async (
+  deps: CatalogDeps,
+  caller: Caller,
+  { page, size, ...asked }: Inbox & Page,
+): Promise<Records<CatalogRequest>> => {
   const isPending = asked.view === 'decide' || asked.statuses.join(',') === 'PENDING';
   const order = isPending ? sql`request.assigned_to @> ${[caller.id]}::text[] desc, due_on, number` : sql`number desc`;
   return records(deps, await viewerOf(deps.db, caller), await inboxOf(deps, caller, asked), { page, size, order });
 };
 export const inboxCount = async (deps: CatalogDeps, caller: Caller, asked: Inbox): Promise<number> =>
   (await countRequests(deps.db, await inboxOf(deps, caller, asked))).total;
-

@@ -1,8 +1,5 @@
 /** Calls for requests of the catalog: inbox, one request, comments, assignment and decisions. */
-import {
-  catalogApplicationApprovalDecide,
-  catalogApplicationOwnersDecide,
-} from '@slipway/contract/catalog/application.ts';
+import { catalogApplicationApprovalDecide, catalogApplicationOwnersDecide } from '@slipway/contract/catalog/application.ts';
 import { wordsOf } from '@slipway/contract/catalog/entry.ts';
 import {
   catalogRequestAssign,
@@ -49,7 +46,12 @@ interface Decided {
   readonly entry?: string;
   readonly ifMatch?: string | undefined;
 }
-const decide = async (deps: CatalogDeps, caller: Caller, { id, entry, ifMatch }: Decided, decision: CatalogDecision): Promise<CatalogRequest> => {
+const decide = async (
+  deps: CatalogDeps,
+  caller: Caller,
+  { id, entry, ifMatch }: Decided,
+  decision: CatalogDecision,
+): Promise<CatalogRequest> => {
   await requestView(deps, caller, id, entry);
   const { status, comment } = decision;
   if (status === 'WITHDRAWN') await transaction(deps.db, (trx) => deps.requests.withdraw(trx, caller, id, comment));
@@ -64,7 +66,8 @@ const decide = async (deps: CatalogDeps, caller: Caller, { id, entry, ifMatch }:
 
 export const requestRoutes = (deps: CatalogDeps): Handler[] => {
   const { db, requests } = deps;
-  const one = (c: { readonly params: { readonly requestId: string }; readonly caller: Caller }) => requestView(deps, c.caller, c.params.requestId);
+  const one = (c: { readonly params: { readonly requestId: string }; readonly caller: Caller }) =>
+    requestView(deps, c.caller, c.params.requestId);
   const entryOf = async (caller: Caller, id: string, header: string) => {
     requireHeader({ header: 'Mac-App-Id', id }, header);
     return (await requireEntry(db, await viewerOf(db, caller), 'application', id)).id;
@@ -82,11 +85,7 @@ export const requestRoutes = (deps: CatalogDeps): Handler[] => {
   };
   return [
     handle(catalogRequestView, one),
-    handle(
-      catalogRequestDecide,
-      (c) => decide(deps, c.caller, { id: c.params.requestId, ifMatch: c.headers['If-Match'] }, c.body),
-      one,
-    ),
+    handle(catalogRequestDecide, (c) => decide(deps, c.caller, { id: c.params.requestId, ifMatch: c.headers['If-Match'] }, c.body), one),
     handle(
       catalogApplicationApprovalDecide,
       async ({ caller, params, headers, body }) => {

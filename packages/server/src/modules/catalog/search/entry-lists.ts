@@ -40,12 +40,7 @@ const ownRejected = async (db: Db, viewer: Viewer, kind: EntryKind): Promise<num
   return rows[0]?.n ?? 0;
 };
 
-export const listEntries = async (
-  db: Db,
-  viewer: Viewer,
-  kind: EntryKind,
-  query: RecordsQuery & ListFilter,
-): Promise<Records<object>> => {
+export const listEntries = async (db: Db, viewer: Viewer, kind: EntryKind, query: RecordsQuery & ListFilter): Promise<Records<object>> => {
   const { name, active, oid, id, under } = query;
   const filters: Condition[] = [
     ...(name ? [await nameContains(db, name)] : []),

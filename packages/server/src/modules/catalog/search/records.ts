@@ -59,7 +59,10 @@ export const pageOfIds = async (
             readCursor(after, keys.length).map((value, at) => sql`${value}::${sql.raw(keys[at]?.type ?? 'text')}`),
           )})`,
         ];
-  const { rows } = await sql<{ id: string; keys: string[] }>`select entry.id, array[${sql.join(keys.map((key) => sql`${key.sql}::text`))}] as keys
+  const { rows } = await sql<{
+    id: string;
+    keys: string[];
+  }>`select entry.id, array[${sql.join(keys.map((key) => sql`${key.sql}::text`))}] as keys
     from catalog_entry entry where ${all([...conditions, ...from])}
     order by ${sql.join(keys.map((key) => sql`${key.sql} ${direction}`))} limit ${size + 1} offset ${after === undefined ? page * size : 0}`
     .execute(db)

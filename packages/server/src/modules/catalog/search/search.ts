@@ -110,18 +110,27 @@ const named = async (db: Db, facet: Facet, values: readonly string[]): Promise<M
   };
   const of = from[facet];
   if (!of || values.length === 0) return new Map();
-  const { rows } = await sql<{ id: string; name: string }>`select id, name from (${of}) as named where id = any(${[...values]}::text[])`.execute(db);
+  const { rows } = await sql<{
+    id: string;
+    name: string;
+  }>`select id, name from (${of}) as named where id = any(${[...values]}::text[])`.execute(db);
   return new Map(rows.map(({ id, name }) => [id, name]));
 };
 
 /** Counts by value, most frequent first. Without a filter they are kept; otherwise at most 10,000 matches are counted. */
-const facetsOf = async (db: Db, viewer: Viewer, { filters, term }: { filters: Filters; term: TermMatches | undefined }): Promise<Facets> => {
+const facetsOf = async (
+  db: Db,
+  viewer: Viewer,
+  { filters, term }: { filters: Filters; term: TermMatches | undefined },
+): Promise<Facets> => {
   const facets: Facets = {};
   const isKept = !term && !hasFilter(viewer, filters) && (filters.facets.kind ?? []).length === 0;
   for (const facet of facetNames) {
     const conditions = [...(term ? [term.condition] : []), ...conditionsOf(viewer, filters, facet)];
     const { counts, isAtLeast } =
-      isKept && facet !== 'kind' ? { counts: await keptCounts(db, facet, []), isAtLeast: false } : await counted(db, facet, conditions, isKept);
+      isKept && facet !== 'kind'
+        ? { counts: await keptCounts(db, facet, []), isAtLeast: false }
+        : await counted(db, facet, conditions, isKept);
     const sorted = [...counts].toSorted(([, a], [, b]) => b - a).slice(0, VALUES);
     const names = await named(
       db,

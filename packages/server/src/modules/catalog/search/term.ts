@@ -27,14 +27,19 @@ interface Term {
   readonly words: readonly string[];
 }
 export const readTerm = async (db: Db, text: string): Promise<Term> => {
-  const { rows } = await sql<{ norm: string; words: string }>`select catalog_norm(${text}) as norm, trim(catalog_words(${text})) as words`.execute(db);
+  const { rows } = await sql<{
+    norm: string;
+    words: string;
+  }>`select catalog_norm(${text}) as norm, trim(catalog_words(${text})) as words`.execute(db);
   const { norm = '', words = '' } = rows[0] ?? {};
   return { norm, words: words.split(' ').filter((word) => word !== '') };
 };
 
 /** All words as prefixes. The words contain letters and digits alone. */
 const documentHas = (words: readonly string[]): Condition =>
-  words.length === 0 ? sql<boolean>`false` : sql<boolean>`entry.document @@ to_tsquery('simple', ${words.map((word) => `${word}:*`).join(' & ')})`;
+  words.length === 0
+    ? sql<boolean>`false`
+    : sql<boolean>`entry.document @@ to_tsquery('simple', ${words.map((word) => `${word}:*`).join(' & ')})`;
 const prefixOf = (norm: string): string => `${norm.replace(/[\\%_]/g, '\\$&')}%`;
 
 /** Matches entries by equal id, prefix of the name, or all words. */
