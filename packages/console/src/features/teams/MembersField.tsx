@@ -49,7 +49,12 @@ export function MembersField<Values extends MembersForm>({ form, people }: { for
       className={`stack stack-12 ${css.members}`}
       ref={(element) => owners.field.ref(element && { focus: () => element.querySelector('button')?.focus() })}
     >
-      <PersonSearch emptyText="Nobody fits, or all who fit are in the team" taken={new Set([...ownerIds, ...memberList])} error={error} onAdd={add} />
+      <PersonSearch
+        emptyText="Nobody fits, or all who fit are in the team"
+        taken={new Set([...ownerIds, ...memberList])}
+        error={error}
+        onAdd={add}
+      />
       <ul className={css.people} aria-label="Members of the team">
         {shown.map((id) => {
           const person = known.get(id);

@@ -30,7 +30,13 @@ export function TextField<Values extends FieldValues>({ form, name, hint, labelN
   );
 }
 
-export function TextareaField<Values extends FieldValues>({ form, name, hint, labelNote, rows = 3 }: BoundField<Values> & { rows?: number }) {
+export function TextareaField<Values extends FieldValues>({
+  form,
+  name,
+  hint,
+  labelNote,
+  rows = 3,
+}: BoundField<Values> & { rows?: number }) {
   const { field, fieldState } = useController({ control: form.control, name });
   return (
     <Field label={form.labels[name]} labelNote={labelNote} hint={hint} error={fieldState.error?.message}>

@@ -58,7 +58,9 @@ const columns: Column<Outcome>[] = [
     header: 'What happens',
     phone: 'extra',
     cell: ({ code, requestId }) => (
-      <span className="quiet">{code ? messageFor(code as ErrorCode) : requestId ? <Link href={paths.requests(requestId)}>{requestId}</Link> : '–'}</span>
+      <span className="quiet">
+        {code ? messageFor(code as ErrorCode) : requestId ? <Link href={paths.requests(requestId)}>{requestId}</Link> : '–'}
+      </span>
     ),
   },
 ];
@@ -67,7 +69,11 @@ export function Component() {
   const [search] = useSearchParams();
   const entries = search.getAll('id').map(refOf);
   return (
-    <PlainPage name={`Change ${count(entries.length, 'entry', 'entries')}`} title={['Change many', 'Catalog']} lede="Each entry changes by itself: what one refuses does not stop the others.">
+    <PlainPage
+      name={`Change ${count(entries.length, 'entry', 'entries')}`}
+      title={['Change many', 'Catalog']}
+      lede="Each entry changes by itself: what one refuses does not stop the others."
+    >
       {entries.length === 0 ? (
         <Panel aria-label="Entries">
           <EmptyState level={2} kind="first-use" title="No entries are chosen">
@@ -106,7 +112,9 @@ function BulkForm({ entries }: { entries: { kind: EntryKind; id: string }[] }) {
     try {
       const outcomes = await write.send(inputOf(plan.values, false));
       setPlan({ ...plan, outcomes, isDone: true });
-      toast.success(`${count(outcomes.filter(({ outcome }) => outcome !== 'LEFT_OUT').length, 'entry', 'entries')} changed or waiting for approval`);
+      toast.success(
+        `${count(outcomes.filter(({ outcome }) => outcome !== 'LEFT_OUT').length, 'entry', 'entries')} changed or waiting for approval`,
+      );
     } catch (error) {
       reportError(error);
     }
@@ -128,7 +136,11 @@ function BulkForm({ entries }: { entries: { kind: EntryKind; id: string }[] }) {
                 columns={columns}
                 rowKey={({ id }) => id}
                 groups={(['LEFT_OUT', 'REQUESTED', 'DONE'] as const)
-                  .map((outcome) => ({ key: outcome, label: groupNames[outcome], rows: plan.outcomes.filter((one) => one.outcome === outcome) }))
+                  .map((outcome) => ({
+                    key: outcome,
+                    label: groupNames[outcome],
+                    rows: plan.outcomes.filter((one) => one.outcome === outcome),
+                  }))
                   .filter(({ rows }) => rows.length > 0)}
               />
             </Panel>
@@ -137,7 +149,9 @@ function BulkForm({ entries }: { entries: { kind: EntryKind; id: string }[] }) {
                 variant="primary"
                 isBusy={write.isBusy}
                 busyLabel="Changing"
-                {...(plan.outcomes.every(({ outcome }) => outcome === 'LEFT_OUT') ? { disabledReason: 'Every entry would be left out.' } : {})}
+                {...(plan.outcomes.every(({ outcome }) => outcome === 'LEFT_OUT')
+                  ? { disabledReason: 'Every entry would be left out.' }
+                  : {})}
                 onClick={() => void change()}
               >
                 Change {count(plan.outcomes.filter(({ outcome }) => outcome !== 'LEFT_OUT').length, 'entry', 'entries')}

@@ -89,8 +89,8 @@ function Dependants({ entry }: { entry: Entry }) {
         {entry.kind === 'application' ? (
           app ? (
             <Notice tone="warn">
-              The app <Link href={paths.app({ app: app.id })}>{app.displayName}</Link> is linked. The entry stays active and is shown as overdue
-              while an instance of it is ready.
+              The app <Link href={paths.app({ app: app.id })}>{app.displayName}</Link> is linked. The entry stays active and is shown as
+              overdue while an instance of it is ready.
             </Notice>
           ) : (
             <p>No app is linked.</p>

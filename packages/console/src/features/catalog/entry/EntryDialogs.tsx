@@ -22,7 +22,10 @@ interface DialogProps {
 }
 
 const ids = z.array(z.string());
-const ownersSchema = z.object({ owners: ids.check(z.minLength(1, { error: 'Required' })), requestComment: z.union([z.literal(''), RequestComment]) });
+const ownersSchema = z.object({
+  owners: ids.check(z.minLength(1, { error: 'Required' })),
+  requestComment: z.union([z.literal(''), RequestComment]),
+});
 
 /** Changes the owners. Somebody who is not an owner asks to become one. */
 export function ClaimDialog({ entry, onClose, reload }: DialogProps) {

@@ -6,6 +6,7 @@ import type { CatalogProduct } from '@slipway/contract/catalog/product.ts';
 import { Status } from '@slipway/ui/feedback/Status.tsx';
 import { Tag } from '@slipway/ui/feedback/Tag.tsx';
 import { Button } from '@slipway/ui/form/Button.tsx';
+import { count } from '@slipway/ui/format/count.ts';
 import { KeyValue } from '@slipway/ui/layout/KeyValue.tsx';
 import { Link } from '@slipway/ui/layout/Link.tsx';
 import { Panel, PanelBody, PanelFoot, PanelHead } from '@slipway/ui/layout/Panel.tsx';
@@ -42,9 +43,7 @@ export function EntryOverview({ entry, reload }: Props) {
         <Children entry={entry} />
       </div>
       <div className="stack stack-24">
-        {kind === 'application' && entry.status === 'ACTIVE' && (
-          <Scorecard entry={entry as Entry & CatalogApplication} reload={reload} />
-        )}
+        {kind === 'application' && entry.status === 'ACTIVE' && <Scorecard entry={entry as Entry & CatalogApplication} reload={reload} />}
         <OwnersPanel entry={entry} reload={reload} />
         <LabelsPanel entry={entry} reload={reload} />
         <DatesPanel entry={entry as Entry & Partial<CatalogApplication>} />
@@ -93,8 +92,8 @@ function WhatRuns({ entry }: { entry: Entry & CatalogApplication }) {
       <PanelBody className="stack stack-12">
         {app !== null ? (
           <p>
-            The app <Link href={paths.app({ app: app.id })}>{app.displayName}</Link> is linked. An instance that was ready within 30 days proves
-            the entry.
+            The app <Link href={paths.app({ app: app.id })}>{app.displayName}</Link> is linked. An instance that was ready within 30 days
+            proves the entry.
           </p>
         ) : locallyManaged ? (
           <p>
@@ -111,8 +110,8 @@ function WhatRuns({ entry }: { entry: Entry & CatalogApplication }) {
             <p>No app is linked, so nothing proves that it runs.</p>
             {entry.status === 'ACTIVE' && (
               <p>
-                <Link href={`${paths.newAppCatalogue()}?macId=${encodeURIComponent(entry.id)}`}>Create an app from this entry</Link>, or set its
-                macId {entry.id} on an existing app.
+                <Link href={`${paths.newAppCatalogue()}?macId=${encodeURIComponent(entry.id)}`}>Create an app from this entry</Link>, or set
+                its macId {entry.id} on an existing app.
               </p>
             )}
           </>
@@ -161,7 +160,7 @@ function Children({ entry }: { entry: Entry }) {
       {kind === 'platform' && (
         <p>
           <Link href={paths.catalog(`?platform=${encodeURIComponent(id)}`)}>
-            {(applicationCount ?? 0).toLocaleString('en')} active applications of {name}
+            {count(applicationCount ?? 0, 'active application')} of {name}
           </Link>
         </p>
       )}
@@ -201,19 +200,23 @@ function OwnersPanel({ entry, reload }: Props) {
           </Button>
         )}
       </PanelHead>
-      <ul className={css.people}>
-        {entry.owners.map(({ id, displayName, email, active }) => (
-          <li key={id}>
-            <Avatar name={displayName} />
-            <span className="ell" title={email ?? undefined}>
-              {displayName}
-            </span>
-            {!active && <span className="meta push">left</span>}
-          </li>
-        ))}
-      </ul>
+      {entry.owners.length > 0 && (
+        <ul className={css.people}>
+          {entry.owners.map(({ id, displayName, email, active }) => (
+            <li key={id}>
+              <Avatar name={displayName} />
+              <span className="ell" title={email ?? undefined}>
+                {displayName}
+              </span>
+              {!active && <span className="meta push">left</span>}
+            </li>
+          ))}
+        </ul>
+      )}
       <PanelFoot>
-        {areAllActive ? (
+        {entry.owners.length === 0 ? (
+          <Status tone="bad">Nobody owns it.</Status>
+        ) : areAllActive ? (
           <span className="meta">All are in the directory.</span>
         ) : (
           <Status tone="warn">Somebody left the directory.</Status>

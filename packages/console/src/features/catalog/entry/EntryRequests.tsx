@@ -13,7 +13,9 @@ import { entryCall, entryKindOf } from '#features/catalog/entry-kinds.ts';
 import { pageOf } from '#features/catalog/list/search-state.ts';
 
 const useRequests = ({ kind, id }: CatalogRef, page = 0) => {
-  const query = useQuery(entryKindOf[kind].routes.requests, entryCall({ kind, id }, { query: { page, size: 25 } }), { keepPreviousData: true });
+  const query = useQuery(entryKindOf[kind].routes.requests, entryCall({ kind, id }, { query: { page, size: 25 } }), {
+    keepPreviousData: true,
+  });
   return { ...(query as FailedQuery), data: query.data as Records<CatalogRequest> | undefined };
 };
 
@@ -35,7 +37,12 @@ const columns: Column<CatalogRequest>[] = [
   { key: 'id', header: 'Id', phone: 'meta', cell: ({ requestId }) => <code className="quiet">{requestId}</code> },
   { key: 'by', header: 'Asked by', cell: ({ requestedBy }) => requestedBy.displayName },
   statusColumn(requestLook),
-  { key: 'decided', header: 'Decided by', isRoomy: true, cell: ({ actionedBy }) => <span className="quiet">{actionedBy?.displayName ?? '–'}</span> },
+  {
+    key: 'decided',
+    header: 'Decided by',
+    isRoomy: true,
+    cell: ({ actionedBy }) => <span className="quiet">{actionedBy?.displayName ?? '–'}</span>,
+  },
   timeColumn('Asked', ({ requestedDate }) => requestedDate),
 ];
 

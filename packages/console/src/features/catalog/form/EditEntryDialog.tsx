@@ -21,7 +21,9 @@ export default function EditEntryDialog({ entry, onClose, reload }: { entry: Ent
     onSubmit: async (values) => {
       const known = bodyOf(kind, before);
       // Only changed fields, so that a concurrent change of another field is kept.
-      const changed = Object.entries(bodyOf(kind, values)).filter(([field, value]) => JSON.stringify(value) !== JSON.stringify(known[field]));
+      const changed = Object.entries(bodyOf(kind, values)).filter(
+        ([field, value]) => JSON.stringify(value) !== JSON.stringify(known[field]),
+      );
       const again = status === 'REJECTED' ? { status: 'PENDING' } : {};
       const body = { ...Object.fromEntries(changed), ...again };
       const answer = await call(entryKindOf[kind].routes.update, entryCall(entry, { body, version: entry.version }));
@@ -35,7 +37,9 @@ export default function EditEntryDialog({ entry, onClose, reload }: { entry: Ent
     ...(platform ? [{ id: platform.platformId, name: platform.platformName }] : []),
     ...(portfolio ? [{ id: portfolio.portfolioId, name: portfolio.portfolioName }] : []),
   ];
-  const gated = gatedFields[kind].map((field) => (field === entryKindOf[kind].nameField ? 'name' : field === 'portfolioId' ? 'parent' : field));
+  const gated = gatedFields[kind].map((field) =>
+    field === entryKindOf[kind].nameField ? 'name' : field === 'portfolioId' ? 'parent' : field,
+  );
   return (
     <FormDialog
       form={form}

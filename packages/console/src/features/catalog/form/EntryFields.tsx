@@ -32,7 +32,12 @@ export function EntryFields({ form, kind, people, parents = [], gated = [] }: Pr
   return (
     <>
       <Section title="What it is">
-        <TextField form={form} name="name" hint="As people say it, without the team or the technology. 3 to 80 characters." {...note('name')} />
+        <TextField
+          form={form}
+          name="name"
+          hint="As people say it, without the team or the technology. 3 to 80 characters."
+          {...note('name')}
+        />
         <TextareaField form={form} name="description" hint="Who uses it, for what, and what stops when it stops. 20 to 500 characters." />
         {kind === 'application' && <ApplicationKind form={form} />}
         {kind === 'product' && <TextField form={form} name="productCode" hint="2 to 12 capital letters, digits and dashes." />}
@@ -116,7 +121,9 @@ function ParentField({ form, kind, parents, labelNote }: ParentProps) {
   const query = { kind, status: 'ACTIVE', size: 25, ...(text.trim() === '' ? {} : { app: text.trim() }) };
   const found = useQuery(catalogSearch, { query }, { keepPreviousData: true, pollMs: 0 });
   const options = (found.data?.content ?? []).map(({ id, name, portfolioName }) => ({ value: id, label: name, note: portfolioName ?? id }));
-  const known = parents.filter(({ id }) => options.every(({ value }) => value !== id)).map(({ id, name }) => ({ value: id, label: name, note: id }));
+  const known = parents
+    .filter(({ id }) => options.every(({ value }) => value !== id))
+    .map(({ id, name }) => ({ value: id, label: name, note: id }));
   return (
     <ComboboxField
       form={form}

@@ -7,10 +7,9 @@ import { Status } from '@slipway/ui/feedback/Status.tsx';
 import { Checkbox } from '@slipway/ui/form/Checkbox.tsx';
 import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
 import { SegmentedLinks } from '@slipway/ui/form/Segmented.tsx';
+import { KeyValue } from '@slipway/ui/layout/KeyValue.tsx';
 import { Panel, PanelBody, PanelFoot, PanelHead } from '@slipway/ui/layout/Panel.tsx';
-import { MadeList } from '@slipway/ui/list/MadeList.tsx';
 import { toast } from '@slipway/ui/overlay/toast.ts';
-import { AppWindow, GitPullRequest, Link2 } from 'lucide-react';
 import { useDeferredValue, useState } from 'react';
 import { useWatch } from 'react-hook-form';
 import { useNavigate } from 'react-router';
@@ -79,21 +78,23 @@ function NewEntryForm({ kind, me, filled }: { kind: EntryKind; me: Me; filled: P
       submitLabel="Send for approval"
       busyLabel="Sending"
       cancelHref={paths.catalog()}
-      disabledReason={isAlike && !isNone ? 'Look at the entries with almost the same name first, and confirm that it is none of these.' : undefined}
+      disabledReason={
+        isAlike && !isNone ? 'Look at the entries with almost the same name first, and confirm that it is none of these.' : undefined
+      }
       aside={
         <div className="stack stack-24">
           <Matches kind={kind} matches={matches} isAlike={isAlike} isNone={isNone} onNone={setNone} />
           <Panel aria-labelledby="what-happens">
             <PanelHead title="What happens when you send it" titleId="what-happens" />
-            <MadeList
-              items={[
-                { key: 'entry', label: 'Entry', value: 'Waits for approval', note: 'Everyone can see that it is coming.', icon: <AppWindow aria-hidden="true" /> },
-                { key: 'request', label: 'Request', value: 'To the approvers', note: 'Due in 5 working days.', icon: <GitPullRequest aria-hidden="true" /> },
-                ...(kind === 'application'
-                  ? [{ key: 'after', label: 'After approval', value: 'A macId for an app, a scorecard, a place in the tree', icon: <Link2 aria-hidden="true" /> }]
-                  : []),
-              ]}
-            />
+            <PanelBody>
+              <KeyValue
+                items={[
+                  { label: 'Entry', value: 'Waits for approval; everyone sees it' },
+                  { label: 'Request', value: 'To the approvers, due in 5 working days' },
+                  ...(kind === 'application' ? [{ label: 'After approval', value: 'A macId for an app, and a scorecard' }] : []),
+                ]}
+              />
+            </PanelBody>
           </Panel>
         </div>
       }
@@ -106,7 +107,10 @@ function NewEntryForm({ kind, me, filled }: { kind: EntryKind; me: Me; filled: P
 const useMatches = (form: ApiForm<EntryValues>, kind: EntryKind) => {
   const name = useDeferredValue(useWatch({ control: form.control, name: 'name' }).trim());
   const isLongEnough = name.length >= shortestName;
-  const found = useQuery(catalogFuzzySearch, isLongEnough && { query: { entity: kind, searchTerm: name } }, { keepPreviousData: true, pollMs: 0 });
+  const found = useQuery(catalogFuzzySearch, isLongEnough && { query: { entity: kind, searchTerm: name } }, {
+    keepPreviousData: true,
+    pollMs: 0,
+  });
   const matches = isLongEnough ? (found.data?.contents ?? []).slice(0, 5) : [];
   return { matches, isAlike: matches.some(({ score }) => score >= alikeFrom) };
 };

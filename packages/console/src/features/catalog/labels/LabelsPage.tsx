@@ -47,7 +47,12 @@ export function Component() {
         </Link>
       ),
     },
-    { key: 'description', header: 'Meaning', phone: 'meta', cell: ({ description }) => <span className="quiet">{description || '–'}</span> },
+    {
+      key: 'description',
+      header: 'Meaning',
+      phone: 'meta',
+      cell: ({ description }) => <span className="quiet">{description || '–'}</span>,
+    },
     {
       key: 'properties',
       header: 'Properties',
@@ -140,7 +145,13 @@ function LabelDialog({ label, onClose }: { label?: Label; onClose: () => void })
     },
   });
   return (
-    <FormDialog form={form} onClose={onClose} title={label ? `Edit ${label.name}` : 'New label'} submitLabel="Save label" busyLabel="Saving">
+    <FormDialog
+      form={form}
+      onClose={onClose}
+      title={label ? `Edit ${label.name}` : 'New label'}
+      submitLabel="Save label"
+      busyLabel="Saving"
+    >
       <TextField form={form} name="name" hint="Letters, digits and dashes, 2 to 40 characters." />
       <TextField form={form} name="description" labelNote="optional" />
     </FormDialog>

@@ -1,7 +1,12 @@
 /** Saved searches and facets beside the list. */
 import type { CatalogOptions } from '@slipway/contract/catalog/directory.ts';
 import { entryStatuses, type EntryStatus } from '@slipway/contract/catalog/entry.ts';
-import { savedSearchCreate, savedSearchDelete, savedSearchList, type CatalogFacets as FacetCounts } from '@slipway/contract/catalog/search.ts';
+import {
+  savedSearchCreate,
+  savedSearchDelete,
+  savedSearchList,
+  type CatalogFacets as FacetCounts,
+} from '@slipway/contract/catalog/search.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { IconButton } from '@slipway/ui/form/IconButton.tsx';
 import { Link } from '@slipway/ui/layout/Link.tsx';
@@ -52,7 +57,12 @@ export function CatalogFacets({ facets, options, state, onChange, isOpenOnPhone 
           chosen: state.status,
           values: entryStatuses
             .filter((status) => status !== 'REJECTED' || countOf('status', status) !== 0)
-            .map((value: EntryStatus) => ({ value, label: entryLook[value].word, tone: entryLook[value].tone, count: countOf('status', value) })),
+            .map((value: EntryStatus) => ({
+              value,
+              label: entryLook[value].word,
+              tone: entryLook[value].tone,
+              count: countOf('status', value),
+            })),
           onChange: (status) => onChange({ status }),
         },
         {

@@ -83,9 +83,7 @@ export function Component() {
               searchLabel="Name, macId, owner, label or words of the description"
               tools={
                 <>
-                  {picked.length > 0 && (
-                    <LinkButton href={paths.catalogBulk(picked)}>Change {picked.length} entries</LinkButton>
-                  )}
+                  {picked.length > 0 && <LinkButton href={paths.catalogBulk(picked)}>Change {picked.length} entries</LinkButton>}
                   <IconButton
                     className="only-phone"
                     label="Filters"

@@ -16,7 +16,11 @@ export interface Picking {
 
 const quiet = (text: string | null) => <span className="quiet">{text ?? '–'}</span>;
 
-export const entryColumns = (kind: EntryKind, nameOfOption: (id: string | null) => string | null, picking?: Picking): Column<CatalogFound>[] => {
+export const entryColumns = (
+  kind: EntryKind,
+  nameOfOption: (id: string | null) => string | null,
+  picking?: Picking,
+): Column<CatalogFound>[] => {
   const isApplication = kind === 'application';
   return [
     ...(picking
@@ -46,7 +50,14 @@ export const entryColumns = (kind: EntryKind, nameOfOption: (id: string | null) 
       ? [{ key: 'platform', header: 'Platform', phone: 'extra', cell: ({ platformName }: CatalogFound) => quiet(platformName) } as const]
       : []),
     ...(kind === 'platform'
-      ? [{ key: 'portfolio', header: 'Portfolio', phone: 'extra', cell: ({ portfolioName }: CatalogFound) => quiet(portfolioName) } as const]
+      ? [
+          {
+            key: 'portfolio',
+            header: 'Portfolio',
+            phone: 'extra',
+            cell: ({ portfolioName }: CatalogFound) => quiet(portfolioName),
+          } as const,
+        ]
       : []),
     { key: 'owners', header: 'Owner', isRoomy: true, cell: ({ owners }) => <Owners owners={owners} /> },
     ...(isApplication

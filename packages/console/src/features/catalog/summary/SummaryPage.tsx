@@ -1,9 +1,5 @@
 /** The monthly summary of a platform: the sum of the month, and a list for every number. */
-import {
-  catalogMonthlySummary,
-  catalogSummaryPlatforms,
-  type MonthlySummary,
-} from '@slipway/contract/catalog/summary.ts';
+import { catalogMonthlySummary, catalogSummaryPlatforms, type MonthlySummary } from '@slipway/contract/catalog/summary.ts';
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
 import { MetricRow } from '@slipway/ui/figures/MetricRow.tsx';
 import { Select } from '@slipway/ui/form/Select.tsx';
@@ -53,6 +49,7 @@ export function Component() {
             <>
               <div className="row row-wrap">
                 <Select
+                  className={css.choice}
                   aria-label="Platform"
                   options={(mine.data ?? []).map((one) => ({ value: one.platformId, label: one.platformName }))}
                   value={platformId}
@@ -60,6 +57,7 @@ export function Component() {
                   onChange={(next) => open(next, shownMonth)}
                 />
                 <Select
+                  className={css.choice}
                   aria-label="Month"
                   options={months.map((value) => ({ value, label: monthName(value) }))}
                   value={shownMonth}
@@ -113,8 +111,8 @@ function Summary({ summary }: { summary: MonthlySummary }) {
         <Listed title="Not verified" entries={summary.unverifiedApplications} />
       </div>
       <p className="meta">
-        {summary.frozen ? 'This month is over; the summary no longer changes.' : 'This month is not over; the summary still changes.'} Worked out{' '}
-        <RelativeTime at={summary.generatedAt} />.
+        {summary.frozen ? 'This month is over; the summary no longer changes.' : 'This month is not over; the summary still changes.'}{' '}
+        Worked out <RelativeTime at={summary.generatedAt} />.
       </p>
     </>
   );
