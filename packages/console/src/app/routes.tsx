@@ -10,6 +10,8 @@ import { Shell } from './shell/Shell.tsx';
 
 const apps = () => import('#features/apps/list/AppsPage.tsx');
 const app = () => import('#features/apps/page/AppPage.tsx');
+const entry = () => import('#features/catalog/entry/EntryPage.tsx');
+const summary = () => import('#features/catalog/summary/SummaryPage.tsx');
 const service = () => import('#features/services/page/ServicePage.tsx');
 /** Replaces the end of the path and keeps the query. */
 const movedTo = (address: string, end: RegExp, path: string): Response => {
@@ -57,6 +59,16 @@ const pages: RouteObject[] = [
   { path: 'all-apps', lazy: apps },
   { path: 'app', loader: () => redirect(paths.home()) },
   ...declaredScreens.flatMap(({ routes: own }) => own),
+  { path: 'catalogue', lazy: () => import('#features/catalog/list/CatalogPage.tsx') },
+  { path: 'catalogue/new', lazy: () => import('#features/catalog/form/NewEntryPage.tsx') },
+  { path: 'catalogue/bulk', lazy: () => import('#features/catalog/bulk/BulkPage.tsx') },
+  { path: 'catalogue/labels', lazy: () => import('#features/catalog/labels/LabelsPage.tsx') },
+  { path: 'catalogue/summary', lazy: summary },
+  { path: 'catalogue/summary/:platform/:month', lazy: summary },
+  { path: 'catalogue/:plural', loader: ({ params }) => redirect(paths.catalog(`?kind=${params['plural']?.replace(/s$/, '') ?? ''}`)) },
+  { path: 'catalogue/:plural/:entry', lazy: entry },
+  { path: 'catalogue/:plural/:entry/decommission', lazy: () => import('#features/catalog/entry/DecommissionPage.tsx') },
+  { path: 'catalogue/:plural/:entry/:tab', lazy: entry },
   { path: 'new-app', lazy: () => import('#features/apps/create/NewAppPage.tsx') },
   { path: 'new-app/blank', lazy: () => import('#features/apps/create/BlankAppPage.tsx') },
   { path: 'new-app/catalogue', lazy: () => import('#features/apps/create/CatalogueAppPage.tsx') },

@@ -32,6 +32,12 @@ export interface SchemaRef extends AppRef {
 export interface AccountRef extends AppRef {
   account: string;
 }
+export type CatalogKind = 'application' | 'platform' | 'portfolio' | 'product';
+export interface CatalogRef {
+  kind: CatalogKind;
+  id: string;
+}
+export type CatalogTab = 'applications' | 'requests' | 'history';
 export type DatabaseTab = 'overview' | 'slow-queries' | 'backups' | 'connect' | 'settings' | 'activity-logs';
 
 const part = encodeURIComponent;
@@ -105,11 +111,21 @@ export const paths = {
     return `${inService(ref)}/settings${search ? `?${search}` : ''}${section ? `#${part(section)}` : ''}`;
   },
   serviceSecrets: (ref: ServiceRef) => `${inService(ref)}/secret-manager`,
+  catalog: (search = '') => `/catalogue${search}`,
+  catalogEntry: ({ kind, id }: CatalogRef, tab?: CatalogTab) => `/catalogue/${kind}s/${part(id)}${tab ? `/${tab}` : ''}`,
+  newCatalogEntry: (kind: CatalogKind = 'application', filled: { platform?: string; portfolio?: string } = {}) =>
+    `/catalogue/new?${new URLSearchParams({ kind, ...filled }).toString()}`,
+  decommission: ({ kind, id }: CatalogRef) => `/catalogue/${kind}s/${part(id)}/decommission`,
+  catalogBulk: (ids: readonly string[]) => `/catalogue/bulk?${ids.map((id) => `id=${part(id)}`).join('&')}`,
+  catalogLabels: () => '/catalogue/labels',
+  catalogSummary: (platform?: string, month?: string) =>
+    `/catalogue/summary${platform === undefined ? '' : `/${part(platform)}/${part(month ?? '')}`}`,
   keys: () => '/platform/keys',
   platformHealth: () => '/platform/health',
+  /** The inbox, open at one request if it is named. */
+  requests: (request?: string) => `/requests${request ? `?request=${part(request)}` : ''}`,
   pipelines: () => '/pipelines',
   /** The user's inbox, with a request open. */
-  requests: (request?: string) => `/requests${request ? `?request=${part(request)}` : ''}`,
   tokens: () => '/me/tokens',
   /** `page`: `webhooks/#verify-the-signature`. */
   docs: (page: GuidePage = '') => `/docs/${page}`,

@@ -14,6 +14,7 @@ import {
   Keyboard,
   KeyRound,
   LayoutGrid,
+  Library,
   LockKeyhole,
   LogOut,
   Menu as MenuIcon,
@@ -42,9 +43,10 @@ import css from './ShellHeader.module.css';
 const docs = (): string => new URL(paths.docs(), location.origin).href;
 
 /** Returns the main section of a path. */
-export const placeOf = (pathname: string): 'apps' | 'teams' | undefined => {
+export const placeOf = (pathname: string): 'apps' | 'teams' | 'catalog' | undefined => {
   if (/^\/(team|my-teams|all-teams|new-team)(\/|$)/.test(pathname)) return 'teams';
   if (/^\/($|app\/|my-apps|all-apps|new-app)/.test(pathname)) return 'apps';
+  if (/^\/catalogue(\/|$)/.test(pathname)) return 'catalog';
   return undefined;
 };
 
@@ -53,6 +55,7 @@ export function ShellHeader() {
   const places: TopbarPlace[] = [
     { label: 'Apps', href: paths.myApps(), isCurrent: place === 'apps' },
     { label: 'Teams', href: paths.myTeams(), isCurrent: place === 'teams' },
+    { label: 'Catalog', href: paths.catalog(), isCurrent: place === 'catalog' },
     { label: 'Docs', href: docs() },
   ];
   return (
@@ -133,6 +136,7 @@ function PhoneMenu() {
   const items: MenuItem[] = [
     { label: 'Apps', href: paths.myApps(), icon: <LayoutGrid aria-hidden="true" /> },
     { label: 'Teams', href: paths.myTeams(), icon: <Users aria-hidden="true" /> },
+    { label: 'Catalog', href: paths.catalog(), icon: <Library aria-hidden="true" /> },
     { label: 'Requests', href: paths.requests(), icon: <Inbox aria-hidden="true" /> },
     // Needed in the menu, because the header's own button disappears while nothing runs.
     { label: 'Pipelines', href: paths.pipelines(), icon: <Workflow aria-hidden="true" /> },

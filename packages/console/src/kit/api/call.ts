@@ -9,6 +9,8 @@ export interface CallOptions {
   signal?: AbortSignal | undefined;
   /** Writes get a new key by default. The server executes repeated calls with the same key only once. */
   idempotencyKey?: string | undefined;
+  /** Media type of the answer, for routes that answer in several. Defaults to JSON. */
+  accept?: string;
 }
 
 const teamService = '/api/team-service';
@@ -57,7 +59,7 @@ export const send2xx = async <R extends RouteShape>(route: R, input: Call<R>, op
   const init: Init = {
     method: route.method,
     headers: {
-      Accept: 'application/json',
+      Accept: options.accept ?? 'application/json',
       ...(input.body === undefined ? {} : { 'Content-Type': 'application/json' }),
       ...headersIn(input.headers),
       ...(isWrite ? { 'Idempotency-Key': options.idempotencyKey ?? newKey() } : {}),

@@ -1,6 +1,7 @@
-/** A single-line text field bound to a form. */
+/** Text fields bound to a form: one line, and several lines. */
 import { Field, type FieldProps } from '@slipway/ui/form/Field.tsx';
 import { Input, type InputProps } from '@slipway/ui/form/Input.tsx';
+import { Textarea } from '@slipway/ui/form/Textarea.tsx';
 import { useController, type FieldPath, type FieldValues } from 'react-hook-form';
 import type { ApiForm } from './use-api-form.ts';
 
@@ -25,6 +26,21 @@ export function TextField<Values extends FieldValues>({ form, name, hint, labelN
         value={field.value ?? ''}
         onChange={(event) => field.onChange(normalise ? normalise(event.target.value) : event.target.value)}
       />
+    </Field>
+  );
+}
+
+export function TextareaField<Values extends FieldValues>({
+  form,
+  name,
+  hint,
+  labelNote,
+  rows = 3,
+}: BoundField<Values> & { rows?: number }) {
+  const { field, fieldState } = useController({ control: form.control, name });
+  return (
+    <Field label={form.labels[name]} labelNote={labelNote} hint={hint} error={fieldState.error?.message}>
+      <Textarea {...field} rows={rows} value={field.value ?? ''} />
     </Field>
   );
 }

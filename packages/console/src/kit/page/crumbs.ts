@@ -3,7 +3,7 @@ import type { Crumb } from '@slipway/ui/layout/Crumbs.tsx';
 import { useLocation, useParams } from 'react-router';
 
 /** Route parameters whose values are shown as words: `production` → `Production`. */
-const worded: ReadonlySet<string> = new Set(['tab', 'env']);
+const worded: ReadonlySet<string> = new Set(['tab', 'env', 'plural']);
 
 const decoded = (segment: string): string => {
   try {
@@ -13,8 +13,12 @@ const decoded = (segment: string): string => {
   }
 };
 
+/** Path segments whose spelling differs from the product's. */
+const spelled: Readonly<Record<string, string>> = { catalogue: 'Catalog' };
+
 /** `copy-service` → `Copy Service`. */
 const words = (text: string): string =>
+  spelled[text] ??
   text
     .split('-')
     .filter((word) => word !== '')

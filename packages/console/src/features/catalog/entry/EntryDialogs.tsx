@@ -1,0 +1,139 @@
+/** Dialogs of an entry: owners, labels, data issue, decommissioning, and putting it back. */
+import { catalogIssueCreate } from '@slipway/contract/catalog/application.ts';
+import { catalogLabelList } from '@slipway/contract/catalog/directory.ts';
+import { RequestComment } from '@slipway/contract/catalog/entry.ts';
+import { toast } from '@slipway/ui/overlay/toast.ts';
+import * as z from 'zod/mini';
+import { useMe } from '#entities/team/me.ts';
+import { call } from '#kit/api/call.ts';
+import { useQuery } from '#kit/api/query.ts';
+import { CheckboxesField } from '#kit/form/ChoiceFields.tsx';
+import { FormDialog } from '#kit/form/FormDialog.tsx';
+import { TextareaField } from '#kit/form/TextField.tsx';
+import { useApiForm } from '#kit/form/use-api-form.ts';
+import { entryCall, entryKindOf, type Entry } from '#features/catalog/entry-kinds.ts';
+import { toastChange } from '#features/catalog/form/toast-change.ts';
+import { PeopleField } from '#features/catalog/form/PeopleField.tsx';
+
+interface DialogProps {
+  entry: Entry;
+  onClose: () => void;
+  reload: () => void;
+}
+
+const ids = z.array(z.string());
+const ownersSchema = z.object({
+  owners: ids.check(z.minLength(1, { error: 'Required' })),
+  requestComment: z.union([z.literal(''), RequestComment]),
+});
+
+/** Changes the owners. Somebody who is not an owner asks to become one. */
+export function ClaimDialog({ entry, onClose, reload }: DialogProps) {
+  const { data: me } = useMe();
+  const known = entry.owners.map(({ id }) => id);
+  const isOwner = me !== undefined && known.includes(me.id);
+  const form = useApiForm({
+    schema: ownersSchema,
+    defaultValues: { owners: isOwner || !me ? known : [...known, me.id], requestComment: '' },
+    labels: { owners: 'Owners', requestComment: 'Reason' },
+    onSubmit: async ({ owners, requestComment }) => {
+      const body = { owners, ...(requestComment === '' ? {} : { requestComment }) };
+      const answer = await call(entryKindOf[entry.kind].routes.update, entryCall(entry, { body, version: entry.version }));
+      toastChange(entry.name, answer);
+      onClose();
+      reload();
+    },
+  });
+  return (
+    <FormDialog
+      form={form}
+      onClose={onClose}
+      title={entry.canEdit ? `Change the owners of ${entry.name}` : `Ask to own ${entry.name}`}
+      description="An owner may add owners at once. All other changes of owners wait for an approval."
+      submitLabel={entry.canEdit ? 'Save owners' : 'Send the request'}
+      busyLabel="Sending"
+    >
+      <PeopleField form={form} name="owners" people={[...entry.owners, ...(me ? [{ ...me, active: true }] : [])]} />
+      <TextareaField form={form} name="requestComment" labelNote="optional" hint="At least 10 characters. The approvers see it." />
+    </FormDialog>
+  );
+}
+
+export function LabelsDialog({ entry, onClose, reload }: DialogProps) {
+  const { data: labels } = useQuery(catalogLabelList, {}, { pollMs: 0 });
+  const has = (id: string): boolean => entry.labels.some((label) => label.id === id);
+  const form = useApiForm({
+    schema: z.object({ labels: ids }),
+    defaultValues: { labels: entry.labels.map(({ id }) => id) },
+    labels: { labels: 'Labels' },
+    onSubmit: async (body) => {
+      await call(entryKindOf[entry.kind].routes.patch, entryCall(entry, { body }));
+      toast.success(`The labels of ${entry.name} were changed`);
+      onClose();
+      reload();
+    },
+  });
+  return (
+    <FormDialog form={form} onClose={onClose} title={`Labels of ${entry.name}`} submitLabel="Save labels" busyLabel="Saving">
+      <CheckboxesField
+        form={form}
+        name="labels"
+        options={(labels ?? [])
+          .filter(({ id, archived }) => !archived || has(id))
+          .map(({ id, name, description }) => ({ value: id, label: name, note: description }))}
+      />
+    </FormDialog>
+  );
+}
+
+export function IssueDialog({ entry, onClose, reload }: DialogProps) {
+  const form = useApiForm({
+    schema: z.object({ comments: RequestComment }),
+    defaultValues: { comments: '' },
+    labels: { comments: 'What is wrong' },
+    onSubmit: async ({ comments }) => {
+      const { requestId } = await call(catalogIssueCreate, { params: { appId: entry.id }, body: { comments } });
+      toast.success(`${requestId} was sent to the owners`);
+      onClose();
+      reload();
+    },
+  });
+  return (
+    <FormDialog
+      form={form}
+      onClose={onClose}
+      title={`Report an issue of ${entry.name}`}
+      description="The owners are told. They answer that it is corrected, or that it is not an issue."
+      submitLabel="Send the report"
+      busyLabel="Sending"
+    >
+      <TextareaField form={form} name="comments" hint="Name the field and what it should say. At least 10 characters." />
+    </FormDialog>
+  );
+}
+
+export function PutBackDialog({ entry, onClose, reload }: DialogProps) {
+  const form = useApiForm({
+    schema: z.object({ reason: RequestComment }),
+    defaultValues: { reason: '' },
+    labels: { reason: 'Reason' },
+    onSubmit: async ({ reason }) => {
+      await call(entryKindOf[entry.kind].routes.patch, entryCall(entry, { body: { status: 'ACTIVE', reason } }));
+      toast.success(`${entry.name} is active again`);
+      onClose();
+      reload();
+    },
+  });
+  return (
+    <FormDialog
+      form={form}
+      onClose={onClose}
+      title={`Put ${entry.name} back?`}
+      description="It becomes active again with its id, owners, labels and link."
+      submitLabel="Put back"
+      busyLabel="Putting back"
+    >
+      <TextareaField form={form} name="reason" hint="At least 10 characters. Kept in the history." />
+    </FormDialog>
+  );
+}

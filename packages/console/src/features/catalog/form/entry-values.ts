@@ -1,0 +1,150 @@
+/** The values of the form of an entry: defaults, rules, and the body that is sent. */
+import type { CatalogApplication } from '@slipway/contract/catalog/application.ts';
+import { EntryDescription, EntryName, type EntryKind } from '@slipway/contract/catalog/entry.ts';
+import type { CatalogPlatform } from '@slipway/contract/catalog/platform.ts';
+import type { CatalogPortfolio } from '@slipway/contract/catalog/portfolio.ts';
+import type { CatalogProduct } from '@slipway/contract/catalog/product.ts';
+import * as z from 'zod/mini';
+import { entryKindOf, type Entry } from '#features/catalog/entry-kinds.ts';
+
+const required = z.string().check(z.minLength(1, { error: 'Required' }));
+const optional = z.string();
+
+/** The fields of each kind in the order of the form, after name, description and owners. */
+const kindFields = {
+  application: {
+    platformId: required,
+    productionDeployed: z.boolean(),
+    locallyManaged: z.boolean(),
+    explorationApp: z.boolean(),
+    criticalityId: optional,
+    classificationId: optional,
+    mipLayerId: optional,
+    strategicIntentId: optional,
+    targetDecommissioningDate: optional,
+  },
+  platform: { portfolioId: required, platformType: required },
+  portfolio: { portfolioType: required, shortName: optional, eaContacts: z.array(z.string()) },
+  product: { platformId: required, productType: required, productCode: required },
+} as const;
+
+export interface EntryValues {
+  name: string;
+  description: string;
+  owners: string[];
+  requestComment: string;
+  platformId: string;
+  portfolioId: string;
+  productionDeployed: boolean;
+  locallyManaged: boolean;
+  explorationApp: boolean;
+  criticalityId: string;
+  classificationId: string;
+  mipLayerId: string;
+  strategicIntentId: string;
+  targetDecommissioningDate: string;
+  platformType: string;
+  portfolioType: string;
+  shortName: string;
+  eaContacts: string[];
+  productType: string;
+  productCode: string;
+}
+
+export const emptyValues: EntryValues = {
+  name: '',
+  description: '',
+  owners: [],
+  requestComment: '',
+  platformId: '',
+  portfolioId: '',
+  productionDeployed: false,
+  locallyManaged: false,
+  explorationApp: false,
+  criticalityId: '',
+  classificationId: '',
+  mipLayerId: '',
+  strategicIntentId: '',
+  targetDecommissioningDate: '',
+  platformType: '',
+  portfolioType: '',
+  shortName: '',
+  eaContacts: [],
+  productType: 'INTERNAL',
+  productCode: '',
+};
+
+export const entryLabels: Readonly<Record<keyof EntryValues, string>> = {
+  name: 'Name',
+  description: 'What it is for',
+  owners: 'Owners',
+  requestComment: 'Comment for the approvers',
+  platformId: 'Platform',
+  portfolioId: 'Portfolio',
+  productionDeployed: 'In production',
+  locallyManaged: 'Where it runs',
+  explorationApp: 'Exploration',
+  criticalityId: 'Criticality',
+  classificationId: 'Classification',
+  mipLayerId: 'MIP layer',
+  strategicIntentId: 'Strategic intent',
+  targetDecommissioningDate: 'Target date to leave',
+  platformType: 'Type',
+  portfolioType: 'Type',
+  shortName: 'Short name',
+  eaContacts: 'Enterprise architects',
+  productType: 'Type',
+  productCode: 'Product code',
+};
+/** The server's names of the fields that the form calls by another name. */
+export const serverFields = { applicationName: 'name', platformName: 'name', portfolioName: 'name', productName: 'name' } as const;
+
+export const entrySchema = (kind: EntryKind): z.ZodMiniType<EntryValues, EntryValues> =>
+  z.looseObject({
+    name: EntryName,
+    description: EntryDescription,
+    owners: z.array(z.string()).check(z.minLength(1, { error: 'Required' }), z.maxLength(10, { error: 'Maximum' })),
+    ...kindFields[kind],
+  }) as unknown as z.ZodMiniType<EntryValues, EntryValues>;
+
+/** Returns the body of the write. Empty choices are null, and an empty comment is left out. */
+export const bodyOf = (kind: EntryKind, values: EntryValues): Record<string, unknown> => {
+  const own = Object.keys(kindFields[kind]).map((name) => [name, values[name as keyof EntryValues]] as const);
+  const isChoice = (name: string): boolean => /Id$|Date$/.test(name);
+  return {
+    [entryKindOf[kind].nameField]: values.name,
+    description: values.description,
+    owners: values.owners,
+    ...(values.requestComment.trim() === '' ? {} : { requestComment: values.requestComment }),
+    ...Object.fromEntries(
+      own.filter(([name, value]) => value !== '' || isChoice(name)).map(([name, value]) => [name, value === '' ? null : value]),
+    ),
+  };
+};
+
+/** The form's values of an existing entry. */
+export const valuesOf = (entry: Entry): EntryValues => {
+  const view = entry as unknown as Entry & Partial<CatalogApplication & CatalogPlatform & CatalogPortfolio & CatalogProduct>;
+  return {
+    ...emptyValues,
+    name: entry.name,
+    description: entry.description,
+    owners: entry.owners.map(({ id }) => id),
+    platformId: view.platform?.platformId ?? '',
+    portfolioId: view.portfolio?.portfolioId ?? '',
+    productionDeployed: view.productionDeployed ?? false,
+    locallyManaged: view.locallyManaged ?? false,
+    explorationApp: view.explorationApp ?? false,
+    criticalityId: view.criticalityCategory?.id ?? '',
+    classificationId: view.classification?.id ?? '',
+    mipLayerId: view.mipLayer?.id ?? '',
+    strategicIntentId: view.strategicIntent?.id ?? '',
+    targetDecommissioningDate: view.targetDecommissioningDate ?? '',
+    platformType: view.platformType ?? '',
+    portfolioType: view.portfolioType ?? '',
+    shortName: view.shortName ?? '',
+    eaContacts: view.eaContacts?.map(({ id }) => id) ?? [],
+    productType: view.productType ?? 'INTERNAL',
+    productCode: view.productCode ?? '',
+  };
+};
