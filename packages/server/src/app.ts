@@ -16,6 +16,7 @@ import { PipelineEngine, runFor } from '#modules/pipelines/index.ts';
 import { mountApiDocs } from '#modules/platform/index.ts';
 import type { DatabaseOptions } from '#modules/databases/index.ts';
 import type { QuickstartOptions } from '#modules/quickstart/index.ts';
+import { notify } from '#modules/notifications/index.ts';
 import { Requests } from '#modules/requests/index.ts';
 import type { Area, AreaContext, Metric } from '#modules/resources/index.ts';
 import type { RuntimeOptions } from '#modules/runtime/index.ts';
@@ -106,7 +107,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   const { database, connection, log, roles } = options;
   const isWorker = roles.has('worker');
   const engine = new PipelineEngine({ connection, db: database.db, log, roles: [...roles] });
-  const requests = new Requests();
+  const requests = new Requests(notify);
   const areas = joinAreas(options, engine, requests, isWorker);
   const server = await serverOf(options, areas);
   const foundations = areas.flatMap((area) => area.foundations ?? []);

@@ -64,7 +64,7 @@ const pages: RouteObject[] = [
   { path: 'catalogue/bulk', lazy: () => import('#features/catalog/bulk/BulkPage.tsx') },
   { path: 'catalogue/labels', lazy: () => import('#features/catalog/labels/LabelsPage.tsx') },
   { path: 'catalogue/summary', lazy: summary },
-  { path: 'catalogue/summary/:platform/:month', lazy: summary },
+  { path: 'catalogue/summary/:platform/:month?', lazy: summary },
   { path: 'catalogue/:plural', loader: ({ params }) => redirect(paths.catalog(`?kind=${params['plural']?.replace(/s$/, '') ?? ''}`)) },
   { path: 'catalogue/:plural/:entry', lazy: entry },
   { path: 'catalogue/:plural/:entry/decommission', lazy: () => import('#features/catalog/entry/DecommissionPage.tsx') },

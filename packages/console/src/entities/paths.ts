@@ -119,7 +119,7 @@ export const paths = {
   catalogBulk: (ids: readonly string[]) => `/catalogue/bulk?${ids.map((id) => `id=${part(id)}`).join('&')}`,
   catalogLabels: () => '/catalogue/labels',
   catalogSummary: (platform?: string, month?: string) =>
-    `/catalogue/summary${platform === undefined ? '' : `/${part(platform)}/${part(month ?? '')}`}`,
+    ['/catalogue/summary', ...[platform, month].flatMap((name) => (name === undefined ? [] : [part(name)]))].join('/'),
   keys: () => '/platform/keys',
   platformHealth: () => '/platform/health',
   /** The inbox, open at one request if it is named. */

@@ -1,4 +1,4 @@
-/** What differs between the four kinds of entries: routes, words, and the names of their fields. */
+/** Tells the four kinds of entries apart: their routes, words, and the names of their fields. */
 import * as application from '@slipway/contract/catalog/application.ts';
 import type { CatalogPerson, EntryKind, EntryStatus } from '@slipway/contract/catalog/entry.ts';
 import * as platform from '@slipway/contract/catalog/platform.ts';

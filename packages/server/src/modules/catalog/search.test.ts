@@ -147,6 +147,8 @@ describe('fuzzy search', () => {
     const { fullMatched, contents } = await fuzzy('Bert Planer');
     expect([fullMatched, contents[0]?.name]).toEqual([false, 'Berth Planner']);
     expect(contents[0]?.score).toBeGreaterThan(0.7);
+    // No text has a word that begins so, and its nearest known word is in the name of a platform.
+    expect((await fuzzy('berth planing')).contents[0]?.name).toBe('Berth Planner');
     expect((await fuzzy('', 'PLATFORM')).contents).toHaveLength(2);
     expect(await errors('stranger', catalogFuzzySearch, { query: { entity: 'label' } })).toEqual([400, 'entity: InvalidValue']);
   });

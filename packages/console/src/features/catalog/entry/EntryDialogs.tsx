@@ -103,7 +103,7 @@ export function IssueDialog({ entry, onClose, reload }: DialogProps) {
       form={form}
       onClose={onClose}
       title={`Report an issue of ${entry.name}`}
-      description="The owners are told. They answer that it is corrected, or that it is not an issue."
+      description="The owners get a notice. They answer that it is corrected, or that it is not an issue."
       submitLabel="Send the report"
       busyLabel="Sending"
     >

@@ -1,4 +1,4 @@
-/** What an entry is, what runs or belongs to it, its scorecard, owners, labels and dates. */
+/** An overview of an entry: description, place, what runs, scorecard, owners, labels and dates. */
 import type { CatalogApplication } from '@slipway/contract/catalog/application.ts';
 import type { CatalogPlatform } from '@slipway/contract/catalog/platform.ts';
 import type { CatalogPortfolio } from '@slipway/contract/catalog/portfolio.ts';

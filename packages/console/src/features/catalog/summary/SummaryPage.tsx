@@ -25,11 +25,11 @@ export function Component() {
   const platformId = platform ?? first?.platformId;
   const known = mine.data?.find((one) => one.platformId === platformId);
   const months = known?.months.toSorted().toReversed() ?? (month === undefined ? [] : [month]);
-  const shownMonth = month ?? months[0] ?? new Date().toISOString().slice(0, 7);
-  const summary = useQuery(catalogMonthlySummary, platformId !== undefined && { query: { platformId, summaryMonth: shownMonth } }, {
+  const shownMonth = month ?? months[0];
+  const summary = useQuery(catalogMonthlySummary, platformId !== undefined && shownMonth !== undefined && { query: { platformId, summaryMonth: shownMonth } }, {
     keepPreviousData: true,
   });
-  const open = (nextPlatform: string, nextMonth: string) => void navigate(paths.catalogSummary(nextPlatform, nextMonth));
+  const open = (nextPlatform: string, nextMonth?: string) => void navigate(paths.catalogSummary(nextPlatform, nextMonth));
   return (
     <>
       <CatalogHeader part="Monthly summary" />
@@ -60,7 +60,7 @@ export function Component() {
                   className={css.choice}
                   aria-label="Month"
                   options={months.map((value) => ({ value, label: monthName(value) }))}
-                  value={shownMonth}
+                  value={shownMonth ?? null}
                   onChange={(next) => open(platformId, next)}
                 />
               </div>

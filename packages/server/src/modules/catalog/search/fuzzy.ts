@@ -6,7 +6,7 @@ import type { Db } from '#db/database.ts';
 import type { Viewer } from '../entries/entry-rights.ts';
 import { isVisible, type EntryRow } from '../entries/entry-row.ts';
 import { pageOfIds, rowsById } from './records.ts';
-import { findTerm, readTerm } from './term.ts';
+import { findTerm, namesWithAny, readTerm } from './term.ts';
 
 const SHOWN = 25;
 /** From this likeness on, a word of the name counts as matched. */
@@ -58,8 +58,9 @@ export const fuzzySearch = async (
   }
   const { norm, words } = await readTerm(db, text.trim());
   const { candidates } = await findTerm(db, text.trim(), conditions);
+  const alike = candidates.length < SHOWN ? await namesWithAny(db, words, conditions) : [];
   const { rows: names } = await sql<{ id: string; norm: string }>`select id, norm from catalog_entry
-    where id = any(${candidates.map(({ id }) => id)}::text[])`.execute(db);
+    where id = any(${[...candidates.map(({ id }) => id), ...alike]}::text[])`.execute(db);
   const scored = names
     .map((name) => ({
       id: name.id,

@@ -67,6 +67,18 @@ const ranked = async (db: Db, { norm, words }: Term, conditions: readonly Condit
   return rows;
 };
 
+/** Returns entries with any of the words in their name. Words of one letter are left out, because they match too much. */
+export const namesWithAny = async (db: Db, words: readonly string[], conditions: readonly Condition[]): Promise<string[]> => {
+  const long = words.filter((word) => word.length > 1);
+  if (long.length === 0) return [];
+  const query = sql`to_tsquery('simple', ${long.map((word) => `${word}:*A`).join(' | ')})`;
+  const { rows } = await sql<{ id: string }>`select id from (
+      select entry.id, ts_rank(entry.document, ${query}) as rank from catalog_entry entry
+      where entry.document @@ ${query} and ${all(conditions)} limit ${candidatesAtMost}) as found
+    order by rank desc, id`.execute(db);
+  return rows.map(({ id }) => id);
+};
+
 /** Replaces words that no document contains by their nearest. Words with digits stay. */
 const repair = async (db: Db, words: readonly string[]): Promise<string[]> => {
   const repaired: string[] = [];

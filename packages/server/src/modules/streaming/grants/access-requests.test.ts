@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Page } from '@slipway/contract/kernel/fields.ts';
 import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
+import { noticeList } from '@slipway/contract/notification/notification.ts';
 import {
   requestCounts,
   requestDecide,
@@ -91,6 +92,12 @@ test('a listed topic of another team raises a request for the team that owns it'
   expect((await app.call('stranger', requestCounts)).body).toMatchObject({ decide: 1 });
   expect(await inbox('owner', { team: 'cranes', view: 'mine' })).toHaveLength(1);
   expect(await inbox('member')).toEqual([]);
+  const noticesOf = async (actor: Actor) => ((await app.call(actor, noticeList, {})).body as { content: object[] }).content;
+  const path = `/requests?request=${request.id}`;
+  await vi.waitFor(async () => expect(await noticesOf('stranger')).toContainEqual(expect.objectContaining({ type: 'request.raised', path })), {
+    timeout: PATIENCE_MS,
+  });
+  expect(await noticesOf('member')).toEqual([]);
 });
 
 test('approved from the inbox, the grant is approved and the rule is on the cluster', async () => {
