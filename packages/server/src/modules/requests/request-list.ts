@@ -48,8 +48,6 @@ const inboxOf = async (requests: RequestRegistry, db: Db, scope: Scope, caller: 
 const wordsOf = (requests: RequestRegistry, is: (kind: RequestRegistry['kinds'][number]) => boolean | undefined): RawBuilder<string[]> =>
   sql`${requests.kinds.filter(is).map(({ kind }) => kind)}::text[]`;
 
-const hasPublic = ({ kinds }: RequestRegistry): boolean => kinds.some(({ isPublic }) => isPublic === true);
-
 /** Conditions of a view. */
 const viewOf = (requests: RequestRegistry, view: RequestQuery['view'], { own, scope }: Inbox, caller: Caller): Condition[] => {
   const isForScope = sql`request.deciders && ${scope ?? own}`;
@@ -62,8 +60,8 @@ const viewOf = (requests: RequestRegistry, view: RequestQuery['view'], { own, sc
   }
   if (scope) return [sql`(request.deciders && ${scope} or request.askers && ${scope})`];
   if (caller.isAdministrator) return [];
-  const isOpen = hasPublic(requests) ? sql`or request.kind = any(${wordsOf(requests, ({ isPublic }) => isPublic)})` : sql``;
-  return [sql`(request.deciders && ${own} or request.askers && ${own} ${isOpen})`];
+  const isOpen = sql`request.kind = any(${wordsOf(requests, ({ isPublic }) => isPublic)})`;
+  return [sql`(request.deciders && ${own} or request.askers && ${own} or ${isOpen})`];
 };
 
 const listOf = <T>(value: T | readonly T[] | undefined): readonly T[] =>
@@ -83,17 +81,12 @@ const filters = (requests: RequestRegistry, { kind, status, environment, query }
 export const requestPage = async (requests: RequestRegistry, db: Db, query: RequestQuery, caller: Caller): Promise<Page<Request>> => {
   const inbox = await inboxOf(requests, db, query, caller);
   const where = sql.join([...filters(requests, query), ...viewOf(requests, query.view, inbox, caller)], sql` and `);
-  const isWide = query.view === 'all' && !inbox.scope && (caller.isAdministrator || hasPublic(requests));
-  // Finds the requests of the keys by their indexes. With a limit, the planner would rather read the whole table by number.
-  const found =
-    isWide || query.view === 'decide' ? sql`request` : sql`(select request.* from request join found using (number)) as request`;
-  const matches = sql`with found as materialized (select number from request where ${where})`;
-  const total = await countTotal(db, isWide ? sql`select 1 from request where ${where}` : sql`${matches} select 1 from found`);
+  const total = await countTotal(db, sql`select 1 from request where ${where}`);
   const isPendingView = query.view === 'decide' || (listOf(query.status).length === 1 && listOf(query.status)[0] === 'PENDING');
   const order = isPendingView
     ? sql`request.assigned_to @> ${[caller.id]}::text[] desc, request.due_on, request.number`
     : sql`request.number desc`;
-  const { rows } = await sql<SeenRow>`${matches} select ${seenColumns(inbox.own)} from ${found} where ${where}
+  const { rows } = await sql<SeenRow>`select ${seenColumns(inbox.own)} from request where ${where}
     order by ${order} limit ${query.size} offset ${query.page * query.size}`.execute(db);
   return pageOf(
     rows.map((row) => requestOf(requests.kindOf(row), row, caller)),
