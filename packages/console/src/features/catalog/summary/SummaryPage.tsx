@@ -26,9 +26,13 @@ export function Component() {
   const known = mine.data?.find((one) => one.platformId === platformId);
   const months = known?.months.toSorted().toReversed() ?? (month === undefined ? [] : [month]);
   const shownMonth = month ?? months[0];
-  const summary = useQuery(catalogMonthlySummary, platformId !== undefined && shownMonth !== undefined && { query: { platformId, summaryMonth: shownMonth } }, {
-    keepPreviousData: true,
-  });
+  const summary = useQuery(
+    catalogMonthlySummary,
+    platformId !== undefined && shownMonth !== undefined && { query: { platformId, summaryMonth: shownMonth } },
+    {
+      keepPreviousData: true,
+    },
+  );
   const open = (nextPlatform: string, nextMonth?: string) => void navigate(paths.catalogSummary(nextPlatform, nextMonth));
   return (
     <>

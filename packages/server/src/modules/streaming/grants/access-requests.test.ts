@@ -94,9 +94,12 @@ test('a listed topic of another team raises a request for the team that owns it'
   expect(await inbox('member')).toEqual([]);
   const noticesOf = async (actor: Actor) => ((await app.call(actor, noticeList, {})).body as { content: object[] }).content;
   const path = `/requests?request=${request.id}`;
-  await vi.waitFor(async () => expect(await noticesOf('stranger')).toContainEqual(expect.objectContaining({ type: 'request.raised', path })), {
-    timeout: PATIENCE_MS,
-  });
+  await vi.waitFor(
+    async () => expect(await noticesOf('stranger')).toContainEqual(expect.objectContaining({ type: 'request.raised', path })),
+    {
+      timeout: PATIENCE_MS,
+    },
+  );
   expect(await noticesOf('member')).toEqual([]);
 });
 
