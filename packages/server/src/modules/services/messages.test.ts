@@ -1,4 +1,4 @@
-// @long (shared process): tries rare cases that take long
+// @long: tries rare cases that take long
 /** Rare messages: unavailable engines, instances that never become healthy, failing undos. Each is read over HTTP. */
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// @long (shared process): tries rare cases that take long
+// @long: tries rare cases that take long
 /** Every way for a program to fail, on the real runtime: each gets a diagnosis with evidence and a next step. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
