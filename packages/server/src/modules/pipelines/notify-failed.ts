@@ -10,7 +10,8 @@ export const notifyFailed = async (trx: Db, pipelineId: string, runId: string): 
   const row = await trx
     .selectFrom('pipeline')
     .innerJoin('pipeline_run', 'pipeline_run.pipeline_id', 'pipeline.id')
-    .select(['type', 'team_id', 'subject_kind', 'subject_names', 'subject_keys', 'status_message'])
+    .select(['pipeline.type', 'pipeline.team_id', 'pipeline.subject_kind', 'pipeline.subject_names', 'pipeline.subject_keys'])
+    .select('pipeline_run.status_message')
     .where('pipeline.id', '=', pipelineId)
     .where('pipeline_run.run_id', '=', runId)
     .executeTakeFirst();
