@@ -4,9 +4,9 @@ import { pipelineTypeLabel } from '@slipway/contract/pipeline/pipeline-types.ts'
 import { stepNameOf } from '@slipway/contract/pipeline/steps.ts';
 import type { Db } from '#db/database.ts';
 import { subjectOfRow } from '#modules/activity/index.ts';
-import { notify } from '#modules/notifications/index.ts';
+import { notify } from './notify.ts';
 
-export const notifyFailed = async (trx: Db, pipelineId: string, runId: string): Promise<void> => {
+export const notifyFailedRun = async (trx: Db, pipelineId: string, runId: string): Promise<void> => {
   const row = await trx
     .selectFrom('pipeline')
     .innerJoin('pipeline_run', 'pipeline_run.pipeline_id', 'pipeline.id')
