@@ -46,6 +46,9 @@ const pages = [
   '/new-app/catalogue',
   '/new-team',
   '/me/tokens',
+  '/notifications',
+  '/notifications/outbox',
+  '/team/cranes/notifications',
   '/pipelines',
 ];
 

@@ -64,7 +64,7 @@ export const channelsOf = async (db: Db, caller: Caller, team: string, id?: stri
       left join lateral (select created_at, state, status, failure from notification_delivery
         where channel_id = channel.id and tries > 0 order by created_at desc, id desc limit 1) last on true
       left join lateral (select count(*) as counted, min(next_try_at) as next_try_at from (
-        select next_try_at from notification_delivery where channel_id = channel.id and state = 'PENDING'
+        select next_try_at from notification_delivery where channel_id = channel.id and state = 'PENDING' and (due_at is null or due_at <= now())
         order by next_try_at limit ${MAX_WAITING}) some_of_them) waits on true
     where team_id = ${team} and ${id === undefined ? sql`true` : sql`channel.id = ${id}`} order by channel.created_at, channel.id`.execute(
     db,

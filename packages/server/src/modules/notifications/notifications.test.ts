@@ -16,10 +16,12 @@ import {
   type NotificationChannel,
   type NoticePage,
 } from '@slipway/contract/notification/notification.ts';
+import { eventStream } from '@slipway/contract/platform.ts';
 import { transaction } from '#db/database.ts';
 import { createLog } from '#kernel/log.ts';
 import { errorsOf, testApp, type Request, type TestApp } from '#testing/app.ts';
 import type { Actor } from '#testing/actors.ts';
+import { PATIENCE_MS } from '#testing/patience.ts';
 import { digestAt, expandEvents, sweepNotices } from './expand.sql.ts';
 import { notify, type NotificationEvent } from './notify.ts';
 import { watchConditions, watchSecrets } from './watches.sql.ts';
@@ -78,6 +80,24 @@ test("an event of a team reaches its members' trays, and nobody else", async () 
   ]);
   expect((await tray('owner')).content).toHaveLength(1);
   for (const actor of ['stranger', 'administrator', 'serviceAccount'] as const) expect((await tray(actor)).content).toEqual([]);
+});
+
+test('a live hint about a tray reaches its owner alone', async () => {
+  const listen = async (actor: Actor) => {
+    const headers = { authorization: `Bearer ${await app.signIn.token(actor)}` };
+    const { body } = await fetch(`${app.url}${eventStream.path}`, { headers });
+    const seen: string[] = [];
+    const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
+    void (async () => {
+      for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) seen.push(part.value);
+    })();
+    return { seen: () => seen.join('').match(/"identity":"\w+"/g) ?? [], end: () => reader?.cancel() };
+  };
+  const streams = [await listen('member'), await listen('stranger'), await listen('administrator')];
+  await say(failed());
+  await expect.poll(() => streams[0]?.seen(), { timeout: PATIENCE_MS }).toEqual(['"identity":"mats"']);
+  expect(streams.slice(1).map(({ seen }) => seen())).toEqual([[], []]);
+  for (const { end } of streams) await end();
 });
 
 test('an event with the same id is written once, and none comes from a transaction that failed', async () => {

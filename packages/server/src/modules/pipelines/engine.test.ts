@@ -157,6 +157,29 @@ test('a failed step undoes everything in reverse, itself included', async () => 
   expect(toys.finished).toMatchObject([{ outcome: 'FAILED', failure: { step: 'BuildImage', message: { code: 'BuildPackageInvalid' } } }]);
 });
 
+test('a failed run notifies the team that owns its subject, once, in the transaction that ends it', async () => {
+  const about = { team: 'cranes', subject: 'service:berth/development/berth' };
+  toys.run.BuildImage = async () => {
+    throw new StepFailure('BuildPackageInvalid', { reason: 'no comma' });
+  };
+  const { pipelineId, runId } = await start(about);
+  await ended(pipelineId);
+  toys.run.BuildImage = async () => {};
+  await ended((await start(about)).pipelineId);
+  const { rows } = await database.pool.query(`select id, type, entity, team_id, actor_id, context, path from notification_event`);
+  expect(rows).toEqual([
+    {
+      id: `pipeline.failed/${runId}`,
+      type: 'pipeline.failed',
+      entity: about.subject,
+      team_id: 'cranes',
+      actor_id: null,
+      context: { pipeline: 'Deploy', name: 'berth', place: 'berth · development · ', step: 'Build image' },
+      path: `/app/berth/development/service/berth/pipeline/${pipelineId}`,
+    },
+  ]);
+});
+
 test('an undo that fails is recorded and stops no other', async () => {
   toys.run.StartInstances = async () => {
     throw new PortFailure('rejected', 'crashed', { code: 'CrashLoop', context: { exit: 'code 1', lastLine: 'boom' } });

@@ -2,9 +2,9 @@
 import { idsOf } from '@slipway/contract/kernel/kinds.ts';
 import type { StepMessage } from '@slipway/contract/pipeline/pipeline.ts';
 import { transaction } from '#db/database.ts';
+import { notifyFailedRun } from '#modules/notifications/index.ts';
 import type { Outcome } from './definition.ts';
 import { LeaseLost } from './lease.ts';
-import { notifyFailed } from './notify-failed.ts';
 import { durably, isPassing } from './outage.ts';
 import { advance, beginEnding, endRun, type StepEnd } from './run.sql.ts';
 import { runStep, type StepDone } from './run-step.ts';
@@ -123,7 +123,7 @@ async function tryFinish(
   const isEnded = await transaction(lease.db, async (trx) => {
     if (!(await endRun(trx, lease, outcome, last))) return false;
     if (withModule) {
-      if (outcome === 'FAILED') await notifyFailed(trx, row.pipeline_id, row.run_id);
+      if (outcome === 'FAILED') await notifyFailedRun(trx, row.pipeline_id, row.run_id);
       await definition.onFinished?.(trx, {
         pipelineId: row.pipeline_id,
         runId: row.run_id,

@@ -196,6 +196,16 @@ test('an expired one is refused; the team hears two weeks before, once; both sta
   expect(await log('Ending')).toEqual([
     { level: 'WARNING', message: `The robot account y-ending ends after ${day(13)}. Rotate and extend it.` },
   ]);
+  const warned = async () =>
+    (await app.database.pool.query(`select context ->> 'name' as name from notification_event where type = 'robot.expiring'`)).rows;
+  expect(await warned()).toEqual([{ name: 'y-ending' }]);
+  for (const left of [3, 2, 1, 0, 0]) {
+    await app.database.pool.query(`update registry_robot set expires_on = $1, warned_of = $1 where name = 'y-ending'`, [day(left)]);
+    await sayRobotNotices(app.database.db, app.adapters.registry);
+  }
+  // At 14, 3 and 1 days before: two days left is the milestone of three.
+  expect(await warned()).toHaveLength(3);
+  await app.database.pool.query(`update registry_robot set expires_on = $1 where name = 'y-ending'`, [day(13)]);
   expect((await names()).slice(0, 2)).toEqual(['z-expired', 'y-ending']);
   expect((await names()).at(-1)).toBe('slipway');
   expect((await one('y-ending')).state).toBe('EXPIRING');

@@ -51,6 +51,13 @@ const asLogin = async <Value>(use: (client: pg.Client) => Promise<Value>): Promi
 const all = async () => (await backupPage(platform.db, place, { page: 0, size: 100 })).content;
 const newest = async () => (await all())[0];
 const make = () => makeBackup(platform.db, { databaseId: 'db_1', kind: 'ON_DEMAND', by: { id: 'olga', displayName: 'Olga Owner' } });
+/** Returns the types of the events that notify the team. */
+const noticeTypes = async (): Promise<string[]> => {
+  const { rows } = await sql<{ type: string }>`select type from notification_event where team_id is not null order by at`.execute(
+    platform.db,
+  );
+  return rows.map(({ type }) => type);
+};
 const warnings = async () =>
   (await sql<{ reason: string }>`select reason from activity order by id`.execute(platform.db)).rows.map(({ reason }) => reason);
 
@@ -88,6 +95,7 @@ test('a night is made up for, the backup is checked, and the log says that one w
   expect(fs.statSync(files.fileOf(backup?.id ?? '')).size).toBe(backup?.sizeBytes);
   expect(await databases.list(region)).toEqual([target.database]);
   expect(await warnings()).toEqual(['BackupMissed']);
+  expect((await noticeTypes()).at(-1)).toBe('backup.missed');
   // Scheduled backups run once a night.
   const again = newRunner();
   await again.sweep();
@@ -119,6 +127,7 @@ test('what a copy would leave out fails it by name without pg_dump, in the log t
   expect(await newest()).toMatchObject({ state: 'FAILED', failure: { code: 'NotCopied', context: { objects } } });
   expect(fs.existsSync(files.fileOf(id ?? ''))).toBe(false);
   expect(await warnings()).toEqual(['BackupFailed']);
+  expect((await noticeTypes()).at(-1)).toBe('backup.failed');
   await asLogin((client) => client.query('drop aggregate public.total (integer)'));
 });
 
@@ -143,6 +152,7 @@ test('one whose file is damaged fails its check', async () => {
   await runner.sweep();
   expect((await all()).find((one) => one.id === id)?.check).toMatchObject({ state: 'FAILED', failure: { code: 'FileDamaged' } });
   expect(await warnings()).toEqual(['BackupCheckFailed']);
+  expect((await noticeTypes()).at(-1)).toBe('backup.unrestorable');
 });
 
 test('a backup of any size is checked; one whose check has no time or no disk says that it was not, and why', async () => {

@@ -4,13 +4,14 @@ import { pipelineTypeLabel } from '@slipway/contract/pipeline/pipeline-types.ts'
 import { stepNameOf } from '@slipway/contract/pipeline/steps.ts';
 import type { Db } from '#db/database.ts';
 import { subjectOfRow } from '#modules/activity/index.ts';
-import { notify } from '#modules/notifications/index.ts';
+import { notify } from './notify.ts';
 
-export const notifyFailed = async (trx: Db, pipelineId: string, runId: string): Promise<void> => {
+export const notifyFailedRun = async (trx: Db, pipelineId: string, runId: string): Promise<void> => {
   const row = await trx
     .selectFrom('pipeline')
     .innerJoin('pipeline_run', 'pipeline_run.pipeline_id', 'pipeline.id')
-    .select(['type', 'team_id', 'subject_kind', 'subject_names', 'subject_keys', 'status_message'])
+    .select(['pipeline.type', 'pipeline.team_id', 'pipeline.subject_kind', 'pipeline.subject_names', 'pipeline.subject_keys'])
+    .select('pipeline_run.status_message')
     .where('pipeline.id', '=', pipelineId)
     .where('pipeline_run.run_id', '=', runId)
     .executeTakeFirst();
