@@ -5,7 +5,7 @@ export interface Way {
   label: string;
   href: string;
   isCurrent: boolean;
-  /** What the form creates. */
+  /** Describes what the form creates. */
   text: string;
 }
 
