@@ -10,7 +10,7 @@ import { PlannedAction } from './PlannedAction.tsx';
 /** The words of one direction. */
 export interface SwitchWords {
   title: string;
-  /** Describes what happens, and how to undo it. */
+  /** Says what happens, and how to undo it. */
   description: string;
   confirmLabel: string;
   busyLabel: string;

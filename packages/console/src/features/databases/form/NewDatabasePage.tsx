@@ -8,7 +8,13 @@ import { useQuery } from '#kit/api/query.ts';
 import { NewDatabaseForm } from './NewDatabaseForm.tsx';
 
 export const Component = () => (
-  <NewPage title="New database" status={<Tag>Alpha</Tag>} hrefOf={paths.newDatabase} membersOnly="Databases">
+  <NewPage
+    title="New database"
+    lede="PostgreSQL with a backup every night."
+    status={<Tag>Alpha</Tag>}
+    hrefOf={paths.newDatabase}
+    membersOnly="Databases"
+  >
     {(place, reason) => <NewDatabase place={place} reason={reason} />}
   </NewPage>
 );
