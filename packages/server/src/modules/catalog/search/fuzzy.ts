@@ -9,6 +9,8 @@ import { pageOfIds, rowsById } from './records.ts';
 import { findTerm, namesWithAny, readTerm } from './term.ts';
 
 const SHOWN = 25;
+/** Candidates from this score on have the whole term as their id or the start of their name. */
+const NAMED = 0.8;
 /** From this likeness on, a word of the name counts as matched. */
 const MATCHED = 0.5;
 
@@ -58,7 +60,8 @@ export const fuzzySearch = async (
   }
   const { norm, words } = await readTerm(db, text.trim());
   const { candidates } = await findTerm(db, text.trim(), conditions);
-  const alike = candidates.length < SHOWN ? await namesWithAny(db, words, conditions) : [];
+  const isFound = candidates.some(({ score }) => score >= NAMED);
+  const alike = isFound ? [] : await namesWithAny(db, words, conditions);
   const { rows: names } = await sql<{ id: string; norm: string }>`select id, norm from catalog_entry
     where id = any(${[...candidates.map(({ id }) => id), ...alike]}::text[])`.execute(db);
   const scored = names
