@@ -40,12 +40,14 @@ export const notificationTopics = {
   'request.decide': topic('Requests', 'A request waits for a decision', 'raised, due or delegated', asked),
   'request.own': topic('Requests', 'A request was decided', 'approved, rejected or void', asked),
   'request.comment': topic('Requests', 'A comment on a request', 'for the requester and earlier commenters', ofTeam('OFF')),
-  owner: topic('Catalog entries', 'An owner is added or leaves', 'also when somebody leaves the directory', { ...asked, channel: null }),
+  owner: topic('Catalog entries', 'Owners of an entry change', 'for new owners, and for the others when one is removed', {
+    ...asked,
+    channel: null,
+  }),
   'entry.attest': topic('Catalog entries', 'Still true?', 'once a year, again after 30 days', weekly),
   'entry.unverified': topic('Catalog entries', 'Not seen running for 30 days', 'and when it is seen again', weekly),
   'entry.overdue': topic('Catalog entries', 'A target date is near or passed', '30 and 7 days before, then daily', weekly),
   'entry.decommissioned': topic('Catalog entries', 'An entry was decommissioned', 'with who did it', weekly),
-  issue: topic('Catalog entries', 'A data issue is reported', 'with who and what', weekly),
   summary: topic('Catalog entries', 'The monthly summary is ready', 'on the 1st', { tray: false, email: 'AT_ONCE', channel: null }),
 } as const satisfies Record<string, Topic>;
 export type NotificationTopic = keyof typeof notificationTopics;
@@ -168,13 +170,6 @@ export const noticeTypes = {
   'request.commented': { topic: 'request.comment', to: 'people', tone: 'idle', title: '{by} commented on {title}', detail: '{comment}' },
   'owner.added': { topic: 'owner', to: 'people', tone: 'idle', title: 'You own {name} now', detail: 'Added by {by}' },
   'owner.removed': { topic: 'owner', to: 'people', tone: 'idle', title: '{person} no longer owns {name}', detail: 'Removed by {by}' },
-  'owner.left': {
-    topic: 'owner',
-    to: 'people',
-    tone: 'warn',
-    title: '{person} left; {count} entries lose an owner',
-    detail: '{orphaned} of them have none now',
-  },
   'entry.attest': {
     topic: 'entry.attest',
     to: 'people',
@@ -198,7 +193,6 @@ export const noticeTypes = {
     title: '{name} was decommissioned',
     detail: 'By {by}',
   },
-  'issue.raised': { topic: 'issue', to: 'people', tone: 'warn', title: 'A data issue of {name}', detail: '{by}: {text}' },
   'summary.ready': { topic: 'summary', to: 'people', tone: 'idle', title: 'The summary of {month} is ready', detail: '{platform}' },
 } as const satisfies Record<string, NoticeTypeShape>;
 export type NoticeType = keyof typeof noticeTypes;

@@ -1,4 +1,4 @@
 /** Public interface of notifications. Other areas call `notify` in the transaction of the change that they announce. */
 export { notificationArea } from './notification-area.ts';
 export { notifyFailedRun } from './failed-run.ts';
-export { notify, type NotificationEvent } from './notify.ts';
+export { notify, notifyAll, type NotificationEvent } from './notify.ts';

@@ -1,8 +1,10 @@
 /** Decommissioning: the request, its effect on the day, and the way back. The platform itself never stops anything. */
 import { sql } from 'kysely';
 import { transaction, type Db } from '#db/database.ts';
+import { eachByItself } from '#kernel/rows/unreadable.ts';
 import { Problem } from '#kernel/problem.ts';
 import { ask, type Raised } from '../requests/raise.ts';
+import { notifyDecommissioned } from '../facts/entry-notices.ts';
 import { changeEntry, noteEvent, recordEntry, systemActor, type CatalogDeps, type Trx } from './entry-change.ts';
 import { same, valuesOf, type Body } from './entry-fields.ts';
 import { specOf, type KindSpec } from './entry-kinds.ts';
@@ -52,6 +54,7 @@ export const decommissionNow = async (
   if (isKept || (await dependantsOf(trx, row.id)).running) return false;
   await changeEntry(trx, deps, row, { status: 'DECOMMISSIONED', decommissioned_on: today(), decommission_due: null }, by);
   await noteEvent(trx, row, 'DECOMMISSIONED');
+  await notifyDecommissioned(trx, row, by);
   return true;
 };
 
@@ -60,7 +63,7 @@ export const decommissionDue = async (deps: CatalogDeps): Promise<number> => {
   const { rows } = await sql<{ id: string }>`select id from catalog_entry
     where decommission_due <= current_date and status = 'ACTIVE' order by decommission_due, id limit 1000`.execute(deps.db);
   let done = 0;
-  for (const { id } of rows) {
+  await eachByItself(rows, async ({ id }) => {
     const isDone = await transaction(deps.db, async (trx) => {
       const row = await trx
         .selectFrom('catalog_entry')
@@ -72,7 +75,7 @@ export const decommissionDue = async (deps: CatalogDeps): Promise<number> => {
       return row !== undefined && decommissionNow(trx, deps, row, systemActor.id);
     });
     if (isDone) done += 1;
-  }
+  });
   return done;
 };
 

@@ -12,6 +12,7 @@ import type { Caller } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
 import { recordWrite } from '#modules/activity/index.ts';
 import type { RequestRow, Requests } from '#modules/requests/index.ts';
+import { notifyOwners } from '../facts/entry-notices.ts';
 import { same, toColumns, type Values } from './entry-fields.ts';
 import { namesOf, specOf, type Column, type KindSpec } from './entry-kinds.ts';
 import type { EntryRow } from './entry-row.ts';
@@ -104,11 +105,13 @@ export const changeEntry = async (
   by: string,
 ): Promise<void> => {
   const spec = specOf(kind);
+  const former = values.owners === undefined ? undefined : await plainRow(trx, id);
   const changes = Object.entries(values).map(([column, value]) => sql`${sql.ref(column)} = ${value}`);
   await sql`update catalog_entry set ${sql.join([...changes, sql`version = version + 1`, sql`modified_at = now()`, sql`modified_by = ${by}`])}
     where id = ${id}`
     .execute(trx)
     .catch(taken(spec, values));
+  if (former) await notifyOwners(trx, former, { before: former.owners, after: values.owners as string[], by });
   await voidOvertaken(trx, deps, id);
 };
 

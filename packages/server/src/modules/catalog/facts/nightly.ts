@@ -1,10 +1,12 @@
 /** Background work of the catalog: applications that are seen running, facts that expire, due decommissionings, summaries. */
 import { sql } from 'kysely';
 import { transaction, type Db } from '#db/database.ts';
+import { eachByItself } from '#kernel/rows/unreadable.ts';
 import type { Log } from '#ports/log.ts';
 import { decommissionDue } from '../entries/decommission.ts';
 import type { CatalogDeps } from '../entries/entry-change.ts';
 import { voidReasonOf } from '../requests/request-kinds.ts';
+import { remindOwners } from './entry-notices.ts';
 import { freezeSummaries } from './monthly-summary.ts';
 
 /** Notes for linked applications that an instance is ready, at most once an hour each. */
@@ -54,13 +56,14 @@ export const voidStale = async ({ db, requests }: CatalogDeps, kinds?: readonly 
     .where('kind', 'like', 'CATALOG_%')
     .$if(kinds !== undefined, (query) => query.where('kind', 'in', [...(kinds ?? [])]))
     .execute();
-  for (const row of rows)
-    await transaction(db, async (trx) => {
+  await eachByItself(rows, (row) =>
+    transaction(db, async (trx) => {
       const reason = await voidReasonOf(trx, row);
       if (reason === undefined) return;
       const of = { kind: row.kind, subjectKind: row.subject_kind, subjectIds: [row.subject_id] };
       await requests.void(trx, of, (other) => (other.number === row.number ? reason : undefined));
-    });
+    }),
+  );
 };
 
 /** Runs the nightly work once a day, on whichever replica is first. */
@@ -72,6 +75,7 @@ export const runNight = async (deps: CatalogDeps, now = new Date()): Promise<boo
   await voidStale(deps);
   await decommissionDue(deps);
   await freezeSummaries(deps.db, now);
+  await remindOwners(deps.db);
   await countWords(deps.db);
   return true;
 };

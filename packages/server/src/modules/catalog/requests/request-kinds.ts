@@ -126,7 +126,7 @@ const requestKind = (deps: CatalogDeps, type: CatalogRequestType): RequestKind =
     ...(dueInDays[type] !== undefined && { workingDays: dueInDays[type] }),
     isPublic: true,
     // One kind answers for all: keys do not depend on the kind.
-    ...(type === 'ONBOARD' && { keysOf: (db, { id }) => keysOf(db, id) }),
+    ...(type === 'ONBOARD' && { keysOf: (db, { id }) => keysOf(db, id), holdersOf }),
     mayDecide: (_row, caller) => (caller.type === 'USER' ? true : 'NotADecider'),
     lock: async (trx, { subject_id: id }) => {
       await sql`select 1 from catalog_entry where id = ${id} for update`.execute(trx);
@@ -153,7 +153,6 @@ const requestKind = (deps: CatalogDeps, type: CatalogRequestType): RequestKind =
         shown.has(field) ? [{ field, label: labelOf(field), before: text(partOf(base)[field]), after: text(after) }] : [],
       ),
     subject: (row) => entrySubject(specOfRequest(row), row.subject_id),
-    path: (row) => `/catalogue/requests?request=${idOf(row)}`,
     hints: (row) => {
       const spec = specOfRequest(row);
       return [{ ...namesOf(spec, row.subject_id), kind: spec.subject.kind }];
@@ -167,6 +166,19 @@ const keysOf = async (db: Db, id: string) => {
     join catalog_entry entry on entry.id = request.subject_id
     where request.status = 'PENDING' and request.kind = 'CATALOG_DATA_ISSUE' and ${id} = any(catalog_hands(entry))`.execute(db);
   return [...((await isApprover(db, { id })) ? [approverKey] : []), ...rows.map((row) => ownerKey(row.id))];
+};
+
+/** People who receive notices for a key: all approvers, or those who answer for an entry. */
+const holdersOf = async (db: Db, key: string): Promise<string[]> => {
+  const entry = key.startsWith(ownerKey('')) ? key.slice(ownerKey('').length) : undefined;
+  if (key !== approverKey && entry === undefined) return [];
+  const { rows } = await sql<{ id: string }>`select id from identity
+    where type = 'USER' and left_at is null and ${
+      entry === undefined
+        ? sql`(is_administrator or id in (select identity_id from catalog_approver))`
+        : sql`id = any((select catalog_hands(entry) from catalog_entry entry where entry.id = ${entry})::text[])`
+    }`.execute(db);
+  return rows.map(({ id }) => id);
 };
 
 export const catalogRequestKinds = (deps: CatalogDeps): RequestKind[] => requestTypes.map((type) => requestKind(deps, type));
