@@ -37,7 +37,7 @@ export interface CatalogRef {
   kind: CatalogKind;
   id: string;
 }
-export type CatalogTab = 'applications' | 'requests' | 'history';
+export type CatalogTab = 'requests' | 'history';
 export type DatabaseTab = 'overview' | 'slow-queries' | 'backups' | 'connect' | 'settings' | 'activity-logs';
 
 const part = encodeURIComponent;

@@ -95,6 +95,7 @@ const useAccountItems = (): MenuItem[] => {
         'Account'
       ),
     },
+    { label: 'Requests', href: paths.requests(), icon: <Inbox aria-hidden="true" /> },
     { label: 'API tokens', href: paths.tokens(), icon: <KeyRound aria-hidden="true" /> },
     ...(me?.isAdministrator
       ? [

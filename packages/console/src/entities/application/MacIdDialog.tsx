@@ -56,7 +56,7 @@ export function MacIdDialog({ app, onClose }: MacIdProps) {
       <ComboboxField
         form={form}
         name="macId"
-        searchLabel="Search the catalogue"
+        searchLabel="Search the catalog"
         placeholder="Choose an entry"
         emptyText="No entry fits, or all that fit belong to another app"
         isLoading={found.isLoading}

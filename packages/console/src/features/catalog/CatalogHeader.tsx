@@ -1,6 +1,6 @@
 /** The header of the catalog's pages: its parts as tabs. */
 import { catalogAuthorityView, catalogLabelList } from '@slipway/contract/catalog/directory.ts';
-import { catalogRequestCount } from '@slipway/contract/catalog/request.ts';
+import { requestCounts } from '@slipway/contract/request/request.ts';
 import { TabsNav } from '@slipway/ui/layout/TabsNav.tsx';
 import type { ReactNode } from 'react';
 import { paths } from '#entities/paths.ts';
@@ -18,7 +18,7 @@ export const useAuthority = () => {
 
 export function CatalogHeader({ part, actions }: { part: Part; actions?: ReactNode }) {
   usePageTitle([part === 'Browse' ? 'Catalog' : part, ...(part === 'Browse' ? [] : ['Catalog'])]);
-  const { data: waiting } = useQuery(catalogRequestCount, { params: { status: 'PENDING' }, query: { view: 'decide' } });
+  const { data: waiting } = useQuery(requestCounts, {});
   const { data: labels } = useQuery(catalogLabelList, {}, { pollMs: 0 });
   const tab = (label: Part, href: string, more: object = {}) => ({ label, href, isCurrent: label === part, ...more });
   return (
@@ -27,7 +27,7 @@ export function CatalogHeader({ part, actions }: { part: Part; actions?: ReactNo
         label="Catalog"
         items={[
           tab('Browse', paths.catalog()),
-          tab('Requests', paths.requests(), waiting && waiting.count > 0 ? { count: waiting.count } : {}),
+          tab('Requests', paths.requests(), waiting && waiting.decide > 0 ? { count: waiting.decide } : {}),
           tab('Monthly summary', paths.catalogSummary()),
           tab('Labels', paths.catalogLabels(), labels ? { count: labels.filter(({ archived }) => !archived).length } : {}),
         ]}

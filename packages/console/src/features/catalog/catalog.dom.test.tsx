@@ -115,7 +115,7 @@ const type = (name: string, value: string) =>
 const entryRoute = { path: '/catalogue/:plural/:entry', Component: EntryPage };
 test('an entry shows what waits, who left, and the failed checks first with their fix', async () => {
   await open(entryRoute, '/catalogue/applications/MAC-04417');
-  expect(text()).toMatch(/Moves to another platform, if approved.*Nothing has changed yet/);
+  expect(text()).toMatch(/A move to another platform waits for approval.*Nothing has changed yet/);
   expect(text()).toMatch(/Henrik Aalto.*left/);
   expect(text()).toMatch(/1 of 2.*Not confirmed within a year.*Still true.*The description says what it is for/);
 });

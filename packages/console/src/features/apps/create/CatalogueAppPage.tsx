@@ -72,7 +72,7 @@ export function Component() {
   const control = useUrlState(defaults);
   const { macId } = control.state;
   return (
-    <PlainPage name="From the catalogue" lede="The application is already registered. Take its name and macId from its entry.">
+    <PlainPage name="From the catalog" lede="The application is already registered. Take its name and macId from its entry.">
       {macId === '' ? <Search control={control} /> : <Chosen macId={macId} control={control} />}
     </PlainPage>
   );
@@ -85,8 +85,8 @@ function Search({ control: { state, set, hrefOf } }: { control: Control }) {
     <div className="stack stack-12">
       <SearchInput hasShortcut label="Find an entry by name or macId" value={text} onChange={setText} />
       <ListPanel
-        label="Catalogue entries, best match first"
-        plural="catalogue entries"
+        label="Catalog entries, best match first"
+        plural="catalog entries"
         list={found}
         columns={columnsFor(hrefOf)}
         rows={found.data?.contents ?? []}
@@ -96,7 +96,7 @@ function Search({ control: { state, set, hrefOf } }: { control: Control }) {
           <EmptyState
             level={2}
             kind={state.query === '' ? 'first-use' : 'no-match'}
-            title={state.query === '' ? 'The catalogue has no entries yet' : `No entry matches “${state.query}”`}
+            title={state.query === '' ? 'The catalog has no entries yet' : `No entry matches “${state.query}”`}
             actions={
               state.query === '' ? (
                 <LinkButton href={paths.newAppBlank()}>Make a blank app</LinkButton>
@@ -119,19 +119,19 @@ function Chosen({ macId, control }: { macId: string; control: Control }) {
   const back = control.hrefOf({ macId: '' });
   if (found.error && !found.data) {
     return (
-      <Panel aria-label="Catalogue entry">
-        <ListError what="catalogue entry" query={found} />
+      <Panel aria-label="Catalog entry">
+        <ListError what="catalog entry" query={found} />
       </Panel>
     );
   }
   if (!found.data) return null;
   if (!entry) {
     return (
-      <Panel aria-label="Catalogue entry">
+      <Panel aria-label="Catalog entry">
         <EmptyState
           level={2}
           kind="no-match"
-          title={`The catalogue has no entry ${macId}`}
+          title={`The catalog has no entry ${macId}`}
           actions={<LinkButton href={back}>Search again</LinkButton>}
         />
       </Panel>

@@ -11,6 +11,7 @@ import { Panel } from '@slipway/ui/layout/Panel.tsx';
 import { Table, type Column } from '@slipway/ui/list/Table.tsx';
 import { toast } from '@slipway/ui/overlay/toast.ts';
 import { useState } from 'react';
+import { useWatch } from 'react-hook-form';
 import { useSearchParams } from 'react-router';
 import * as z from 'zod/mini';
 import { paths } from '#entities/paths.ts';
@@ -24,6 +25,7 @@ import { PageForm } from '#kit/form/PageForm.tsx';
 import { TextareaField } from '#kit/form/TextField.tsx';
 import { useApiForm } from '#kit/form/use-api-form.ts';
 import { PlainPage } from '#kit/page/PlainPage.tsx';
+import { entryKindOf } from '#features/catalog/entry-kinds.ts';
 import { PeopleField } from '#features/catalog/form/PeopleField.tsx';
 
 const ids = z.array(z.string());
@@ -57,9 +59,15 @@ const columns: Column<Outcome>[] = [
     key: 'why',
     header: 'What happens',
     phone: 'extra',
-    cell: ({ code, requestId }) => (
+    cell: ({ kind, code, requestId }) => (
       <span className="quiet">
-        {code ? messageFor(code as ErrorCode) : requestId ? <Link href={paths.requests(requestId)}>{requestId}</Link> : '–'}
+        {code ? (
+          messageFor(code as ErrorCode, { kind: entryKindOf[kind].label.toLowerCase() })
+        ) : requestId ? (
+          <Link href={paths.requests(requestId)}>{requestId}</Link>
+        ) : (
+          '–'
+        )}
       </span>
     ),
   },
@@ -72,7 +80,7 @@ export function Component() {
     <PlainPage
       name={`Change ${count(entries.length, 'entry', 'entries')}`}
       title={['Change many', 'Catalog']}
-      lede="Each entry changes by itself: what one refuses does not stop the others."
+      lede="Slipway changes each entry on its own. A refused entry does not stop the others."
     >
       {entries.length === 0 ? (
         <Panel aria-label="Entries">
@@ -119,17 +127,21 @@ function BulkForm({ entries }: { entries: { kind: EntryKind; id: string }[] }) {
       reportError(error);
     }
   };
+  // The preview belongs to the values that it was made of.
+  const now = useWatch({ control: form.control });
+  const isCurrent = plan !== undefined && JSON.stringify(now) === JSON.stringify(plan.values);
   const options = labels.filter(({ archived }) => !archived).map(({ id, name }) => ({ value: id, label: name }));
   return (
     <PageForm
       form={form}
       label="Change many entries"
       submitLabel="Preview"
-      busyLabel="Looking"
+      busyLabel="Loading the preview"
       cancelHref={paths.catalog()}
       aside={
-        plan && (
-          <section className="stack stack-12" aria-label="Preview">
+        plan &&
+        isCurrent && (
+          <section className="stack stack-12" aria-label="Preview" role="status">
             <Panel aria-label="What happens">
               <Table
                 label="What happens"

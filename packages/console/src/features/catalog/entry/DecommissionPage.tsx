@@ -33,7 +33,7 @@ export function Component() {
     <PlainPage
       name={`Decommission ${entry.name}`}
       title={['Decommission', entry.name, 'Catalog']}
-      lede="The platform stops nothing by itself. On the date the entry leaves the catalog's active entries, if nothing of it runs any more."
+      lede="Slipway stops nothing. On the date the entry becomes decommissioned, unless something of it still runs."
     >
       <DecommissionForm entry={entry} />
     </PlainPage>
@@ -75,7 +75,13 @@ function DecommissionForm({ entry }: { entry: Entry }) {
       aside={<Dependants entry={entry} />}
     >
       <TextareaField form={form} name="reason" hint="At least 10 characters. The approvers see it." />
-      <TextField form={form} name="targetDate" type="date" labelNote="optional" hint="Empty: on the day of the approval." />
+      <TextField
+        form={form}
+        name="targetDate"
+        type="date"
+        labelNote="optional"
+        hint="If empty, the target date of the entry or today applies."
+      />
     </PageForm>
   );
 }

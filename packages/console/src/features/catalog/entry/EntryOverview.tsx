@@ -1,4 +1,5 @@
 /** An overview of an entry: description, place, what runs, scorecard, owners, labels and dates. */
+import type { EntryStatus } from '@slipway/contract/catalog/entry.ts';
 import type { CatalogApplication } from '@slipway/contract/catalog/application.ts';
 import type { CatalogPlatform } from '@slipway/contract/catalog/platform.ts';
 import type { CatalogPortfolio } from '@slipway/contract/catalog/portfolio.ts';
@@ -14,12 +15,12 @@ import { Avatar } from '@slipway/ui/text/Avatar.tsx';
 import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
 import { useState } from 'react';
 import { paths, type CatalogRef } from '#entities/paths.ts';
-import { dayText } from '#features/catalog/catalog-labels.ts';
+import { dayText, entryLook } from '#features/catalog/catalog-labels.ts';
 import type { Entry } from '#features/catalog/entry-kinds.ts';
 import { ClaimDialog, LabelsDialog } from './EntryDialogs.tsx';
 import css from './EntryOverview.module.css';
 import { RiskPanel } from './RiskPanel.tsx';
-import { Scorecard } from './Scorecard.tsx';
+import { AttestButton, Scorecard } from './Scorecard.tsx';
 
 interface Props {
   entry: Entry;
@@ -38,7 +39,7 @@ export function EntryOverview({ entry, reload }: Props) {
             <Lineage entry={entry} />
           </PanelBody>
         </Panel>
-        {kind === 'application' && <WhatRuns entry={entry as Entry & CatalogApplication} />}
+        {kind === 'application' && <WhatRuns entry={entry as Entry & CatalogApplication} reload={reload} />}
         {(kind === 'platform' || kind === 'portfolio') && entry.status === 'ACTIVE' && <RiskPanel kind={kind} id={id} />}
         <Children entry={entry} />
       </div>
@@ -78,7 +79,7 @@ function Lineage({ entry }: { entry: Entry }) {
   );
 }
 
-function WhatRuns({ entry }: { entry: Entry & CatalogApplication }) {
+function WhatRuns({ entry, reload }: { entry: Entry & CatalogApplication; reload: () => void }) {
   const { app, locallyManaged, seenRunningAt, attestedAt } = entry;
   return (
     <Panel aria-labelledby="what-runs">
@@ -96,15 +97,22 @@ function WhatRuns({ entry }: { entry: Entry & CatalogApplication }) {
             proves the entry.
           </p>
         ) : locallyManaged ? (
-          <p>
-            It runs outside of Slipway. An owner confirms once a year that it is still true.
-            {attestedAt !== null && (
-              <>
-                {' '}
-                Last confirmed <RelativeTime at={attestedAt} />.
-              </>
+          <>
+            <p>
+              It runs outside of Slipway. An owner confirms once a year that it is still true.
+              {attestedAt !== null && (
+                <>
+                  {' '}
+                  Last confirmed <RelativeTime at={attestedAt} />.
+                </>
+              )}
+            </p>
+            {entry.can['attest'] === true && !entry.verified && (
+              <span>
+                <AttestButton entry={entry} reload={reload} />
+              </span>
             )}
-          </p>
+          </>
         ) : (
           <>
             <p>No app is linked, so nothing proves that it runs.</p>
@@ -126,7 +134,7 @@ function Children({ entry }: { entry: Entry }) {
   const { platforms, products, applications, applicationCount } = entry as unknown as Partial<
     CatalogPortfolio & CatalogPlatform & CatalogProduct
   >;
-  const lists: { title: string; kind: CatalogRef['kind']; items: { id: string; name: string; status: string }[] }[] = [
+  const lists: { title: string; kind: CatalogRef['kind']; items: { id: string; name: string; status: EntryStatus }[] }[] = [
     ...(platforms && kind === 'portfolio'
       ? [
           {
@@ -158,10 +166,11 @@ function Children({ entry }: { entry: Entry }) {
   return (
     <>
       {kind === 'platform' && (
-        <p>
+        <p className="row row-wrap">
           <Link href={paths.catalog(`?platform=${encodeURIComponent(id)}`)}>
             {count(applicationCount ?? 0, 'active application')} of {name}
           </Link>
+          <Link href={paths.catalogSummary(id)}>Monthly summary</Link>
         </p>
       )}
       {lists.map((list) => (
@@ -177,7 +186,7 @@ function Children({ entry }: { entry: Entry }) {
                 <li key={item.id}>
                   <Link href={paths.catalogEntry({ kind: list.kind, id: item.id })}>{item.name}</Link>
                   <code className="quiet">{item.id}</code>
-                  {item.status !== 'ACTIVE' && <span className="meta push">{item.status.toLowerCase()}</span>}
+                  {item.status !== 'ACTIVE' && <span className="meta push">{entryLook[item.status].word}</span>}
                 </li>
               ))}
             </ul>
@@ -217,9 +226,9 @@ function OwnersPanel({ entry, reload }: Props) {
         {entry.owners.length === 0 ? (
           <Status tone="bad">Nobody owns it.</Status>
         ) : areAllActive ? (
-          <span className="meta">All are in the directory.</span>
+          <span className="meta">All owners are active.</span>
         ) : (
-          <Status tone="warn">Somebody left the directory.</Status>
+          <Status tone="warn">An owner left the company.</Status>
         )}
       </PanelFoot>
       {isOpen && <ClaimDialog entry={entry} onClose={() => setOpen(false)} reload={reload} />}

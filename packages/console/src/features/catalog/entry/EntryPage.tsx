@@ -13,7 +13,7 @@ import { paths, type CatalogTab } from '#entities/paths.ts';
 import { EntityPage, MissingTab, tabAt, type Tabs } from '#entities/resource/EntityPage.tsx';
 import { useQuery } from '#kit/api/query.ts';
 import { PageHeader } from '#kit/page/PageHeader.tsx';
-import { entryLook, typeNames } from '#features/catalog/catalog-labels.ts';
+import { dayText, entryLook, typeNames } from '#features/catalog/catalog-labels.ts';
 import { entryCall, entryKindOf, entryOf, type Entry } from '#features/catalog/entry-kinds.ts';
 import { EntryActions } from './EntryActions.tsx';
 import { EntryHistory } from './EntryHistory.tsx';
@@ -112,16 +112,17 @@ function OpenRequest({ request }: { request: ReturnType<typeof useOpenRequests>[
   return (
     <Notice tone="run" actions={<Link href={paths.requests(request.requestId)}>View request</Link>}>
       <strong>{openWords[request.reqType]}</strong> {request.requestedBy.displayName} asked <RelativeTime at={request.requestedDate} />;{' '}
-      {deciders || 'the approvers'} decide by {request.dueDate}. Nothing has changed yet.
+      {deciders || (request.reqType === 'DATA_ISSUE' ? 'the owners or approvers' : 'the approvers')} decide by {dayText(request.dueDate)}.
+      Nothing has changed yet.
     </Notice>
   );
 }
 const openWords: Readonly<Record<string, string>> = {
-  ONBOARD: 'Waits for approval.',
-  UPDATE: 'Fields change, if approved.',
-  OWNER_CHANGE: 'Owners change, if approved.',
-  PLATFORM_CHANGE: 'Moves to another platform, if approved.',
-  DECOMMISSION: 'Is decommissioned, if approved.',
+  ONBOARD: 'This entry waits for approval.',
+  UPDATE: 'A change of fields waits for approval.',
+  OWNER_CHANGE: 'A change of owners waits for approval.',
+  PLATFORM_CHANGE: 'A move to another platform waits for approval.',
+  DECOMMISSION: 'A decommissioning waits for approval.',
   DATA_ISSUE: 'Somebody reported wrong data.',
 };
 
@@ -132,10 +133,10 @@ const detailsOf = (kind: EntryKind, id: string, entry: (Entry & CatalogApplicati
     { label: kind === 'application' ? 'macId' : 'Id', value: <code>{id}</code>, copyText: id },
     ...(kind === 'application'
       ? [
-          { label: 'Criticality', value: entry?.criticalityCategory?.category ?? 'Not set' },
-          { label: 'Classification', value: entry?.classification?.classification ?? 'Not set' },
-          { label: 'Strategic intent', value: entry?.strategicIntent?.intent ?? 'Not set' },
-          { label: 'MIP layer', value: entry?.mipLayer?.layer ?? 'Not set' },
+          { label: 'Criticality', value: entry ? (entry.criticalityCategory?.category ?? 'Not set') : '–' },
+          { label: 'Classification', value: entry ? (entry.classification?.classification ?? 'Not set') : '–' },
+          { label: 'Strategic intent', value: entry ? (entry.strategicIntent?.intent ?? 'Not set') : '–' },
+          { label: 'MIP layer', value: entry ? (entry.mipLayer?.layer ?? 'Not set') : '–' },
           { label: 'In production', value: entry ? (entry.productionDeployed ? 'Yes' : 'No') : '–' },
         ]
       : [{ label: 'Type', value: type === undefined ? '–' : (typeNames[type] ?? type) }]),

@@ -1,4 +1,4 @@
-/** Active applications by criticality and risk; each number links to its list. */
+/** Active applications by criticality and risk; numbers link to their lists. */
 import { catalogOptionsView } from '@slipway/contract/catalog/directory.ts';
 import { catalogRiskView, riskColumns } from '@slipway/contract/catalog/summary.ts';
 import { Link } from '@slipway/ui/layout/Link.tsx';
@@ -15,7 +15,7 @@ type RiskColumn = (typeof riskColumns)[number];
 const facts: Readonly<Record<RiskColumn, { header: string; filter?: string }>> = {
   verified: { header: 'Verified', filter: 'proof=verified' },
   unverified: { header: 'Not verified', filter: 'proof=unverified' },
-  withoutOwner: { header: 'No active owner', filter: 'check=owners' },
+  withoutOwner: { header: 'No active owner' },
   datePassed: { header: 'Date passed', filter: 'check=dates' },
   openIssue: { header: 'Open issue', filter: 'check=issues' },
 };
@@ -35,8 +35,8 @@ export function RiskPanel({ kind, id }: { kind: 'platform' | 'portfolio'; id: st
         align: 'end',
         cell: ({ criticalityId, counts }) => {
           const count = counts[column] ?? 0;
-          if (count === 0 || filter === undefined) return <span className="quiet num">{count}</span>;
-          const graded = criticalityId === null ? '' : `&criticality=${encodeURIComponent(criticalityId)}`;
+          if (count === 0 || filter === undefined || criticalityId === null) return <span className="quiet num">{count}</span>;
+          const graded = `&criticality=${encodeURIComponent(criticalityId)}`;
           return (
             <Link className="num" href={paths.catalog(`?${kind}=${encodeURIComponent(id)}&${filter}${graded}`)}>
               {count}
@@ -49,7 +49,7 @@ export function RiskPanel({ kind, id }: { kind: 'platform' | 'portfolio'; id: st
   return (
     <ListPanel
       label="Where the risk is"
-      plural="risks"
+      plural="risk numbers"
       head={{ title: 'Where the risk is', note: 'The last three columns may overlap' }}
       list={risk}
       columns={columns}

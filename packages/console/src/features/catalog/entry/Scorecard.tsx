@@ -1,4 +1,4 @@
-/** The checks of an application, failed ones first, each with the button that fixes it. */
+/** The checks of an application, failed ones first. Some have a button that fixes them. */
 import { catalogAttestationSet, type CatalogApplication } from '@slipway/contract/catalog/application.ts';
 import type { ScorecardCheck } from '@slipway/contract/catalog/rules.ts';
 import { StatusIcon } from '@slipway/ui/feedback/StatusIcon.tsx';
@@ -49,7 +49,8 @@ export function Scorecard({ entry, reload }: Props) {
   );
 }
 
-function Fix({ check, entry, reload }: Props & { check: ScorecardCheck }) {
+/** Confirms for a year that the entry is still true. */
+export function AttestButton({ entry, reload }: Props) {
   const { send, isBusy } = useWrite(catalogAttestationSet);
   const attest = async (): Promise<void> => {
     try {
@@ -60,17 +61,19 @@ function Fix({ check, entry, reload }: Props & { check: ScorecardCheck }) {
       reportError(error);
     }
   };
-  if (check === 'true' && entry.canEdit) {
-    return (
-      <Button size="sm" isBusy={isBusy} onClick={() => void attest()}>
-        Still true
-      </Button>
-    );
-  }
+  return (
+    <Button size="sm" isBusy={isBusy} onClick={() => void attest()}>
+      Still true
+    </Button>
+  );
+}
+
+function Fix({ check, entry, reload }: Props & { check: ScorecardCheck }) {
+  if (check === 'true' && entry.can['attest'] === true) return <AttestButton entry={entry} reload={reload} />;
   if (check === 'issues') {
     return (
       <LinkButton size="sm" href={paths.catalogEntry(entry, 'requests')}>
-        Open
+        View requests
       </LinkButton>
     );
   }

@@ -25,7 +25,9 @@ export default function EditEntryDialog({ entry, onClose, reload }: { entry: Ent
         ([field, value]) => JSON.stringify(value) !== JSON.stringify(known[field]),
       );
       const again = status === 'REJECTED' ? { status: 'PENDING' } : {};
-      const body = { ...Object.fromEntries(changed), ...again };
+      const isMoved = kind === 'product' && changed.some(([field]) => field === 'platformId');
+      // The server wants to hear that the applications of a moved product move along.
+      const body = { ...Object.fromEntries(changed), ...again, ...(isMoved ? { platformChanged: true } : {}) };
       const answer = await call(entryKindOf[kind].routes.update, entryCall(entry, { body, version: entry.version }));
       toastChange(values.name, answer);
       onClose();
@@ -46,7 +48,9 @@ export default function EditEntryDialog({ entry, onClose, reload }: { entry: Ent
       onClose={onClose}
       size="lg"
       title={`Edit ${name}`}
-      description="Fields that need an approval change when an approver agrees. All others change at once."
+      description={
+        status === 'ACTIVE' ? 'Fields that need an approval change when an approver agrees. All others change at once.' : undefined
+      }
       submitLabel={status === 'REJECTED' ? 'Save and send again' : 'Save changes'}
       busyLabel="Saving"
     >

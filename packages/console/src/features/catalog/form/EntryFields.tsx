@@ -97,14 +97,17 @@ function ApplicationKind({ form }: Pick<Props, 'form'>) {
 
 function RiskFields({ form, note }: { form: Props['form']; note: (field: string) => { labelNote?: string } }) {
   const { data } = useQuery(catalogOptionsView, {}, { pollMs: 0 });
-  const options = (list: readonly { id: string; name: string }[] = []) => list.map(({ id, name }) => ({ value: id, label: name }));
+  const options = (list: readonly { id: string; name: string }[] = []) => [
+    { value: '', label: 'Not set' },
+    ...list.map(({ id, name }) => ({ value: id, label: name })),
+  ];
   return (
     <>
       <SelectField form={form} name="criticalityId" options={options(data?.criticalityCategories)} {...note('criticalityId')} />
       <SelectField form={form} name="classificationId" options={options(data?.informationClassifications)} {...note('classificationId')} />
       <SelectField form={form} name="mipLayerId" options={options(data?.mipLayers)} labelNote="optional" />
       <SelectField form={form} name="strategicIntentId" options={options(data?.strategicIntents)} labelNote="optional" />
-      <TextField form={form} name="targetDecommissioningDate" type="date" labelNote="optional" hint="From tomorrow on." />
+      <TextField form={form} name="targetDecommissioningDate" type="date" labelNote="optional" hint="Choose tomorrow or a later date." />
     </>
   );
 }

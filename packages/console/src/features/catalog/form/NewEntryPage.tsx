@@ -41,7 +41,7 @@ export function Component() {
     <PlainPage
       name={`Onboard ${kind === 'application' ? 'an' : 'a'} ${word}`}
       title={[`Onboard ${word}`, 'Catalog']}
-      lede="About three minutes. The entry waits for approval, and everyone sees that it is coming."
+      lede="This takes about three minutes. An approver decides before the entry becomes active."
       className="stack stack-24"
     >
       <SegmentedLinks
@@ -64,8 +64,8 @@ function NewEntryForm({ kind, me, filled }: { kind: EntryKind; me: Me; filled: P
     onSubmit: async (values) => {
       const { create } = entryKindOf[kind].routes;
       const answer = await call(create, { body: bodyOf(kind, values), headers: { source: 'CONSOLE' } } as never);
-      const { id, name } = entryOf(kind, answer);
-      toast.success(`${name} waits for approval`);
+      const { id, name, status } = entryOf(kind, answer);
+      toast.success(status === 'ACTIVE' ? `${name} is active` : `${name} waits for approval`);
       await navigate(paths.catalogEntry({ kind, id }));
     },
   });
@@ -91,7 +91,9 @@ function NewEntryForm({ kind, me, filled }: { kind: EntryKind; me: Me; filled: P
                 items={[
                   { label: 'Entry', value: 'Waits for approval; everyone sees it' },
                   { label: 'Request', value: 'To the approvers, due in 5 working days' },
-                  ...(kind === 'application' ? [{ label: 'After approval', value: 'A macId for an app, and a scorecard' }] : []),
+                  ...(kind === 'application'
+                    ? [{ label: 'After approval', value: 'An app can use the macId, and the scorecard starts' }]
+                    : []),
                 ]}
               />
             </PanelBody>

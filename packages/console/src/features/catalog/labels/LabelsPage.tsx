@@ -26,7 +26,7 @@ export function Component() {
   const labels = useQuery(catalogLabelList, {}, { pollMs: 0 });
   const { isApprover } = useAuthority();
   const [edited, setEdited] = useState<Label | 'new'>();
-  const reason = isApprover ? undefined : 'Approvers of the catalog change labels.';
+  const reason = isApprover ? undefined : 'Only approvers can change labels.';
   const archive = async ({ id, name, archived }: Label): Promise<void> => {
     try {
       await call(catalogLabelUpdate, { params: { labelId: id }, body: { archived: !archived } });
@@ -73,10 +73,22 @@ export function Component() {
       phone: 'action',
       cell: (label) => (
         <span className="row">
-          <Button size="sm" variant="quiet" {...(reason ? { disabledReason: reason } : {})} onClick={() => setEdited(label)}>
+          <Button
+            size="sm"
+            variant="quiet"
+            aria-label={`Edit ${label.name}`}
+            {...(reason ? { disabledReason: reason } : {})}
+            onClick={() => setEdited(label)}
+          >
             Edit
           </Button>
-          <Button size="sm" variant="quiet" {...(reason ? { disabledReason: reason } : {})} onClick={() => void archive(label)}>
+          <Button
+            size="sm"
+            variant="quiet"
+            aria-label={`${label.archived ? 'Put back' : 'Archive'} ${label.name}`}
+            {...(reason ? { disabledReason: reason } : {})}
+            onClick={() => void archive(label)}
+          >
             {label.archived ? 'Put back' : 'Archive'}
           </Button>
         </span>

@@ -24,7 +24,7 @@ import { useApiForm } from '#kit/form/use-api-form.ts';
 import { Facets } from '#kit/list/Facets.tsx';
 import { entryLook } from '#features/catalog/catalog-labels.ts';
 import css from './CatalogFacets.module.css';
-import type { SearchState } from './search-state.ts';
+import { allStatuses, type SearchState } from './search-state.ts';
 
 interface Props {
   facets: z.infer<typeof FacetCounts> | null;
@@ -63,7 +63,10 @@ export function CatalogFacets({ facets, options, state, onChange, isOpenOnPhone 
               tone: entryLook[value].tone,
               count: countOf('status', value),
             })),
-          onChange: (status) => onChange({ status }),
+          onChange: (status) => {
+            const chosen = status.filter((one) => one !== allStatuses[0]);
+            onChange({ status: chosen.length === 0 ? allStatuses : chosen });
+          },
         },
         {
           legend: 'Proof',

@@ -2,14 +2,16 @@
 import { catalogApplicationList } from '@slipway/contract/catalog/application.ts';
 import { catalogOptionsView } from '@slipway/contract/catalog/directory.ts';
 import { entryKinds, type EntryKind } from '@slipway/contract/catalog/entry.ts';
+import { scorecardChecks } from '@slipway/contract/catalog/rules.ts';
 import { catalogSearch } from '@slipway/contract/catalog/search.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { IconButton } from '@slipway/ui/form/IconButton.tsx';
 import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
 import { SegmentedLinks } from '@slipway/ui/form/Segmented.tsx';
+import { count } from '@slipway/ui/format/count.ts';
 import { MetricRow } from '@slipway/ui/figures/MetricRow.tsx';
 import { toast } from '@slipway/ui/overlay/toast.ts';
-import { Download, SlidersHorizontal } from 'lucide-react';
+import { Download, SlidersHorizontal, X } from 'lucide-react';
 import { useState } from 'react';
 import { paths } from '#entities/paths.ts';
 import { send2xx } from '#kit/api/call.ts';
@@ -21,26 +23,33 @@ import { ResourceList } from '#kit/list/ResourceList.tsx';
 import { PageBody } from '#kit/page/PageBody.tsx';
 import { saveFile } from '#kit/save-file.ts';
 import { CatalogHeader } from '#features/catalog/CatalogHeader.tsx';
+import { checkNames } from '#features/catalog/catalog-labels.ts';
 import { entryKindOf } from '#features/catalog/entry-kinds.ts';
 import { CatalogFacets } from './CatalogFacets.tsx';
 import { entryColumns } from './entry-columns.tsx';
-import { kindIn, pageOf, pageSize, searchCall, searchDefaults, searchFilters, type SearchState } from './search-state.ts';
+import { kindFilters, kindIn, pageOf, pageSize, searchCall, searchDefaults, searchFilters, type SearchState } from './search-state.ts';
 
 export function Component() {
-  const control = useListControl<SearchState>(searchDefaults, pageSize);
-  const { state, set, hrefOf } = control;
+  const { state, set, hrefOf, ...list } = useListControl<SearchState>(searchDefaults, pageSize);
+  const isFiltered = Object.entries(searchDefaults).some(
+    ([name, value]) => !['kind', 'page', 'sort'].includes(name) && String(value) !== String(state[name as keyof SearchState]),
+  );
+  // The kind is a tab, not a filter.
+  const control = { ...list, state, set, hrefOf, isFiltered, clear: () => set({ ...searchDefaults, kind: state.kind }) };
   const kind = kindIn(state);
   const [areFacetsOpen, setFacetsOpen] = useState(false);
-  const [picked, setPicked] = useState<readonly string[]>([]);
+  const [picks, setPicks] = useState<{ kind: EntryKind; ids: readonly string[] }>({ kind, ids: [] });
+  // A choice ends with a change of kind.
+  const picked = picks.kind === kind ? picks.ids : [];
   const found = useQuery(catalogSearch, searchCall(state), { keepPreviousData: true });
   const { data: options } = useQuery(catalogOptionsView, {}, { pollMs: 0 });
   const kindFacet = found.data?.facets?.['kind'];
-  const list = { ...found, data: found.data && pageOf(found.data), mutate: found.mutate };
+  const rows = { ...found, data: found.data && pageOf(found.data), mutate: found.mutate };
   const nameOfOption = (id: string | null) => options?.criticalityCategories.find((option) => option.id === id)?.name ?? id;
   const word = entryKindOf[kind].label.toLowerCase();
   const plural = entryKindOf[kind].plural.toLowerCase();
   const newLink = <NewLink isMain label={`Onboard ${kind === 'application' ? 'an' : 'a'} ${word}`} href={paths.newCatalogEntry(kind)} />;
-  const pick = (id: string): void => setPicked(picked.includes(id) ? picked.filter((one) => one !== id) : [...picked, id]);
+  const pick = (id: string): void => setPicks({ kind, ids: picked.includes(id) ? picked.filter((one) => one !== id) : [...picked, id] });
   return (
     <>
       <CatalogHeader
@@ -61,10 +70,11 @@ export function Component() {
               label="Kind of entry"
               items={entryKinds.map((one) => ({
                 label: `${entryKindOf[one].plural}${countIn(kindFacet, one)}`,
-                href: hrefOf({ kind: one }),
+                href: hrefOf({ ...kindFilters, kind: one }),
                 isCurrent: one === kind,
               }))}
             />
+            <HiddenFilters state={state} onChange={set} />
             {found.data?.repairedTerm != null && (
               <p className="meta" role="status">
                 Showing results for <strong>{found.data.repairedTerm}</strong>
@@ -74,7 +84,7 @@ export function Component() {
               label={entryKindOf[kind].plural}
               noun={word}
               plural={plural}
-              list={list}
+              list={rows}
               control={control}
               columns={entryColumns(kind, nameOfOption, { isPicked: (id) => picked.includes(id), onPick: pick })}
               rowKey={({ id }) => id}
@@ -83,7 +93,9 @@ export function Component() {
               searchLabel="Name, macId, owner, label or words of the description"
               tools={
                 <>
-                  {picked.length > 0 && <LinkButton href={paths.catalogBulk(picked)}>Change {picked.length} entries</LinkButton>}
+                  {picked.length > 0 && (
+                    <LinkButton href={paths.catalogBulk(picked)}>Change {count(picked.length, 'entry', 'entries')}</LinkButton>
+                  )}
                   <IconButton
                     className="only-phone"
                     label="Filters"
@@ -94,7 +106,7 @@ export function Component() {
                 </>
               }
               firstUse={{
-                title: `No ${plural} fit`,
+                title: `No ${plural} yet`,
                 text: 'The catalog says which applications exist, who owns them and how critical they are.',
                 actions: newLink,
               }}
@@ -103,6 +115,33 @@ export function Component() {
         </div>
       </PageBody>
     </>
+  );
+}
+
+/** Filters that links set and that no facet shows. Each can be removed. */
+function HiddenFilters({ state, onChange }: { state: SearchState; onChange: (patch: Partial<SearchState>) => void }) {
+  const check = scorecardChecks.find((one) => one === state.check);
+  const filters = [
+    { key: 'owner' as const, text: state.owner === 'me' ? 'Owned by me' : `Owner: ${state.owner}` },
+    { key: 'platform' as const, text: `Platform: ${state.platform}` },
+    { key: 'portfolio' as const, text: `Portfolio: ${state.portfolio}` },
+    { key: 'check' as const, text: check ? checkNames[check].fails : '' },
+  ].filter(({ key }) => state[key] !== '');
+  if (filters.length === 0) return null;
+  return (
+    <div className="row row-wrap">
+      {filters.map(({ key, text }) => (
+        <Button
+          key={key}
+          size="sm"
+          icon={<X aria-hidden="true" />}
+          aria-label={`Remove the filter ${text}`}
+          onClick={() => onChange({ [key]: '' })}
+        >
+          {text}
+        </Button>
+      ))}
+    </div>
   );
 }
 
@@ -117,7 +156,7 @@ function CatalogCounts() {
   const number = (value: number | undefined) => value?.toLocaleString('en') ?? '–';
   const reading = (label: string, info: { active: number; inactive: number; total: number } | undefined, kind: EntryKind) => ({
     label,
-    note: `in all ${number(info?.total)}`,
+    note: `${number(info?.total)} in total`,
     value: number(info?.active),
     unit: 'active',
     href: paths.catalog(kind === 'application' ? '' : `?kind=${kind}`),

@@ -27,12 +27,12 @@ export const entryColumns = (
       ? [
           {
             key: 'pick',
-            header: 'Choose for a change of many',
+            header: 'Select',
             isHeaderHidden: true,
             width: 36,
             cell: ({ id, name }: CatalogFound) => (
               <Checkbox
-                label={<span className="sr">Choose {name}</span>}
+                label={<span className="sr">Select {name}</span>}
                 checked={picking.isPicked(id)}
                 onChange={() => picking.onPick(id)}
               />

@@ -22,6 +22,10 @@ export const searchDefaults = {
   check: '',
 };
 export type SearchState = typeof searchDefaults;
+/** In place of an empty list, which would be the default again. */
+export const allStatuses: readonly string[] = ['ALL'];
+/** Filters that do not apply to each kind. */
+export const kindFilters = { proof: none, criticality: none, classification: none, platform: '', portfolio: '', check: '' };
 
 export const kindIn = (state: SearchState): EntryKind => entryKinds.find((kind) => kind === state.kind) ?? 'application';
 const joined = (name: string, values: readonly string[]) => (values.length > 0 ? { [name]: values.join(',') } : {});

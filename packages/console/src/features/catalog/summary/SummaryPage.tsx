@@ -17,6 +17,8 @@ import css from './SummaryPage.module.css';
 const monthFormat = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 const monthName = (month: string): string => monthFormat.format(new Date(`${month}-01T00:00:00Z`));
 
+const thisMonth = (): string => new Date().toISOString().slice(0, 7);
+
 export function Component() {
   const { platform, month } = useParams();
   const navigate = useNavigate();
@@ -24,15 +26,11 @@ export function Component() {
   const first = mine.data?.[0];
   const platformId = platform ?? first?.platformId;
   const known = mine.data?.find((one) => one.platformId === platformId);
-  const months = known?.months.toSorted().toReversed() ?? (month === undefined ? [] : [month]);
-  const shownMonth = month ?? months[0];
-  const summary = useQuery(
-    catalogMonthlySummary,
-    platformId !== undefined && shownMonth !== undefined && { query: { platformId, summaryMonth: shownMonth } },
-    {
-      keepPreviousData: true,
-    },
-  );
+  const months = known?.months.toSorted().toReversed() ?? [month ?? thisMonth()];
+  const shownMonth = month ?? months[0] ?? thisMonth();
+  const summary = useQuery(catalogMonthlySummary, platformId !== undefined && { query: { platformId, summaryMonth: shownMonth } }, {
+    keepPreviousData: true,
+  });
   const open = (nextPlatform: string, nextMonth?: string) => void navigate(paths.catalogSummary(nextPlatform, nextMonth));
   return (
     <>
@@ -45,7 +43,7 @@ export function Component() {
         ) : mine.data && platformId === undefined ? (
           <Panel aria-label="Platforms">
             <EmptyState level={2} kind="first-use" title="You own no platform">
-              The monthly summary of a platform is on the page of the platform, too.
+              Open a platform in the catalog to see its monthly summary.
             </EmptyState>
           </Panel>
         ) : (
@@ -64,7 +62,7 @@ export function Component() {
                   className={css.choice}
                   aria-label="Month"
                   options={months.map((value) => ({ value, label: monthName(value) }))}
-                  value={shownMonth ?? null}
+                  value={shownMonth}
                   onChange={(next) => open(platformId, next)}
                 />
               </div>
@@ -91,7 +89,7 @@ function Summary({ summary }: { summary: MonthlySummary }) {
         <strong>
           {activeAtStart} + {onboarded} + {movedIn} + {putBack} − {deleted} − {movedOut} = {active}
         </strong>{' '}
-        <span className="meta">at the start, onboarded, moved in, put back, decommissioned, moved out, active at the end</span>
+        <span className="meta">active at the start + onboarded + moved in + put back − decommissioned − moved out = active at the end</span>
       </p>
       <MetricRow
         label={`${summary.platformName}, ${monthName(summary.summaryMonth)}`}
