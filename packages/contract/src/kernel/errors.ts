@@ -165,7 +165,7 @@ export const errorCatalogue = {
   NotAnOwner: { status: 403, message: 'Only owners of the team {team} can do this' },
   NotAnAdministrator: { status: 403, message: 'Only platform administrators can do this' },
   MacIdAlreadySet: { status: 409, message: 'The macId is set already and cannot be changed' },
-  MacIdDoesNotExist: { status: 400, message: 'The catalogue has no application with this macId' },
+  MacIdDoesNotExist: { status: 400, message: 'The catalog has no application with this macId' },
   MacIdInUse: { status: 409, message: 'Another app carries this macId' },
 
   // Requests.

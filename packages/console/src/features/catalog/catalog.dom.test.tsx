@@ -44,7 +44,7 @@ const application = {
   modifiedBy: person,
   modifiedDate: '2026-11-01T00:00:00Z',
   canEdit: true,
-  can: { update: true, decommission: true },
+  can: { update: true, decommission: true, attest: true },
   version: 3,
   rejectedComments: null,
 };

@@ -30,7 +30,7 @@ test('a data issue goes to the owners, too', async () => {
   expect(raised?.identity_ids.toSorted()).toEqual(['ada', 'olga']);
 });
 
-test('a new owner and the remaining ones are told about a change of owners', async () => {
+test('a new owner and the remaining ones get a notice of a change of owners', async () => {
   const entry = await world.onboard('Crane Log');
   expect((await world.update('owner', entry, { owners: ['olga', 'mats'] })).status).toBe(200);
   expect(await events('owner.added')).toMatchObject([

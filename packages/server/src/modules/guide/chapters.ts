@@ -7,7 +7,7 @@ export interface Chapter {
 }
 
 export const chapters: readonly Chapter[] = [
-  { heading: 'Start here', slugs: ['index', 'apps-and-teams'] },
+  { heading: 'Start here', slugs: ['index', 'apps-and-teams', 'catalog'] },
   {
     heading: 'Services',
     slugs: [

@@ -38,7 +38,8 @@ describe.each(slugs)('%s', (slug) => {
     const { body } = await get(pathOfPage(slug));
     for (const [, href = ''] of body.matchAll(/href="([^"]+)"/g)) {
       // The console and the API pages belong to other modules.
-      if (href.startsWith('https:') || ['/', '/api/docs', '/openapi.json', '/favicon.svg'].includes(href)) continue;
+      if (href.startsWith('https:') || ['/', '/catalogue', '/requests', '/api/docs', '/openapi.json', '/favicon.svg'].includes(href))
+        continue;
       const [path = '', anchor] = href.split('#');
       const target = path === '' ? body : (await get(path)).body;
       expect(path === '' ? 200 : (await get(path)).statusCode, href).toBe(200);

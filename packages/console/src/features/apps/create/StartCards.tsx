@@ -41,7 +41,7 @@ export function StartCards() {
         You have an image. Add services yourself.
       </StartCard>
       <StartCard
-        title="From the catalogue"
+        title="From the catalog"
         gets={[
           { icon: <Search aria-hidden="true" />, text: 'Search by name or macId' },
           { icon: <Package aria-hidden="true" />, text: 'A registry project' },
