@@ -34,6 +34,13 @@ const params = {
   topic: 'orders',
   account: 'writer',
   grant: 'grant_0',
+  request: 'REQ-1',
+  requestId: 'REQ-1',
+  status: 'PENDING',
+  appId: 'MAC-1',
+  platformId: 'PLT-0901',
+  portfolioId: 'PFO-001',
+  productId: 'PRD-0001',
 };
 
 beforeAll(async () => {
