@@ -37,6 +37,8 @@ export interface ChannelTry extends Outcome {
   readonly answer: string | null;
 }
 
+/** Longest try of an e-mail, from the connection to the server's last answer. Half of a target's lease. */
+const MAIL_TIMEOUT_MS = 10_000;
 const MAX_NOTICES = 200;
 const KEPT_ANSWER = 200;
 const noticesOf = async (db: Db, deliveryId: string): Promise<NoticeRow[]> => {
@@ -62,7 +64,7 @@ const sendMail = async (mailer: Mailer, id: string, to: string, mail: ReturnType
     retryAfterSeconds: undefined,
   });
   try {
-    return outcome(undefined, await mailer.send({ id, to, ...mail }));
+    return outcome(undefined, await mailer.send({ id, to, ...mail }, AbortSignal.timeout(MAIL_TIMEOUT_MS)));
   } catch (error) {
     if (!isPortFailure(error)) throw error;
     return error.kind === 'rejected' ? outcome('MAIL_REJECTED', error.message) : outcome('MAIL_UNAVAILABLE', error.message);

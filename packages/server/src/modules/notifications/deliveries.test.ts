@@ -34,9 +34,15 @@ interface Mail {
 let mails: Mail[] = [];
 /** Answers of the mail server to recipients. */
 let refusal: { responseCode: number; text: string } | undefined;
+/** Time that the mail server takes for each answer about sender and recipients. */
+let slownessMs = 0;
 const smtp = new SMTPServer({
   disabledCommands: ['STARTTLS', 'AUTH'],
-  onRcptTo: (_address, _session, done) => done(refusal && Object.assign(new Error(refusal.text), { responseCode: refusal.responseCode })),
+  onMailFrom: (_address, _session, done) => void setTimeout(done, slownessMs),
+  onRcptTo: (_address, _session, done) => {
+    const answer = refusal && Object.assign(new Error(refusal.text), { responseCode: refusal.responseCode });
+    setTimeout(() => done(answer), slownessMs);
+  },
   onData: (stream, session, done) => {
     let text = '';
     stream.setEncoding('utf8').on('data', (part: string) => (text += part));
@@ -99,7 +105,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   for (const table of ['notification_channel', 'notification_event', 'notice']) await app.database.pool.query(`delete from ${table}`);
-  [mails, received, answers, refusal] = [[], [], {}, undefined];
+  [mails, received, answers, refusal, slownessMs] = [[], [], {}, undefined, 0];
 });
 
 const url = (path: string): string => `http://${RECEIVER}:${portOf(receiver)}${path}`;
@@ -159,6 +165,19 @@ test.each([
   expect(await channels()).toMatchObject([
     { failingSince: expect.any(String), waiting: 1, nextTryAt: expect.any(String), lastDelivery: { failure } },
   ]);
+});
+
+test('a mail server that answers slowly is given up after ten seconds, with its connection', { timeout: PATIENCE_MS * 2 }, async () => {
+  // Each answer comes within the time that one answer may take.
+  slownessMs = 6000;
+  await create('Mail', 'EMAIL', 'cranes@example.test');
+  await say();
+  await expect.poll(async () => (await deliveries())[0]?.tries, { ...until, timeout: PATIENCE_MS + 10_000 }).toBe(1);
+  const [delivery] = await deliveries();
+  expect(delivery).toMatchObject({ state: 'PENDING', failure: 'MAIL_UNAVAILABLE', answer: expect.stringMatching(/abort/i) });
+  expect(delivery?.durationMs).toBeLessThan(11_500);
+  await expect.poll(() => smtp.connections.size, { ...until, timeout: 1500 }).toBe(0);
+  expect(mails).toEqual([]);
 });
 
 test('a webhook gets signed JSON', async () => {
