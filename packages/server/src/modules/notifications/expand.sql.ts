@@ -69,15 +69,16 @@ const expand = async (trx: Db, event: EventRow): Promise<void> => {
   const people = await recipientsOf(trx, event, type);
   const trays = people.filter(({ tray }) => tray).map(({ identity_id }) => identity_id);
   await fillTrays(trx, id, trays, event.at);
-  // Recipients of the first event see the count in the tray, or in the delivery that is still pending.
-  if (isJoined) return;
   const personal = await personalChannels(
     trx,
     people.filter(({ email }) => email !== 'OFF'),
   );
   const ofTeam = await teamChannels(trx, event.team_id, type.topic);
-  for (const channel of [...personal, ...ofTeam]) await queue(trx, channel, { id, type: event.type });
-  if (event.team_id !== null && ofTeam.length > 0) await notifyChange(trx, { kind: notificationChannelKind.kind, team: event.team_id });
+  // Recipients of the first event see the count in the tray, or in the delivery that is still pending.
+  const reached = isJoined ? await reachedBy(trx, id) : [];
+  const isNew = (channel: Queued): boolean => !reached.includes(channel.id);
+  for (const channel of [...personal, ...ofTeam].filter(isNew)) await queue(trx, channel, { id, type: event.type });
+  if (event.team_id !== null && ofTeam.some(isNew)) await notifyChange(trx, { kind: notificationChannelKind.kind, team: event.team_id });
 };
 
 const noticeOf = async (trx: Db, { type, entity, team_id, context, path, at }: EventRow): Promise<{ id: string; isJoined: boolean }> => {
@@ -138,6 +139,12 @@ interface Queued {
   readonly id: string;
   readonly cadence: Cadence;
 }
+/** Returns the channels that have a delivery of the notice. */
+const reachedBy = async (trx: Db, noticeId: string): Promise<string[]> => {
+  const { rows } = await sql<{ channel_id: string }>`select channel_id from notification_delivery_notice link
+    join notification_delivery delivery on delivery.id = link.delivery_id where link.notice_id = ${noticeId}`.execute(trx);
+  return rows.map(({ channel_id: id }) => id);
+};
 /** Returns each person's e-mail channel, and makes it with the first notice. */
 const personalChannels = async (trx: Db, people: readonly Recipient[]): Promise<Queued[]> => {
   const ids = people.map(({ identity_id }) => identity_id);

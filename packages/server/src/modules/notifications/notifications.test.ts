@@ -130,6 +130,23 @@ test('events of one entity within ten minutes are one notice with a count, unrea
   expect((await tray('member')).content.map(({ count }) => count).toSorted()).toEqual([1, 1, 3]);
 });
 
+test('a joined event is mailed to its new recipients alone', async () => {
+  const request = { type: 'request.raised', team: null, entity: 'REQ-1', path: '/requests' } as const;
+  const context = { title: 'Berth gets an owner', by: 'Olga', request: 'REQ-1' };
+  // A person without a tray counts as reached, too.
+  await call('member', noticePreferenceUpdate, { body: { topics: [{ topic: 'request.decide', tray: false, email: 'AT_ONCE' }] } });
+  const mailed = () =>
+    rows<{ who: string }>(
+      'select identity_id as who from notification_delivery join notification_channel c on c.id = channel_id order by 1',
+    );
+  await say(failed({ ...request, context, people: ['mats'] }));
+  await say(failed({ ...request, context, people: ['mats', 'stig'] }));
+  expect(await mailed()).toEqual([{ who: 'mats' }, { who: 'stig' }]);
+  await say(failed({ ...request, context, people: ['mats', 'stig'] }));
+  expect(await mailed()).toHaveLength(2);
+  expect(await rows('select count from notice')).toEqual([{ count: 3 }]);
+});
+
 test('nobody is notified of what they did, and people who turned it off get nothing', async () => {
   await call('owner', noticePreferenceUpdate, { body: { topics: [{ topic: 'request.decide', tray: false, email: 'OFF' }] } });
   const request = { type: 'request.raised', team: null, context: { title: 'Berth gets an owner', by: 'Mats', request: 'REQ-1' } } as const;
