@@ -173,8 +173,14 @@ create table catalog_saved_search (
 );
 create index catalog_saved_search_identity on catalog_saved_search (identity_id, created_at);
 
--- Nightly runs that have begun: one replica carries each out.
-create table catalog_night (day date primary key, started_at timestamptz not null default now());
+-- Nightly runs: one replica carries each out. Another one continues if the last step was done too long ago.
+create table catalog_night (
+  day date primary key,
+  -- When the current step began.
+  started_at timestamptz not null default now(),
+  -- Names of the steps that are done.
+  done text[] not null default '{}'
+);
 
 -- People who are active in the directory.
 create function catalog_active(people text[]) returns text[] language sql stable parallel safe as $$

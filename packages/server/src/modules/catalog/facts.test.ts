@@ -35,6 +35,17 @@ test.each([
   expect(await facts(change)).toEqual(expected);
 });
 
+test('expire in batches', async () => {
+  const ids = ['MAC-41001', 'MAC-41002', 'MAC-41003'];
+  for (const id of ids) await seedCatalogApplication(world.app().database.db, { id });
+  await world.sql(`update catalog_entry set ${all} where id like 'MAC-4100_'`);
+  await world.sql('alter table catalog_entry disable trigger user');
+  await world.sql(`update catalog_entry set target_date = current_date where id like 'MAC-4100_'`);
+  await world.sql('alter table catalog_entry enable trigger user');
+  await expireFacts(world.app().database.db, 2);
+  expect(await world.sql(`select failing from catalog_entry where id like 'MAC-4100_'`)).toEqual(ids.map(() => ({ failing: ['dates'] })));
+});
+
 test('expire by night, and follow the platform', async () => {
   const id = 'MAC-40000';
   await seedCatalogApplication(world.app().database.db, { id });
