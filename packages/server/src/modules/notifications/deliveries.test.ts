@@ -15,10 +15,10 @@ import {
 } from '@slipway/contract/notification/notification.ts';
 import { SmtpMailer } from '#adapters/mail-smtp/smtp-mailer.ts';
 import { createLog } from '#kernel/log.ts';
-import { createSeals, DeliveryWorker } from '#modules/deliveries/index.ts';
+import { createSeals, DeliveryWorker, type DueDelivery } from '#modules/deliveries/index.ts';
 import { testApp, type TestApp } from '#testing/app.ts';
 import { PATIENCE_MS } from '#testing/patience.ts';
-import { channelDeliveries } from './channel-deliveries.ts';
+import { channelDeliveries, type ChannelRow } from './channel-deliveries.ts';
 import { expandEvents } from './expand.sql.ts';
 import { notify } from './notify.ts';
 
@@ -76,12 +76,12 @@ let app: TestApp;
 let mailer: SmtpMailer;
 /** Another replica's worker, which the tests wake. */
 let worker: ReturnType<typeof newWorker>;
-const newWorker = () => {
+const kind = () => {
   const { db, pool } = app.database;
   const { outgoing, keys } = app.adapters;
-  const of = channelDeliveries({ db, outgoing, mailer, seals: createSeals(pool, keys, 'channel'), publicUrl: app.url });
-  return new DeliveryWorker({ db, log, of });
+  return channelDeliveries({ db, outgoing, mailer, seals: createSeals(pool, keys, 'channel'), publicUrl: app.url });
 };
+const newWorker = () => new DeliveryWorker({ db: app.database.db, log, of: kind() });
 const portOf = (server: { address(): AddressInfo | string | null }): number => (server.address() as AddressInfo).port;
 beforeAll(async () => {
   await new Promise<void>((resolve) => smtp.listen(0, '127.0.0.1', resolve));
@@ -231,6 +231,27 @@ test('a refused delivery is retried with the same id after one minute, and fails
   await say();
   await expect.poll(async () => (await channels())[0]?.failingSince, until).toBeNull();
   expect(id).toBe((await channels())[0]?.id);
+});
+
+test('a notice that comes while a digest is sent goes into another one', async () => {
+  const { id } = await create('Hook', 'WEBHOOK', url('/digest'));
+  await app.call('owner', notificationChannelUpdate, {
+    params: { ...params, channel: id },
+    body: { cadences: { 'pipeline.failed': 'DAILY' } },
+  });
+  await say();
+  const { rows } = await app.database.pool.query<DueDelivery>('select * from notification_delivery');
+  const channel = await app.database.pool.query<ChannelRow>('select * from notification_channel');
+  const [due, target] = [rows[0] as DueDelivery, channel.rows[0] as ChannelRow];
+  // Before the outcome is recorded.
+  expect(await kind().send(target, due)).toMatchObject({ status: 204 });
+  await say();
+  await app.database.pool.query(`update notification_delivery set next_try_at = now() where id <> $1`, [due.id]);
+  await flush();
+  await expect.poll(() => received.length, until).toBe(2);
+  const noticesIn = received.map(({ body }) => (JSON.parse(body) as { notices: { id: string }[] }).notices.map((notice) => notice.id));
+  expect(noticesIn.map(({ length }) => length)).toEqual([1, 1]);
+  expect(noticesIn[0]).not.toEqual(noticesIn[1]);
 });
 
 test('a new address gets at once what waited for the old one', async () => {

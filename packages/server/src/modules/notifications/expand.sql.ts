@@ -176,11 +176,17 @@ export const digestAt = (cadence: 'DAILY' | 'WEEKLY', now: Date): Date => {
   return next;
 };
 
+/** Returns the database's time, which is the same for all replicas. */
+const timeOf = async (trx: Db): Promise<Date> => {
+  const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(trx);
+  return rows[0]?.now ?? new Date();
+};
+
 const queue = async (trx: Db, { id, cadence }: Queued, notice: { readonly id: string; readonly type: string }): Promise<void> => {
   if (cadence === 'OFF') return;
   const isDigest = cadence !== 'AT_ONCE';
   const event = isDigest ? cadence : notice.type;
-  const dueAt = isDigest ? digestAt(cadence, new Date()) : null;
+  const dueAt = isDigest ? digestAt(cadence, await timeOf(trx)) : null;
   const { rows } = await sql<{ id: string }>`insert into notification_delivery (channel_id, event, due_at, max_tries, next_try_at)
     values (${id}, ${event}, ${dueAt}, ${maxTries}, ${dueAt ?? sql`now()`})
     on conflict (channel_id, event, due_at) where due_at is not null do update set channel_id = excluded.channel_id returning id`.execute(
@@ -190,9 +196,14 @@ const queue = async (trx: Db, { id, cadence }: Queued, notice: { readonly id: st
     on conflict do nothing`.execute(trx);
 };
 
-/** Deletes events and notices that are older than `days`. Trays and links go with their notices. */
-export const sweepNotices = async (db: Db, days: number): Promise<void> => {
-  for (const table of ['notification_event', 'notice'])
-    await sql`delete from ${sql.table(table)} where id in (
-      select id from ${sql.table(table)} where at < now() - make_interval(days => ${days}) order by at limit 1000)`.execute(db);
+const SWEPT_AT_ONCE = 1000;
+/** Deletes one batch of the events and notices that are older than `days`, with trays and links. Returns the number deleted. */
+export const sweepNotices = async (db: Db, days: number): Promise<number> => {
+  let deleted = 0;
+  for (const table of ['notification_event', 'notice']) {
+    const { numAffectedRows } = await sql`delete from ${sql.table(table)} where id in (
+      select id from ${sql.table(table)} where at < now() - make_interval(days => ${days}) order by at limit ${SWEPT_AT_ONCE})`.execute(db);
+    deleted += Number(numAffectedRows ?? 0n);
+  }
+  return deleted;
 };

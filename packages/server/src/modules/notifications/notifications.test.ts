@@ -23,6 +23,7 @@ import { errorsOf, testApp, type Request, type TestApp } from '#testing/app.ts';
 import type { Actor } from '#testing/actors.ts';
 import { PATIENCE_MS } from '#testing/patience.ts';
 import { digestAt, expandEvents, sweepNotices } from './expand.sql.ts';
+import { NotificationWorker } from './notification-worker.ts';
 import { notify, type NotificationEvent } from './notify.ts';
 import { watchConditions, watchSecrets } from './watches.sql.ts';
 
@@ -186,6 +187,15 @@ test('pages follow a cursor, and what is older than 90 days is gone', async () =
   await app.database.pool.query(`update notice set at = now() - interval '91 days' where entity = 'a'`);
   await sweepNotices(app.database.db, 90);
   expect((await tray('member')).content).toHaveLength(2);
+});
+
+test('old events are swept however many they are', { timeout: PATIENCE_MS }, async () => {
+  await app.database.pool.query(`insert into notification_event (id, type, entity, identity_ids, context, path, at, expanded_at)
+    select n::text, 'pipeline.failed', 'x', '{}', '{}', '/', now() - interval '91 days', now() from generate_series(1, 2500) n`);
+  const worker = new NotificationWorker({ db: app.database.db, log, onExpanded: () => {} });
+  worker.start();
+  await expect.poll(() => rows('select from notification_event'), { timeout: PATIENCE_MS }).toEqual([]);
+  await worker.stop();
 });
 
 test('preferences start with the defaults; a topic that is left out stays', async () => {
