@@ -278,17 +278,18 @@ where exists (select from catalogue_entry);
 insert into catalog_entry (id, kind, name, description, status, type, portfolio_id, created_by, modified_by, activated_at)
 select 'PLT-' || lpad((row_number() over (order by platform_name))::text, 4, '0'), 'platform', platform_name, 'Applications of ' || platform_name || '.',
   'ACTIVE', 'OPERATIONS', (select id from catalog_entry where kind = 'portfolio'), 'system', 'system', now()
-from (select distinct on (catalog_norm(platform_name)) platform_name from catalogue_entry) as platforms;
+from (select distinct on (catalog_norm(platform_name)) platform_name from catalogue_entry
+  order by catalog_norm(platform_name), id) as platforms;
+-- Of waiting and active entries with one name, an active one keeps it. The others get their ids into their names.
 insert into catalog_entry (id, kind, name, description, status, platform_id, created_by, modified_by, activated_at)
-select former.id, 'application', former.name, former.description,
-  case when former.status in ('PENDING', 'REJECTED', 'DECOMMISSIONED') then former.status else 'ACTIVE' end,
-  platform.id, 'system', 'system', now()
-from (select *, row_number() over (partition by catalog_norm(name) order by id) as place from catalogue_entry) as former
-join catalog_entry platform on platform.kind = 'platform' and platform.norm = catalog_norm(former.platform_name)
-where former.place = 1 or former.status in ('REJECTED', 'DECOMMISSIONED');
--- A later entry with the name of an earlier one gets its id into the name.
-insert into catalog_entry (id, kind, name, description, status, platform_id, created_by, modified_by, activated_at)
-select former.id, 'application', former.name || ' (' || former.id || ')', former.description, 'ACTIVE', platform.id, 'system', 'system', now()
-from catalogue_entry former
-join catalog_entry platform on platform.kind = 'platform' and platform.norm = catalog_norm(former.platform_name)
-where not exists (select from catalog_entry where catalog_entry.id = former.id);
+select former.id, 'application', case when is_living and place > 1 then former.name || ' (' || former.id || ')' else former.name end, former.description,
+  former.state, platform.id, 'system', 'system', now()
+from (
+  select *, row_number() over (partition by catalog_norm(name), is_living order by state = 'PENDING', id) as place
+  from (
+    select *, status not in ('REJECTED', 'DECOMMISSIONED') as is_living,
+      case when status in ('PENDING', 'REJECTED', 'DECOMMISSIONED') then status else 'ACTIVE' end as state
+    from catalogue_entry
+  ) as known
+) as former
+join catalog_entry platform on platform.kind = 'platform' and platform.norm = catalog_norm(former.platform_name);
