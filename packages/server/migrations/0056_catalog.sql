@@ -253,12 +253,18 @@ $$;
 
 create function catalog_follow() returns trigger language plpgsql as $$
 begin
-  if tg_op <> 'INSERT' then perform catalog_tally(old, -1); end if;
+  if tg_op <> 'UPDATE' or (old.status, old.criticality, old.classification, old.is_verified, old.platform_id, old.portfolio_id, old.labels)
+    is distinct from (new.status, new.criticality, new.classification, new.is_verified, new.platform_id, new.portfolio_id, new.labels) then
+    if tg_op <> 'INSERT' then perform catalog_tally(old, -1); end if;
+    if tg_op <> 'DELETE' then perform catalog_tally(new, 1); end if;
+  end if;
   if tg_op = 'DELETE' then return null; end if;
-  perform catalog_tally(new, 1);
-  insert into catalog_word (word) select lexeme from unnest(new.document) order by lexeme on conflict do nothing;
-  -- Children show the names and the state of their parents.
-  if tg_op = 'UPDATE' and new.kind <> 'application' then
+  insert into catalog_word (word)
+    select lexeme from unnest(new.document) where lexeme not in (select lexeme from unnest(old.document)) order by lexeme on conflict do nothing;
+  -- Everything below contains the names of its parents, and follows a platform's status and portfolio. Each entry below is written once: its
+  -- own update changes none of these columns.
+  if tg_op = 'UPDATE' and (old.name <> new.name
+    or new.kind = 'platform' and (old.status, old.portfolio_id) is distinct from (new.status, new.portfolio_id)) then
     update catalog_entry set name = name
     where platform_id = new.id or portfolio_id = new.id or product_id = new.id;
   end if;
