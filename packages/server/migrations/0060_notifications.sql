@@ -88,7 +88,7 @@ create table notification_delivery (
   event text not null,
   state text not null default 'PENDING' check (state in ('PENDING', 'DELIVERED', 'FAILED')),
   created_at timestamptz not null default clock_timestamp(),
-  -- Of a digest: until then it collects notices.
+  -- Of a digest that collects notices: when it is sent. The first try clears it.
   due_at timestamptz,
   tries integer not null default 0,
   max_tries integer not null,

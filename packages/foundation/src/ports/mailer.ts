@@ -8,6 +8,6 @@ export interface Mail {
 }
 export interface Mailer {
   readonly kind: 'embedded' | 'smtp';
-  /** Resolves to the server's answer. */
-  send(mail: Mail): Promise<string>;
+  /** Resolves to the server's answer. When the signal aborts, the connection ends and the call fails with `unavailable`. */
+  send(mail: Mail, signal: AbortSignal): Promise<string>;
 }

@@ -304,6 +304,7 @@ export interface CatalogLabelTable {
 export interface CatalogNightTable {
   day: string;
   started_at: Generated<Timestamp>;
+  done: Generated<string[]>;
 }
 
 export interface CatalogNumberTable {

@@ -16,7 +16,8 @@ export interface SmtpOptions {
 }
 
 const TIMEOUT_MS = 9000;
-const MAX_CONNECTIONS = 8;
+/** As many as the deliveries that a worker sends at once to one receiver, so that none waits for a connection. */
+const MAX_CONNECTIONS = 16;
 /** Permanent answers of SMTP: the server will not accept this message later, either. Source: RFC 5321, 4.2.1. */
 const isRejected = (code: unknown): boolean => typeof code === 'number' && code >= 500 && code < 600;
 
@@ -29,12 +30,13 @@ export class SmtpMailer implements Mailer {
     this.#options = options;
   }
 
-  async send({ id, to, subject, text }: Mail): Promise<string> {
+  async send({ id, to, subject, text }: Mail, signal: AbortSignal): Promise<string> {
     const { from } = this.#options;
     const transport = await (this.#transport ??= this.#open());
     const domain = /@([^>\s]+)/.exec(from)?.[1] ?? 'slipway';
     try {
-      const { response } = await transport.sendMail({ from, to: { name: '', address: to }, subject, text, messageId: `<${id}@${domain}>` });
+      const addressed = { from, to: { name: '', address: to }, messageId: `<${id}@${domain}>` };
+      const { response } = await transport.sendMail({ ...addressed, subject, text, signal });
       return String(response);
     } catch (error) {
       const code = typeof error === 'object' && error !== null && 'responseCode' in error ? error.responseCode : undefined;
@@ -61,6 +63,8 @@ export class SmtpMailer implements Mailer {
       connectionTimeout: TIMEOUT_MS,
       greetingTimeout: TIMEOUT_MS,
       socketTimeout: TIMEOUT_MS,
+      // An aborted message ends its connection at once.
+      socketCloseTimeout: 0,
       disableFileAccess: true,
       disableUrlAccess: true,
     });

@@ -29,23 +29,13 @@ import { because, catalogWorld, otherPlatform, platform, raisedBy } from './cata
 import { monthName } from './facts/monthly-summary.ts';
 import { noteRunning, runNight } from './facts/nightly.ts';
 import { decommissionDue } from './entries/decommission.ts';
-import { Requests } from '#modules/requests/index.ts';
-import { catalogRequestKinds } from './requests/request-kinds.ts';
 
 const world = catalogWorld();
-const { good, errors, onboard, view, update, decide } = world;
+const { good, errors, onboard, view, update, decide, deps } = world;
 const request = (id: string) => good<CatalogRequest>('owner', catalogRequestView, { params: { requestId: id } });
 const renamed = async (name: string, wanted: string) => {
   const entry = await onboard(name);
   return { entry, requestId: raisedBy(await update('owner', entry, { applicationName: wanted })) };
-};
-/** Dependencies of a worker's background work. */
-const deps = () => {
-  const { db } = world.app().database;
-  const requests = new Requests();
-  const made = { db, requests };
-  for (const kind of catalogRequestKinds(made)) requests.register(kind);
-  return made;
 };
 
 describe('deciding', () => {

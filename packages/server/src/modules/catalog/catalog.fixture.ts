@@ -11,6 +11,9 @@ import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import type { Actor } from '#testing/actors.ts';
 import { errorsOf, testApp, type Answer, type Request, type TestApp } from '#testing/app.ts';
 import { seedCatalogApplication } from '#testing/fixtures.ts';
+import { Requests } from '#modules/requests/index.ts';
+import type { CatalogDeps } from './entries/entry-change.ts';
+import { catalogRequestKinds } from './requests/request-kinds.ts';
 
 export const description = 'Plans which vessel is moored where, and for how long.';
 export const platform = 'PLT-0901';
@@ -29,6 +32,8 @@ export interface CatalogWorld {
   update(actor: Actor, entry: CatalogApplication, change: object, headers?: Record<string, string>): Promise<Answer>;
   decide(actor: Actor, requestId: string, status: string, comment?: string): Promise<Answer>;
   sql<T extends object>(query: string, values?: unknown[]): Promise<T[]>;
+  /** Dependencies of a worker's background work. */
+  deps(): CatalogDeps;
 }
 
 export const catalogWorld = (): CatalogWorld => {
@@ -63,6 +68,12 @@ export const catalogWorld = (): CatalogWorld => {
       return call(actor, catalogApplicationUpdate, { params: { appId }, headers: { 'Mac-App-Id': appId, ...headers }, body });
     },
     decide: (actor, requestId, status, comment) => call(actor, catalogRequestDecide, { params: { requestId }, body: { status, comment } }),
+    deps: () => {
+      const requests = new Requests();
+      const deps = { db: app.database.db, requests };
+      for (const kind of catalogRequestKinds(deps)) requests.register(kind);
+      return deps;
+    },
     sql: async <T extends object>(query: string, values: unknown[] = []) => (await app.database.pool.query<T>(query, values)).rows,
   };
   return world;

@@ -35,6 +35,45 @@ test.each([
   expect(await facts(change)).toEqual(expected);
 });
 
+test('a renamed portfolio is written into everything below it once', async () => {
+  const id = 'MAC-42000';
+  await seedCatalogApplication(world.app().database.db, { id });
+  await world.sql(`insert into catalog_entry (id, kind, name, description, status, type, platform_id, created_by, modified_by)
+    values ('PRD-42', 'product', 'Berthing', 'Berthing', 'ACTIVE', 'SERVICE', 'PLT-0901', 'ada', 'ada')`);
+  await world.sql(`update catalog_entry set product_id = 'PRD-42' where id = '${id}'`);
+  await world.sql(`create table written (id text);
+    create function note_written() returns trigger language plpgsql as $$ begin insert into written values (new.id); return null; end $$;
+    create trigger note_written after update on catalog_entry for each row execute function note_written()`);
+  const written = async (change: string) => {
+    await world.sql('truncate written');
+    await world.sql(change);
+    const rows = await world.sql<{ id: string }>(`select id from written where id in ('${id}', 'PRD-42', 'PLT-0901') order by id`);
+    const found = await world.sql(`select 1 from catalog_entry where id = '${id}' and document @@ 'seaside'`);
+    return [rows.map((row) => row.id), found.length];
+  };
+  const rename = (entry: string, name: string) => `update catalog_entry set name = '${name}' where id = '${entry}'`;
+  const [{ portfolio } = { portfolio: '' }] = await world.sql<{ portfolio: string }>(
+    `select portfolio_id as portfolio from catalog_entry where id = '${id}'`,
+  );
+  expect(await written(rename(portfolio, 'Seaside One'))).toEqual([[id, 'PLT-0901', 'PRD-42'], 1]);
+  expect(await written(rename(portfolio, 'Harbor'))).toEqual([[id, 'PLT-0901', 'PRD-42'], 0]);
+  expect(await written(rename('PLT-0901', 'Seaside Two'))).toEqual([[id, 'PLT-0901', 'PRD-42'], 1]);
+  expect(await written(rename('PRD-42', 'Seaside Three'))).toEqual([[id, 'PRD-42'], 1]);
+  expect(await written(`update catalog_entry set owners = '{mats}' where id = 'PLT-0901'`)).toEqual([['PLT-0901'], 1]);
+  await world.sql('drop trigger note_written on catalog_entry');
+});
+
+test('expire in batches', async () => {
+  const ids = ['MAC-41001', 'MAC-41002', 'MAC-41003'];
+  for (const id of ids) await seedCatalogApplication(world.app().database.db, { id });
+  await world.sql(`update catalog_entry set ${all} where id like 'MAC-4100_'`);
+  await world.sql('alter table catalog_entry disable trigger user');
+  await world.sql(`update catalog_entry set target_date = current_date where id like 'MAC-4100_'`);
+  await world.sql('alter table catalog_entry enable trigger user');
+  await expireFacts(world.app().database.db, 2);
+  expect(await world.sql(`select failing from catalog_entry where id like 'MAC-4100_'`)).toEqual(ids.map(() => ({ failing: ['dates'] })));
+});
+
 test('expire by night, and follow the platform', async () => {
   const id = 'MAC-40000';
   await seedCatalogApplication(world.app().database.db, { id });

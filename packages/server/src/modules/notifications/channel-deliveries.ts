@@ -37,8 +37,13 @@ export interface ChannelTry extends Outcome {
   readonly answer: string | null;
 }
 
+/** Longest try of an e-mail, from the connection to the server's last answer. Half of a target's lease. */
+const MAIL_TIMEOUT_MS = 10_000;
 const MAX_NOTICES = 200;
 const KEPT_ANSWER = 200;
+/** Closes a digest before its first try: a later notice starts another one. Waits for notices that are being added. */
+const closeDigest = (db: Db, deliveryId: string) =>
+  sql`update notification_delivery set due_at = null where id = ${deliveryId} and due_at is not null`.execute(db);
 const noticesOf = async (db: Db, deliveryId: string): Promise<NoticeRow[]> => {
   const { rows } = await sql<NoticeRow>`select notice.* from notification_delivery_notice link join notice on notice.id = link.notice_id
     where link.delivery_id = ${deliveryId} order by notice.at desc, notice.id limit ${MAX_NOTICES}`.execute(db);
@@ -62,7 +67,7 @@ const sendMail = async (mailer: Mailer, id: string, to: string, mail: ReturnType
     retryAfterSeconds: undefined,
   });
   try {
-    return outcome(undefined, await mailer.send({ id, to, ...mail }));
+    return outcome(undefined, await mailer.send({ id, to, ...mail }, AbortSignal.timeout(MAIL_TIMEOUT_MS)));
   } catch (error) {
     if (!isPortFailure(error)) throw error;
     return error.kind === 'rejected' ? outcome('MAIL_REJECTED', error.message) : outcome('MAIL_UNAVAILABLE', error.message);
@@ -88,6 +93,7 @@ const send = async (deps: NotificationDeps, channel: ChannelRow, due: DueDeliver
     return { status: null, failure: 'NO_ADDRESS', answer: null, durationMs: 0, isGone: true, retryAfterSeconds: undefined };
   const settingsPath = channel.team_id === null ? '/notifications?tab=settings' : `/team/${channel.team_id}/notifications`;
   const { id, event } = due;
+  await closeDigest(deps.db, id);
   const message = { deliveryId: id, event, notices: await noticesOf(deps.db, id), publicUrl: deps.publicUrl, settingsPath };
   if (channel.kind === 'EMAIL') return sendMail(deps.mailer, id, address, mailOf(message));
   return post(deps, channel, address, { id, event, body: bodyOf(channel.kind, message) });

@@ -15,10 +15,10 @@ import {
 } from '@slipway/contract/notification/notification.ts';
 import { SmtpMailer } from '#adapters/mail-smtp/smtp-mailer.ts';
 import { createLog } from '#kernel/log.ts';
-import { createSeals, DeliveryWorker } from '#modules/deliveries/index.ts';
+import { createSeals, DeliveryWorker, type DueDelivery } from '#modules/deliveries/index.ts';
 import { testApp, type TestApp } from '#testing/app.ts';
 import { PATIENCE_MS } from '#testing/patience.ts';
-import { channelDeliveries } from './channel-deliveries.ts';
+import { channelDeliveries, type ChannelRow } from './channel-deliveries.ts';
 import { expandEvents } from './expand.sql.ts';
 import { notify } from './notify.ts';
 
@@ -34,9 +34,15 @@ interface Mail {
 let mails: Mail[] = [];
 /** Answers of the mail server to recipients. */
 let refusal: { responseCode: number; text: string } | undefined;
+/** Time that the mail server takes for each answer about sender and recipients. */
+let slownessMs = 0;
 const smtp = new SMTPServer({
   disabledCommands: ['STARTTLS', 'AUTH'],
-  onRcptTo: (_address, _session, done) => done(refusal && Object.assign(new Error(refusal.text), { responseCode: refusal.responseCode })),
+  onMailFrom: (_address, _session, done) => void setTimeout(done, slownessMs),
+  onRcptTo: (_address, _session, done) => {
+    const answer = refusal && Object.assign(new Error(refusal.text), { responseCode: refusal.responseCode });
+    setTimeout(() => done(answer), slownessMs);
+  },
   onData: (stream, session, done) => {
     let text = '';
     stream.setEncoding('utf8').on('data', (part: string) => (text += part));
@@ -70,12 +76,12 @@ let app: TestApp;
 let mailer: SmtpMailer;
 /** Another replica's worker, which the tests wake. */
 let worker: ReturnType<typeof newWorker>;
-const newWorker = () => {
+const kind = () => {
   const { db, pool } = app.database;
   const { outgoing, keys } = app.adapters;
-  const of = channelDeliveries({ db, outgoing, mailer, seals: createSeals(pool, keys, 'channel'), publicUrl: app.url });
-  return new DeliveryWorker({ db, log, of });
+  return channelDeliveries({ db, outgoing, mailer, seals: createSeals(pool, keys, 'channel'), publicUrl: app.url });
 };
+const newWorker = () => new DeliveryWorker({ db: app.database.db, log, of: kind() });
 const portOf = (server: { address(): AddressInfo | string | null }): number => (server.address() as AddressInfo).port;
 beforeAll(async () => {
   await new Promise<void>((resolve) => smtp.listen(0, '127.0.0.1', resolve));
@@ -99,7 +105,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   for (const table of ['notification_channel', 'notification_event', 'notice']) await app.database.pool.query(`delete from ${table}`);
-  [mails, received, answers, refusal] = [[], [], {}, undefined];
+  [mails, received, answers, refusal, slownessMs] = [[], [], {}, undefined, 0];
 });
 
 const url = (path: string): string => `http://${RECEIVER}:${portOf(receiver)}${path}`;
@@ -161,6 +167,19 @@ test.each([
   ]);
 });
 
+test('a mail server that answers slowly is given up after ten seconds, with its connection', { timeout: PATIENCE_MS * 2 }, async () => {
+  // Each answer comes within the time that one answer may take.
+  slownessMs = 6000;
+  await create('Mail', 'EMAIL', 'cranes@example.test');
+  await say();
+  await expect.poll(async () => (await deliveries())[0]?.tries, { ...until, timeout: PATIENCE_MS + 10_000 }).toBe(1);
+  const [delivery] = await deliveries();
+  expect(delivery).toMatchObject({ state: 'PENDING', failure: 'MAIL_UNAVAILABLE', answer: expect.stringMatching(/abort/i) });
+  expect(delivery?.durationMs).toBeLessThan(11_500);
+  await expect.poll(() => smtp.connections.size, { ...until, timeout: 1500 }).toBe(0);
+  expect(mails).toEqual([]);
+});
+
 test('a webhook gets signed JSON', async () => {
   const { secret } = await create('Hook', 'WEBHOOK', url('/hook'));
   await say();
@@ -212,6 +231,27 @@ test('a refused delivery is retried with the same id after one minute, and fails
   await say();
   await expect.poll(async () => (await channels())[0]?.failingSince, until).toBeNull();
   expect(id).toBe((await channels())[0]?.id);
+});
+
+test('a notice that comes while a digest is sent goes into another one', async () => {
+  const { id } = await create('Hook', 'WEBHOOK', url('/digest'));
+  await app.call('owner', notificationChannelUpdate, {
+    params: { ...params, channel: id },
+    body: { cadences: { 'pipeline.failed': 'DAILY' } },
+  });
+  await say();
+  const { rows } = await app.database.pool.query<DueDelivery>('select * from notification_delivery');
+  const channel = await app.database.pool.query<ChannelRow>('select * from notification_channel');
+  const [due, target] = [rows[0] as DueDelivery, channel.rows[0] as ChannelRow];
+  // Before the outcome is recorded.
+  expect(await kind().send(target, due)).toMatchObject({ status: 204 });
+  await say();
+  await app.database.pool.query(`update notification_delivery set next_try_at = now() where id <> $1`, [due.id]);
+  await flush();
+  await expect.poll(() => received.length, until).toBe(2);
+  const noticesIn = received.map(({ body }) => (JSON.parse(body) as { notices: { id: string }[] }).notices.map((notice) => notice.id));
+  expect(noticesIn.map(({ length }) => length)).toEqual([1, 1]);
+  expect(noticesIn[0]).not.toEqual(noticesIn[1]);
 });
 
 test('a new address gets at once what waited for the old one', async () => {

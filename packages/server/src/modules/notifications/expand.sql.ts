@@ -69,15 +69,16 @@ const expand = async (trx: Db, event: EventRow): Promise<void> => {
   const people = await recipientsOf(trx, event, type);
   const trays = people.filter(({ tray }) => tray).map(({ identity_id }) => identity_id);
   await fillTrays(trx, id, trays, event.at);
-  // Recipients of the first event see the count in the tray, or in the delivery that is still pending.
-  if (isJoined) return;
   const personal = await personalChannels(
     trx,
     people.filter(({ email }) => email !== 'OFF'),
   );
   const ofTeam = await teamChannels(trx, event.team_id, type.topic);
-  for (const channel of [...personal, ...ofTeam]) await queue(trx, channel, { id, type: event.type });
-  if (event.team_id !== null && ofTeam.length > 0) await notifyChange(trx, { kind: notificationChannelKind.kind, team: event.team_id });
+  // Recipients of the first event see the count in the tray, or in the delivery that is still pending.
+  const reached = isJoined ? await reachedBy(trx, id) : [];
+  const isNew = (channel: Queued): boolean => !reached.includes(channel.id);
+  for (const channel of [...personal, ...ofTeam].filter(isNew)) await queue(trx, channel, { id, type: event.type });
+  if (event.team_id !== null && ofTeam.some(isNew)) await notifyChange(trx, { kind: notificationChannelKind.kind, team: event.team_id });
 };
 
 const noticeOf = async (trx: Db, { type, entity, team_id, context, path, at }: EventRow): Promise<{ id: string; isJoined: boolean }> => {
@@ -138,6 +139,12 @@ interface Queued {
   readonly id: string;
   readonly cadence: Cadence;
 }
+/** Returns the channels that have a delivery of the notice. */
+const reachedBy = async (trx: Db, noticeId: string): Promise<string[]> => {
+  const { rows } = await sql<{ channel_id: string }>`select channel_id from notification_delivery_notice link
+    join notification_delivery delivery on delivery.id = link.delivery_id where link.notice_id = ${noticeId}`.execute(trx);
+  return rows.map(({ channel_id: id }) => id);
+};
 /** Returns each person's e-mail channel, and makes it with the first notice. */
 const personalChannels = async (trx: Db, people: readonly Recipient[]): Promise<Queued[]> => {
   const ids = people.map(({ identity_id }) => identity_id);
@@ -169,11 +176,17 @@ export const digestAt = (cadence: 'DAILY' | 'WEEKLY', now: Date): Date => {
   return next;
 };
 
+/** Returns the database's time, which is the same for all replicas. */
+const timeOf = async (trx: Db): Promise<Date> => {
+  const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(trx);
+  return rows[0]?.now ?? new Date();
+};
+
 const queue = async (trx: Db, { id, cadence }: Queued, notice: { readonly id: string; readonly type: string }): Promise<void> => {
   if (cadence === 'OFF') return;
   const isDigest = cadence !== 'AT_ONCE';
   const event = isDigest ? cadence : notice.type;
-  const dueAt = isDigest ? digestAt(cadence, new Date()) : null;
+  const dueAt = isDigest ? digestAt(cadence, await timeOf(trx)) : null;
   const { rows } = await sql<{ id: string }>`insert into notification_delivery (channel_id, event, due_at, max_tries, next_try_at)
     values (${id}, ${event}, ${dueAt}, ${maxTries}, ${dueAt ?? sql`now()`})
     on conflict (channel_id, event, due_at) where due_at is not null do update set channel_id = excluded.channel_id returning id`.execute(
@@ -183,9 +196,14 @@ const queue = async (trx: Db, { id, cadence }: Queued, notice: { readonly id: st
     on conflict do nothing`.execute(trx);
 };
 
-/** Deletes events and notices that are older than `days`. Trays and links go with their notices. */
-export const sweepNotices = async (db: Db, days: number): Promise<void> => {
-  for (const table of ['notification_event', 'notice'])
-    await sql`delete from ${sql.table(table)} where id in (
-      select id from ${sql.table(table)} where at < now() - make_interval(days => ${days}) order by at limit 1000)`.execute(db);
+const SWEPT_AT_ONCE = 1000;
+/** Deletes one batch of the events and notices that are older than `days`, with trays and links. Returns the number deleted. */
+export const sweepNotices = async (db: Db, days: number): Promise<number> => {
+  let deleted = 0;
+  for (const table of ['notification_event', 'notice']) {
+    const { numAffectedRows } = await sql`delete from ${sql.table(table)} where id in (
+      select id from ${sql.table(table)} where at < now() - make_interval(days => ${days}) order by at limit ${SWEPT_AT_ONCE})`.execute(db);
+    deleted += Number(numAffectedRows ?? 0n);
+  }
+  return deleted;
 };

@@ -16,6 +16,7 @@ export class NotificationWorker {
   readonly #onExpanded: () => void;
   #watchedAt = 0;
   #sweptAt = 0;
+  #isStopped = true;
 
   constructor({ db, log, onExpanded }: { readonly db: Db; readonly log: Log; readonly onExpanded: () => void }) {
     this.#db = db;
@@ -25,10 +26,12 @@ export class NotificationWorker {
   }
 
   start(): void {
+    this.#isStopped = false;
     this.#loop.start();
   }
 
   stop(): Promise<void> {
+    this.#isStopped = true;
     return this.#loop.stop();
   }
 
@@ -43,6 +46,6 @@ export class NotificationWorker {
     if (expanded > 0) this.#onExpanded();
     if (Date.now() - this.#sweptAt < SWEEP_EVERY_MS) return;
     this.#sweptAt = Date.now();
-    await sweepNotices(this.#db, noticeDays);
+    while ((await sweepNotices(this.#db, noticeDays)) > 0 && !this.#isStopped);
   }
 }

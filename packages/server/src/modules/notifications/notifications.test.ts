@@ -23,6 +23,7 @@ import { errorsOf, testApp, type Request, type TestApp } from '#testing/app.ts';
 import type { Actor } from '#testing/actors.ts';
 import { PATIENCE_MS } from '#testing/patience.ts';
 import { digestAt, expandEvents, sweepNotices } from './expand.sql.ts';
+import { NotificationWorker } from './notification-worker.ts';
 import { notify, type NotificationEvent } from './notify.ts';
 import { watchConditions, watchSecrets } from './watches.sql.ts';
 
@@ -130,6 +131,23 @@ test('events of one entity within ten minutes are one notice with a count, unrea
   expect((await tray('member')).content.map(({ count }) => count).toSorted()).toEqual([1, 1, 3]);
 });
 
+test('a joined event is mailed to its new recipients alone', async () => {
+  const request = { type: 'request.raised', team: null, entity: 'REQ-1', path: '/requests' } as const;
+  const context = { title: 'Berth gets an owner', by: 'Olga', request: 'REQ-1' };
+  // A person without a tray counts as reached, too.
+  await call('member', noticePreferenceUpdate, { body: { topics: [{ topic: 'request.decide', tray: false, email: 'AT_ONCE' }] } });
+  const mailed = () =>
+    rows<{ who: string }>(
+      'select identity_id as who from notification_delivery join notification_channel c on c.id = channel_id order by 1',
+    );
+  await say(failed({ ...request, context, people: ['mats'] }));
+  await say(failed({ ...request, context, people: ['mats', 'stig'] }));
+  expect(await mailed()).toEqual([{ who: 'mats' }, { who: 'stig' }]);
+  await say(failed({ ...request, context, people: ['mats', 'stig'] }));
+  expect(await mailed()).toHaveLength(2);
+  expect(await rows('select count from notice')).toEqual([{ count: 3 }]);
+});
+
 test('nobody is notified of what they did, and people who turned it off get nothing', async () => {
   await call('owner', noticePreferenceUpdate, { body: { topics: [{ topic: 'request.decide', tray: false, email: 'OFF' }] } });
   const request = { type: 'request.raised', team: null, context: { title: 'Berth gets an owner', by: 'Mats', request: 'REQ-1' } } as const;
@@ -169,6 +187,15 @@ test('pages follow a cursor, and what is older than 90 days is gone', async () =
   await app.database.pool.query(`update notice set at = now() - interval '91 days' where entity = 'a'`);
   await sweepNotices(app.database.db, 90);
   expect((await tray('member')).content).toHaveLength(2);
+});
+
+test('old events are swept however many they are', { timeout: PATIENCE_MS }, async () => {
+  await app.database.pool.query(`insert into notification_event (id, type, entity, identity_ids, context, path, at, expanded_at)
+    select n::text, 'pipeline.failed', 'x', '{}', '{}', '/', now() - interval '91 days', now() from generate_series(1, 2500) n`);
+  const worker = new NotificationWorker({ db: app.database.db, log, onExpanded: () => {} });
+  worker.start();
+  await expect.poll(() => rows('select from notification_event'), { timeout: PATIENCE_MS }).toEqual([]);
+  await worker.stop();
 });
 
 test('preferences start with the defaults; a topic that is left out stays', async () => {

@@ -17,14 +17,24 @@ export const noteRunning = async (db: Db): Promise<void> => {
         join instance on instance.revision_id = revision.id where instance.state = 'READY' and app.mac_id is not null)`.execute(db);
 };
 
-/** Evaluates entries anew whose facts may have changed with the date or the directory. The table's trigger writes the facts. */
-export const expireFacts = async (db: Db): Promise<void> => {
-  await sql`update catalog_entry set name = name where kind = 'application' and (
+const BATCH = 1000;
+/** Evaluates entries anew whose facts may have changed with the date or the directory, in batches. The table's trigger writes the facts. */
+export const expireFacts = async (db: Db, batch = BATCH): Promise<void> => {
+  for (let last: string | null = ''; last !== null;) last = await expireBatch(db, last, batch);
+};
+/** Returns the last id of a full batch, or null after the last batch. */
+const expireBatch = async (db: Db, after: string, batch: number): Promise<string | null> => {
+  const { rows } = await sql<{ last: string | null }>`with changed as (
+    select id from catalog_entry where kind = 'application' and id > ${after} and (
     (is_verified and case when locally_managed then attested_at <= now() - interval '365 days' else seen_running_at <= now() - interval '30 days' end)
     or (seen_running_at <= now() - interval '30 days' and not locally_managed and not failing @> '{runs}')
     or (target_date <= current_date and not failing @> '{dates}')
     or (coalesce(attested_at, activated_at, created_at) < now() - interval '365 days' and not failing @> '{true}')
-    or owners && array(select id from identity where left_at > now() - interval '2 days'))`.execute(db);
+    or owners && array(select id from identity where left_at > now() - interval '2 days'))
+    order by id limit ${batch} for update),
+    evaluated as (update catalog_entry set name = name where id in (select id from changed))
+    select case when count(*) = ${batch} then max(id) end as last from changed`.execute(db);
+  return rows[0]?.last ?? null;
 };
 
 /** Sums up the kept counters, which writers only add to. */
@@ -43,7 +53,7 @@ export const countWords = (db: Db): Promise<void> =>
     await sql`create temporary table counted on commit drop as
       select word, ndoc as uses from ts_stat('select document from catalog_entry where document is not null')`.execute(trx);
     await sql`delete from catalog_word where not exists (select from counted where counted.word = catalog_word.word)`.execute(trx);
-    await sql`insert into catalog_word (word, uses) select word, uses from counted
+    await sql`insert into catalog_word (word, uses) select word, uses from counted order by word
       on conflict (word) do update set uses = excluded.uses where catalog_word.uses <> excluded.uses`.execute(trx);
   });
 
@@ -66,17 +76,34 @@ export const voidStale = async ({ db, requests }: CatalogDeps, kinds?: readonly 
   );
 };
 
-/** Runs the nightly work once a day, on whichever replica is first. */
+/** Steps of the night, in order. All of them are idempotent: a step whose replica died runs again. */
+const steps: readonly (readonly [name: string, run: (deps: CatalogDeps, now: Date) => Promise<unknown>])[] = [
+  ['facts', ({ db }) => expireFacts(db)],
+  ['requests', (deps) => voidStale(deps)],
+  ['decommissioning', decommissionDue],
+  ['summaries', ({ db }, now) => freezeSummaries(db, now)],
+  ['reminders', ({ db }) => remindOwners(db)],
+  ['words', ({ db }) => countWords(db)],
+];
+const names = steps.map(([name]) => name);
+/** Longer than a step takes. After it, a replica repeats the steps that failed or whose replica died. */
+const LEASE_MINUTES = 15;
+
+/** Runs the nightly work of a day on one replica. Returns false if all of it is done, or if another replica is at it. */
 export const runNight = async (deps: CatalogDeps, now = new Date()): Promise<boolean> => {
+  const { db } = deps;
   const day = now.toISOString().slice(0, 10);
-  const { rows } = await sql`insert into catalog_night (day) values (${day}) on conflict do nothing returning 1`.execute(deps.db);
-  if (rows.length === 0) return false;
-  await expireFacts(deps.db);
-  await voidStale(deps);
-  await decommissionDue(deps);
-  await freezeSummaries(deps.db, now);
-  await remindOwners(deps.db);
-  await countWords(deps.db);
+  const { rows } = await sql<{ done: string[] }>`insert into catalog_night (day) values (${day})
+    on conflict (day) do update set started_at = now()
+      where not catalog_night.done @> ${names}::text[] and catalog_night.started_at < now() - make_interval(mins => ${LEASE_MINUTES})
+    returning done`.execute(db);
+  const [night] = rows;
+  if (!night) return false;
+  await eachByItself(steps, async ([name, run]) => {
+    if (night.done.includes(name)) return;
+    await run(deps, now);
+    await sql`update catalog_night set done = array_append(done, ${name}), started_at = now() where day = ${day}`.execute(db);
+  });
   return true;
 };
 

@@ -25,11 +25,15 @@ export const specOfRequest = ({ subject_kind: kind }: Pick<RequestRow, 'subject_
 };
 const partOf = (value: unknown): Record<string, unknown> => (isRecord(value) ? value : {});
 
-/** The current row of the request's entry. Throws EntryDoesNotExist if the entry was withdrawn. */
-const entryOf = async (trx: Trx, row: RequestRow): Promise<EntryRow> => {
+/** The current row of the request's entry. Undefined if the entry was withdrawn. */
+const findEntry = async (trx: Trx, row: RequestRow): Promise<EntryRow | undefined> => {
   const { rows } = await sql<EntryRow>`select * from catalog_entry where id = ${row.subject_id}`.execute(trx);
-  if (!rows[0]) throw new Problem('EntryDoesNotExist', { context: { kind: specOfRequest(row).kind } });
   return rows[0];
+};
+const entryOf = async (trx: Trx, row: RequestRow): Promise<EntryRow> => {
+  const entry = await findEntry(trx, row);
+  if (!entry) throw new Problem('EntryDoesNotExist', { context: { kind: specOfRequest(row).kind } });
+  return entry;
 };
 
 type Effect = (deciding: Deciding, entry: EntryRow, deps: CatalogDeps) => Promise<void>;
@@ -97,7 +101,8 @@ const goneOf = async (trx: Db, row: RequestRow, entry: EntryRow): Promise<string
   return added2 === undefined ? undefined : `The app ${added2} has started to read its topics`;
 };
 export const voidReasonOf = async (trx: Trx, row: RequestRow): Promise<string | undefined> => {
-  const entry = await entryOf(trx, row);
+  const entry = await findEntry(trx, row);
+  if (!entry) return 'The entry was withdrawn';
   const { fields } = specOf(entry.kind);
   for (const [field, value] of Object.entries(partOf(row.base))) {
     const column = fields[field];

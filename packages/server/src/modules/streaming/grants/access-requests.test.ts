@@ -1,6 +1,8 @@
 /** Requests for topic access beside their grants: raised, decided from the inbox, undone, void, and migrated. */
 import fs from 'node:fs';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Page } from '@slipway/contract/kernel/fields.ts';
 import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
@@ -17,6 +19,7 @@ import {
 import { accountCreate, accountDelete, accountUpdate } from '@slipway/contract/streaming/account.ts';
 import { topicGrantApprove, topicGrantDecline, topicGrantView, type TopicGrant } from '@slipway/contract/streaming/grant.ts';
 import { topicDelete } from '@slipway/contract/streaming/topic.ts';
+import { transaction } from '#db/database.ts';
 import { migrationsDirectory } from '#db/migrator.ts';
 import { PortFailure } from '#ports/failure.ts';
 import type { Streaming } from '#ports/streaming.ts';
@@ -256,6 +259,24 @@ describe('beside another version, which knows grants only', () => {
     await db.deleteFrom('topic_grant').where('id', '=', next).execute();
     await followAllGrants(db, app.app.requests);
     expect((await requestsOf([next])).map(([, status]) => status)).toEqual(['WITHDRAWN']);
+  });
+
+  test('requests are brought up to date after a decision that is under way', async () => {
+    const { db } = app.database;
+    const id = await insert('contested', { is_listed: true });
+    let following: Promise<void> = Promise.resolve();
+    await transaction(db, async (trx) => {
+      await sql`select 1 from account where id = (select account_id from topic_grant where id = ${id}) for update`.execute(trx);
+      await trx
+        .updateTable('topic_grant')
+        .set({ state: 'DECLINED', is_listed: false, ...by })
+        .where('id', '=', id)
+        .execute();
+      following = followAllGrants(db, app.app.requests);
+      await Promise.race([following, delay(500)]);
+    });
+    await following;
+    expect(await requestsOf([id])).toEqual([]);
   });
 
   test('the migration makes a request of each grant that a person decided or has to decide', async () => {

@@ -101,7 +101,12 @@ export const followAllGrants = async (db: Db, requests: Requests): Promise<void>
     select account_id from request join topic_grant on topic_grant.id = request.subject_id
       where request.kind = ${topicAccess} and request.status = 'PENDING' and not (topic_grant.is_listed and topic_grant.state = 'REQUESTED')
     limit ${AT_ONCE}`.execute(db);
-  for (const { account_id: account } of rows) await transaction(db, (trx) => followGrants(trx, requests, account));
+  for (const { account_id: account } of rows)
+    await transaction(db, async (trx) => {
+      // Before the grants are read: decisions lock the account, too.
+      await sql`select 1 from account where id = ${account} for update`.execute(trx);
+      await followGrants(trx, requests, account);
+    });
   const gone = await db
     .selectFrom('request')
     .leftJoin('topic_grant', 'topic_grant.id', 'request.subject_id')
