@@ -53,6 +53,8 @@ export interface RequestKind {
   readonly workingDays?: number;
   /** True if every signed-in identity may read its requests. */
   readonly isPublic?: boolean;
+  /** True if requests belong to the askers alone. The requester acts only while one of their keys is his. */
+  readonly isOfAskers?: boolean;
   /** True if requesters may decide their own requests. */
   readonly mayDecideOwn?: boolean;
   /** Returns keys that a person holds by a role of this kind: `role:catalogApprover`. */

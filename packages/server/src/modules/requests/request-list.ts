@@ -51,17 +51,21 @@ const wordsOf = (requests: RequestRegistry, is: (kind: RequestRegistry['kinds'][
 /** Conditions of a view. */
 const viewOf = (requests: RequestRegistry, view: RequestQuery['view'], { own, scope }: Inbox, caller: Caller): Condition[] => {
   const isForScope = sql`request.deciders && ${scope ?? own}`;
-  if (view === 'mine') return [scope ? sql`request.askers && ${scope}` : sql`request.askers @> ${[`person:${caller.id}`]}::text[]`];
-  if (view === 'decided') return [sql`request.status <> 'PENDING'`, scope ? isForScope : sql`request.actioned_by = ${caller.id}`];
+  const isOpen = sql`request.kind = any(${wordsOf(requests, ({ isPublic }) => isPublic)})`;
+  const isReadable = caller.isAdministrator ? sql`true` : sql`(request.deciders && ${own} or request.askers && ${own} or ${isOpen})`;
+  if (view === 'mine') {
+    if (scope) return [sql`request.askers && ${scope}`];
+    return [sql`(request.askers @> ${[`person:${caller.id}`]}::text[] or request.requested_by = ${caller.id})`, isReadable];
+  }
+  if (view === 'decided')
+    return [sql`request.status <> 'PENDING'`, ...(scope ? [isForScope] : [sql`request.actioned_by = ${caller.id}`, isReadable])];
   if (view === 'decide') {
     const isForeign = sql`(request.requested_by <> ${caller.id} or request.kind = any(${wordsOf(requests, ({ mayDecideOwn }) => mayDecideOwn)}))`;
     // A member sees what waits for the team, including own requests that others decide.
     return [sql`request.status = 'PENDING'`, isForScope, ...(scope ? [] : [isForeign])];
   }
   if (scope) return [sql`(request.deciders && ${scope} or request.askers && ${scope})`];
-  if (caller.isAdministrator) return [];
-  const isOpen = sql`request.kind = any(${wordsOf(requests, ({ isPublic }) => isPublic)})`;
-  return [sql`(request.deciders && ${own} or request.askers && ${own} or ${isOpen})`];
+  return [isReadable];
 };
 
 const listOf = <T>(value: T | readonly T[] | undefined): readonly T[] =>

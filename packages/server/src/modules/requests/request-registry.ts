@@ -8,7 +8,7 @@ import type { Caller } from '#kernel/http/handle.ts';
 import { newId } from '#kernel/ids.ts';
 import { Problem } from '#kernel/problem.ts';
 import { recordWrite } from '#modules/activity/index.ts';
-import type { Notify, Party, Recorded, RequestEvent, RequestKind, RequestRow } from './request-kind.ts';
+import type { NewRequest, Notify, Party, PartyKey, Recorded, RequestEvent, RequestKind, RequestRow } from './request-kind.ts';
 import { commentsOf, idOf, keysSql, mayRead, numberOf, requestOf, seenColumns, type SeenRow } from './request-rows.ts';
 
 /** The platform, as author of void requests. */
@@ -55,6 +55,11 @@ export class RequestRegistry {
     return found;
   }
 
+  /** Returns the keys of those who act on a request: the requester's, unless it belongs to its askers alone, and theirs. */
+  askersOf({ kind, askers = [] }: Pick<NewRequest, 'kind' | 'askers'>, requester: string): PartyKey[] {
+    return [...(this.kindOf({ kind }).isOfAskers === true ? [] : [`person:${requester}` as const]), ...askers];
+  }
+
   /** Returns the keys of a person beside those of teams and apps. */
   async keysOf(db: Db, party: Party): Promise<string[]> {
     const keys = [`person:${party.id}`];
@@ -89,10 +94,23 @@ export class RequestRegistry {
     return rows[0]?.is ?? false;
   }
 
-  /** Returns the keys of the requester and of everybody who commented. */
-  async involvedIn(trx: Trx, { number, requested_by: requester }: RequestRow): Promise<readonly string[]> {
-    const rows = await trx.selectFrom('request_comment').select('by').distinct().where('request', '=', number).execute();
-    return [...new Set([requester, ...rows.map(({ by }) => by)])].map((id) => `person:${id}`);
+  /** Returns the keys of the requester and of everybody who commented, without those who may no longer read the request. */
+  async involvedIn(trx: Trx, row: RequestRow): Promise<readonly string[]> {
+    const rows = await trx.selectFrom('request_comment').select('by').distinct().where('request', '=', row.number).execute();
+    const involved = [...new Set([row.requested_by, ...rows.map(({ by }) => by)])];
+    const kind = this.kindOf(row);
+    const readers = kind.isPublic === true ? involved : await this.#readersIn(trx, row, involved);
+    return readers.map((id) => `person:${id}`);
+  }
+  async #readersIn(trx: Trx, row: RequestRow, people: readonly string[]): Promise<string[]> {
+    const holders = new Set(await this.peopleOf(trx, [...row.deciders, ...row.askers]));
+    const administrators = await trx
+      .selectFrom('identity')
+      .select('id')
+      .where('is_administrator', '=', true)
+      .where('id', 'in', [...people])
+      .execute();
+    return people.filter((id) => holders.has(id) || administrators.some((administrator) => administrator.id === id));
   }
 
   /** Returns why a pending row was not found: RequestChanged or RequestDecided. */

@@ -35,6 +35,7 @@ export class Requests extends RequestRegistry {
   /** Raises a request in the transaction of a write. Throws RequestAlreadyPending with the id of the requester's pending request. */
   async raise(trx: Trx, requester: Settled['by'], wanted: NewRequest): Promise<RequestRow> {
     const { workingDays = WORKING_DAYS } = this.kindOf(wanted);
+    const askers = this.askersOf(wanted, requester.id);
     const row = await trx
       .insertInto('request')
       .values({
@@ -47,7 +48,7 @@ export class Requests extends RequestRegistry {
         requested_by_name: requester.displayName,
         comment: wanted.comment ?? null,
         deciders: [...wanted.deciders],
-        askers: [`person:${requester.id}`, ...(wanted.askers ?? [])],
+        askers,
         assigned_to: [...(wanted.assignedTo ?? [])],
         payload: JSON.stringify(wanted.payload),
         base: JSON.stringify(wanted.base ?? {}),
