@@ -42,6 +42,8 @@ import {
   type CatalogProduct,
 } from '@slipway/contract/catalog/product.ts';
 import { applicationMacIdSet } from '@slipway/contract/application.ts';
+import { catalogRequestView } from '@slipway/contract/catalog/request.ts';
+import { requestList, requestView } from '@slipway/contract/request/request.ts';
 import { errorsOf } from '#testing/app.ts';
 import { seedApp } from '#testing/fixtures.ts';
 import { because, catalogWorld, description, otherPlatform, platform, raisedBy } from './catalog.fixture.ts';
@@ -122,6 +124,14 @@ describe('onboarding', () => {
     expect((await decide('administrator', request, 'REJECTED', 'Use the existing planner')).status).toBe(200);
     const params = { appId: made.applicationId };
     expect(await errors('stranger', catalogApplicationView, { params })).toEqual([404, 'undefined: EntryDoesNotExist']);
+    // Its requests show no more than the entry.
+    const hidden = [404, 'undefined: RequestDoesNotExist'];
+    expect(await errors('stranger', requestView, { params: { request } })).toEqual(hidden);
+    expect(await errors('stranger', catalogRequestView, { params: { requestId: request } })).toEqual(hidden);
+    const listedFor = async (actor: 'stranger' | 'owner' | 'administrator') =>
+      (await good<{ content: { id: string }[] }>(actor, requestList, { query: { view: 'all' } })).content.some(({ id }) => id === request);
+    expect([await listedFor('stranger'), await listedFor('owner'), await listedFor('administrator')]).toEqual([false, true, true]);
+    expect(await good('owner', catalogRequestView, { params: { requestId: request } })).toMatchObject({ status: 'REJECTED' });
     const rejected = await view(made.applicationId, 'member');
     expect(rejected).toMatchObject({ status: 'REJECTED', rejectedComments: 'Use the existing planner' });
     const again = await update('member', rejected, { status: 'PENDING', description: `${description} Again.` });

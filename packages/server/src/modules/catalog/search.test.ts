@@ -121,6 +121,12 @@ describe('facets', () => {
           .map(([status, rows]) => [status, rows.length]),
       ),
     );
+    await seedCatalogApplication(world.app().database.db, { id: 'MAC-20099', name: 'Turned Down', owners: ['olga'] });
+    await world.sql(`update catalog_entry set status = 'REJECTED' where id = 'MAC-20099'`);
+    expect(await counts({}, 'status')).toEqual(before);
+    const { facets } = await good<Found>('owner', catalogSearch, { query: { facets: true } });
+    expect(facets?.['status']).toContainEqual(expect.objectContaining({ value: 'REJECTED', count: 1 }));
+    await world.sql(`delete from catalog_entry where id = 'MAC-20099'`);
     expect(await counts({}, 'kind')).toEqual({ application: 7, platform: 2, portfolio: 1 });
     await sumCounters(world.app().database.db);
     expect(await counts({}, 'status')).toEqual(before);

@@ -8,7 +8,7 @@ import type { Caller } from '#kernel/http/handle.ts';
 import { countedAtMost, countTotal, likeOf, pageOf } from '#kernel/page.ts';
 import { Problem } from '#kernel/problem.ts';
 import type { RequestRegistry } from './request-registry.ts';
-import { keysSql, requestOf, seenColumns, type SeenRow } from './request-rows.ts';
+import { keysSql, readable, requestOf, seenColumns, type SeenRow } from './request-rows.ts';
 
 type Scope = Pick<RequestQuery, 'team' | 'app' | 'environment'>;
 type Condition = RawBuilder<unknown>;
@@ -51,8 +51,7 @@ const wordsOf = (requests: RequestRegistry, is: (kind: RequestRegistry['kinds'][
 /** Conditions of a view. */
 const viewOf = (requests: RequestRegistry, view: RequestQuery['view'], { own, scope }: Inbox, caller: Caller): Condition[] => {
   const isForScope = sql`request.deciders && ${scope ?? own}`;
-  const isOpen = sql`request.kind = any(${wordsOf(requests, ({ isPublic }) => isPublic)})`;
-  const isReadable = caller.isAdministrator ? sql`true` : sql`(request.deciders && ${own} or request.askers && ${own} or ${isOpen})`;
+  const isReadable = readable(own, requests.openTo(caller), caller);
   if (view === 'mine') {
     if (scope) return [sql`request.askers && ${scope}`];
     return [sql`(request.askers @> ${[`person:${caller.id}`]}::text[] or request.requested_by = ${caller.id})`, isReadable];
@@ -90,7 +89,7 @@ export const requestPage = async (requests: RequestRegistry, db: Db, query: Requ
   const order = isPendingView
     ? sql`request.assigned_to @> ${[caller.id]}::text[] desc, request.due_on, request.number`
     : sql`request.number desc`;
-  const { rows } = await sql<SeenRow>`select ${seenColumns(inbox.own)} from request where ${where}
+  const { rows } = await sql<SeenRow>`select ${seenColumns(inbox.own, requests.openTo(caller))} from request where ${where}
     order by ${order} limit ${query.size} offset ${query.page * query.size}`.execute(db);
   return pageOf(
     rows.map((row) => requestOf(requests.kindOf(row), row, caller)),

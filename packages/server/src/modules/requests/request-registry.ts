@@ -1,5 +1,5 @@
 /** The registered kinds of requests, and what every write of a request shares: lookup, activity entries, hints and notifications. */
-import { sql, type Transaction } from 'kysely';
+import { sql, type RawBuilder, type Transaction } from 'kysely';
 import type { Request } from '@slipway/contract/request/request.ts';
 import type { Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
@@ -67,14 +67,26 @@ export class RequestRegistry {
     return keys;
   }
 
+  /** Condition under which a person may read a request who neither asks nor decides. */
+  openTo(party: Party): RawBuilder<boolean> {
+    const conditions = Map.groupBy(this.kinds, ({ openTo }) => openTo)
+      .entries()
+      .flatMap(([openTo, kinds]) => {
+        if (!openTo) return [];
+        return [sql`(request.kind = any(${kinds.map(({ kind }) => kind)}::text[]) and ${openTo(party)})`];
+      })
+      .toArray();
+    return conditions.length === 0 ? sql<boolean>`false` : sql<boolean>`(${sql.join(conditions, sql` or `)})`;
+  }
+
   /** Returns a request that the caller may read. Throws RequestDoesNotExist. */
   async find(db: Db, id: string, caller: Caller): Promise<SeenRow> {
     const number = numberOf(id);
     if (number === undefined) throw new Problem('RequestDoesNotExist');
     const keys = keysSql(await this.keysOf(db, caller), [...caller.memberOf]);
-    const { rows } = await sql<SeenRow>`select ${seenColumns(keys)} from request where number = ${number}`.execute(db);
+    const { rows } = await sql<SeenRow>`select ${seenColumns(keys, this.openTo(caller))} from request where number = ${number}`.execute(db);
     const [row] = rows;
-    if (!row || !mayRead(this.kindOf(row), row, caller)) throw new Problem('RequestDoesNotExist');
+    if (!row || !this.#kinds.has(row.kind) || !mayRead(row, caller)) throw new Problem('RequestDoesNotExist');
     return row;
   }
   async view(db: Db, id: string, caller: Caller): Promise<Request> {
@@ -98,8 +110,7 @@ export class RequestRegistry {
   async involvedIn(trx: Trx, row: RequestRow): Promise<readonly string[]> {
     const rows = await trx.selectFrom('request_comment').select('by').distinct().where('request', '=', row.number).execute();
     const involved = [...new Set([row.requested_by, ...rows.map(({ by }) => by)])];
-    const kind = this.kindOf(row);
-    const readers = kind.isPublic === true ? involved : await this.#readersIn(trx, row, involved);
+    const readers = this.kindOf(row).openTo ? involved : await this.#readersIn(trx, row, involved);
     return readers.map((id) => `person:${id}`);
   }
   async #readersIn(trx: Trx, row: RequestRow, people: readonly string[]): Promise<string[]> {

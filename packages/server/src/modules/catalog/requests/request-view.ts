@@ -5,7 +5,7 @@ import { CatalogRequest, CatalogRequestType, requestTypes, type requestViews } f
 import { isRecord } from '@slipway/contract/kernel/is-record.ts';
 import type { Db } from '#db/database.ts';
 import { Problem } from '#kernel/problem.ts';
-import { commentsOf, keysSql, requestOf, seenColumns, type SeenRow } from '#modules/requests/index.ts';
+import { commentsOf, keysSql, readable, requestOf, seenColumns, type SeenRow } from '#modules/requests/index.ts';
 import { peopleById } from '../directory/people.ts';
 import type { CatalogDeps } from '../entries/entry-change.ts';
 import { viewOf } from '../entries/entry-kinds.ts';
@@ -74,7 +74,7 @@ const rowsWhere = async (
   rest: RawBuilder<unknown>,
 ): Promise<SeenRow[]> => {
   const keys = keysSql(await requests.keysOf(db, caller), []);
-  const { rows } = await sql<SeenRow>`select ${seenColumns(keys)} from request where ${sql.join(conditions, sql` and `)} ${rest}`.execute(
+  const { rows } = await sql<SeenRow>`select ${seenColumns(keys, requests.openTo(caller))} from request where ${sql.join(conditions, sql` and `)} ${rest}`.execute(
     db,
   );
   return rows;
@@ -141,6 +141,7 @@ const inboxOf = async ({ db, requests }: CatalogDeps, caller: Caller, { statuses
   };
   return [
     ofCatalog,
+    readable(sql`${keys}::text[]`, requests.openTo(caller), caller),
     ...(statuses.length === 0 ? [] : [sql<boolean>`request.status = any(${[...statuses]}::text[])`]),
     view === undefined ? sql<boolean>`(${sql.join(Object.values(views), sql` or `)})` : views[view],
   ];
