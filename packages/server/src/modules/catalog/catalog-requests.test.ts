@@ -71,6 +71,18 @@ describe('deciding', () => {
     expect(await view(entry.applicationId)).toMatchObject({ applicationName: 'Decided Anew' });
   });
 
+  test('is not for who replaced the content', async () => {
+    const { entry, requestId } = await renamed('Amended', 'Amended Anew');
+    await world.sql(`update catalog_entry set owners = '{olga,ada}' where id = $1`, [entry.applicationId]);
+    const owners = ['olga', 'ada'];
+    const change = { owners, applicationName: 'Amended by Another' };
+    const amended = await update('administrator', await view(entry.applicationId), change, { 'Mac-Request-Id': requestId });
+    expect([amended.status, raisedBy(amended)]).toEqual([202, requestId]);
+    expect(errorsOf(await decide('administrator', requestId, 'APPROVED'))).toEqual([403, 'undefined: OwnRequest']);
+    const waiting = await good<{ content: CatalogRequest[] }>('administrator', catalogRequestList, { query: { view: 'decide', size: 100 } });
+    expect(waiting.content.map((one) => one.requestId)).not.toContain(requestId);
+  });
+
   test('by ten approvers at once happens once', async () => {
     const { pool } = world.app().database;
     const approvers = Array.from({ length: 10 }, (_, at) => `approver-${at}`);

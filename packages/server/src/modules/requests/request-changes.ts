@@ -31,6 +31,8 @@ export const amendRequest = async (
     .updateTable('request')
     .set({
       revision: sql`revision + 1`,
+      // A new comment leaves the content its author's.
+      ...(title === undefined && payload === undefined && base === undefined ? {} : { revised_by: caller.id }),
       ...(comment === undefined ? {} : { comment }),
       ...(title === undefined ? {} : { title }),
       ...(payload === undefined ? {} : { payload: JSON.stringify(payload) }),

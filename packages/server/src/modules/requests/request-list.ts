@@ -8,7 +8,7 @@ import type { Caller } from '#kernel/http/handle.ts';
 import { countedAtMost, countTotal, likeOf, pageOf } from '#kernel/page.ts';
 import { Problem } from '#kernel/problem.ts';
 import type { RequestRegistry } from './request-registry.ts';
-import { keysSql, readable, requestOf, seenColumns, type SeenRow } from './request-rows.ts';
+import { isForeign, keysSql, readable, requestOf, seenColumns, type SeenRow } from './request-rows.ts';
 
 type Scope = Pick<RequestQuery, 'team' | 'app' | 'environment'>;
 type Condition = RawBuilder<unknown>;
@@ -59,9 +59,9 @@ const viewOf = (requests: RequestRegistry, view: RequestQuery['view'], { own, sc
   if (view === 'decided')
     return [sql`request.status <> 'PENDING'`, ...(scope ? [isForScope] : [sql`request.actioned_by = ${caller.id}`, isReadable])];
   if (view === 'decide') {
-    const isForeign = sql`(request.requested_by <> ${caller.id} or request.kind = any(${wordsOf(requests, ({ mayDecideOwn }) => mayDecideOwn)}))`;
+    const mayDecideOwn = requests.kinds.filter((kind) => kind.mayDecideOwn).map(({ kind }) => kind);
     // A member sees what waits for the team, including own requests that others decide.
-    return [sql`request.status = 'PENDING'`, isForScope, ...(scope ? [] : [isForeign])];
+    return [sql`request.status = 'PENDING'`, isForScope, ...(scope ? [] : [isForeign(caller.id, mayDecideOwn)])];
   }
   if (scope) return [sql`(request.deciders && ${scope} or request.askers && ${scope})`];
   return [isReadable];

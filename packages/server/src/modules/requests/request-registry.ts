@@ -9,7 +9,7 @@ import { newId } from '#kernel/ids.ts';
 import { Problem } from '#kernel/problem.ts';
 import { recordWrite } from '#modules/activity/index.ts';
 import type { NewRequest, Notify, Party, PartyKey, Recorded, RequestEvent, RequestKind, RequestRow } from './request-kind.ts';
-import { commentsOf, idOf, keysSql, mayRead, numberOf, requestOf, seenColumns, type SeenRow } from './request-rows.ts';
+import { commentsOf, idOf, isOwnRequest, keysSql, mayRead, numberOf, requestOf, seenColumns, type SeenRow } from './request-rows.ts';
 
 /** The platform, as author of void requests. */
 export const platformActor = { id: 'system', displayName: 'Slipway' } as const;
@@ -96,7 +96,7 @@ export class RequestRegistry {
 
   /** Returns whether a person could decide the request, by current teams and roles. */
   async couldDecide(trx: Trx, row: RequestRow, person: string): Promise<boolean> {
-    if (person === row.requested_by && this.kindOf(row).mayDecideOwn !== true) return false;
+    if (isOwnRequest(this.kindOf(row), row, person)) return false;
     const identity = await trx.selectFrom('identity').select('is_administrator').where('id', '=', person).executeTakeFirst();
     if (!identity || identity.is_administrator) return identity !== undefined;
     const memberships = await trx.selectFrom('team_member').select('team_id').where('identity_id', '=', person).execute();

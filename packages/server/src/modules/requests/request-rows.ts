@@ -45,9 +45,15 @@ export const readable = (keys: RawBuilder<string[]>, open: RawBuilder<boolean>, 
   caller.isAdministrator ? sql<boolean>`true` : sql<boolean>`(request.deciders && ${keys} or request.askers && ${keys} or ${open})`;
 
 const pendingRule = ({ status }: RequestRow): true | 'RequestDecided' => (status === 'PENDING' ? true : 'RequestDecided');
+/** True for those who raised the request or wrote its content, unless the kind lets them decide. */
+export const isOwnRequest = (kind: RequestKind, row: RequestRow, id: string): boolean =>
+  kind.mayDecideOwn !== true && (row.requested_by === id || row.revised_by === id);
+/** As `isOwnRequest`, as a condition on `request`. `mayDecideOwn` has the names of the kinds that let them. */
+export const isForeign = (id: string, mayDecideOwn: readonly string[]): RawBuilder<boolean> =>
+  sql<boolean>`(request.requested_by <> ${id} and request.revised_by is distinct from ${id} or request.kind = any(${[...mayDecideOwn]}::text[]))`;
 export const decideRule = (kind: RequestKind, row: SeenRow, caller: Caller) => {
   if (row.status !== 'PENDING') return 'RequestDecided';
-  if (row.requested_by === caller.id && kind.mayDecideOwn !== true) return 'OwnRequest';
+  if (isOwnRequest(kind, row, caller.id)) return 'OwnRequest';
   if (!row.is_decider && !caller.isAdministrator) return 'NotADecider';
   return kind.mayDecide?.(row, caller) ?? true;
 };

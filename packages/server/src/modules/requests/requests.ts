@@ -10,7 +10,7 @@ import { Problem } from '#kernel/problem.ts';
 import { amendRequest, type Amendment } from './request-changes.ts';
 import type { NewRequest, RequestRow } from './request-kind.ts';
 import { approversOf, platformActor, RequestRegistry, type Trx } from './request-registry.ts';
-import { againRule, askerRule, decideRule, idOf } from './request-rows.ts';
+import { againRule, askerRule, decideRule, idOf, isOwnRequest } from './request-rows.ts';
 
 const WORKING_DAYS = 5;
 
@@ -90,6 +90,8 @@ export class Requests extends RequestRegistry {
     if (verdict !== true) throw new Problem(verdict);
     await kind.lock?.(trx, seen);
     const row = await this.#close(trx, seen, { status, by: caller, comment }, revision);
+    // A revision of the caller may have come in between.
+    if (isOwnRequest(kind, row, caller.id)) throw new Problem('OwnRequest');
     const voidReason = status === 'APPROVED' ? await kind.voidReason?.(trx, row) : undefined;
     if (voidReason !== undefined) {
       const [voided = row] = await this.#setVoid(trx, [row.number], voidReason);

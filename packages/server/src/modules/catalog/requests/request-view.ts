@@ -5,7 +5,7 @@ import { CatalogRequest, CatalogRequestType, requestTypes, type requestViews } f
 import { isRecord } from '@slipway/contract/kernel/is-record.ts';
 import type { Db } from '#db/database.ts';
 import { Problem } from '#kernel/problem.ts';
-import { commentsOf, keysSql, readable, requestOf, seenColumns, type SeenRow } from '#modules/requests/index.ts';
+import { commentsOf, isForeign, keysSql, readable, requestOf, seenColumns, type SeenRow } from '#modules/requests/index.ts';
 import { peopleById } from '../directory/people.ts';
 import type { CatalogDeps } from '../entries/entry-change.ts';
 import { viewOf } from '../entries/entry-kinds.ts';
@@ -136,7 +136,7 @@ const inboxOf = async ({ db, requests }: CatalogDeps, caller: Caller, { statuses
   const keys = await requests.keysOf(db, caller);
   const views = {
     mine: sql<boolean>`request.requested_by = ${caller.id}`,
-    decide: sql<boolean>`(request.status = 'PENDING' and request.deciders && ${keys}::text[] and request.requested_by <> ${caller.id})`,
+    decide: sql<boolean>`(request.status = 'PENDING' and request.deciders && ${keys}::text[] and ${isForeign(caller.id, [])})`,
     decided: sql<boolean>`(request.status <> 'PENDING' and request.actioned_by = ${caller.id})`,
   };
   return [
