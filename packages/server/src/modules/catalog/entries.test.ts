@@ -148,6 +148,44 @@ describe('onboarding', () => {
   });
 });
 
+describe('a waiting entry', () => {
+  test('is edited by an owner who was added meanwhile, in the name of its requester', async () => {
+    const made = await good<CatalogApplication>('member', catalogApplicationCreate, { body: wanted('Shared Wait') });
+    const requestId = raisedBy({ body: made } as never);
+    await update('member', made, { owners: ['olga', 'stig'] });
+    const seen = await view(made.applicationId, 'stranger');
+    expect(seen.can['update']).toBe(true);
+    const edited = await update('stranger', seen, { owners: ['stig'], applicationName: 'Shared Anew' });
+    expect([edited.status, edited.body]).toMatchObject([200, { applicationName: 'Shared Anew', requests: [{ requestId }] }]);
+    expect(await good('stranger', catalogRequestView, { params: { requestId } })).toMatchObject({
+      requestedBy: { id: 'mats' },
+      can: { withdraw: true },
+    });
+    // Who is no longer an owner has no say in the request.
+    expect(errorsOf(await decide('owner', requestId, 'WITHDRAWN'))).toEqual([403, 'undefined: NotTheRequester']);
+    expect((await decide('administrator', requestId, 'APPROVED')).status).toBe(200);
+  });
+
+  test('is sent again to an active platform alone, and never stays without a request', async () => {
+    const made = await good<CatalogApplication>('member', catalogApplicationCreate, { body: wanted('Stranded') });
+    const { applicationId: id } = made;
+    await decide('administrator', raisedBy({ body: made } as never), 'REJECTED', 'Not on this platform');
+    await world.sql(`update catalog_entry set platform_id = $2 where id = $1`, [id, otherPlatform]);
+    await world.sql(`update catalog_entry set status = 'DECOMMISSIONED' where id = $1`, [otherPlatform]);
+    const rejected = await view(id, 'member');
+    const gone = [400, 'platformId: PlatformNotActive'];
+    expect(errorsOf(await update('member', rejected, { status: 'PENDING' }))).toEqual(gone);
+    expect(await view(id, 'member')).toMatchObject({ status: 'REJECTED', version: rejected.version });
+    // An earlier version let it through: its request became void.
+    await world.sql(`update catalog_entry set status = 'PENDING' where id = $1`, [id]);
+    expect(errorsOf(await update('member', rejected, { applicationName: 'Stranded Anew' }))).toEqual(gone);
+    const again = await update('member', rejected, { platformId: platform });
+    expect(again.body).toMatchObject({ status: 'PENDING', requests: [{ reqType: 'ONBOARD' }] });
+    await world.sql(`update catalog_entry set status = 'ACTIVE' where id = $1`, [otherPlatform]);
+    expect((await decide('administrator', raisedBy(again), 'APPROVED')).status).toBe(200);
+  });
+});
+
 describe('changes', () => {
   test('apply at once, or wait for approval, in one PUT', async () => {
     const entry = await onboard('Crane Telemetry');
