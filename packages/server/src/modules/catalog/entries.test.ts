@@ -11,6 +11,7 @@ import {
   catalogAppUnlink,
   catalogAttestationSet,
   catalogBulkChange,
+  catalogIssueCreate,
   type CatalogApplication,
 } from '@slipway/contract/catalog/application.ts';
 import {
@@ -327,6 +328,15 @@ describe('decommissioning', () => {
     const back = { params: { appId: id }, headers: { 'Mac-App-Id': id }, body: { status: 'ACTIVE', reason: because } };
     expect(await errors('owner', catalogApplicationPatch, back)).toEqual([403, 'undefined: NotCatalogueApprover']);
     expect(await good('administrator', catalogApplicationPatch, back)).toMatchObject({ status: 'ACTIVE', decommissionedDate: null });
+  });
+
+  test('closes its data issues, which count no longer', async () => {
+    const { applicationId: id } = await onboard('Reported');
+    await good('member', catalogIssueCreate, { params: { appId: id }, body: { comments: 'The owner is wrong' } });
+    const removal = await world.call('owner', catalogApplicationDecommission, remove(id, { reason: because }));
+    expect((await decide('administrator', raisedBy(removal), 'APPROVED')).status).toBe(200);
+    await good('administrator', catalogApplicationPatch, remove(id, { status: 'ACTIVE', reason: because }));
+    expect((await view(id)).scorecard).toContainEqual({ check: 'issues', holds: true });
   });
 
   test('waits for its day', async () => {

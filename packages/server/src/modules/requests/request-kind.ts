@@ -74,6 +74,8 @@ export interface RequestKind {
   readonly approve: Effect;
   readonly reject?: Effect;
   readonly withdraw?: Effect;
+  /** Called after a request became void, in its transaction. */
+  voided?(trx: Transaction<DB>, row: RequestRow): Promise<void>;
   /** Returns why a final request cannot be raised again. Absent: it cannot. */
   mayRaiseAgain?(row: RequestRow): true | ErrorCode;
   /** Prepares the repetition of a final request. The kernel raises it. Throws a Problem if the content is no longer valid. */

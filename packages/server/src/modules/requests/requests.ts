@@ -218,8 +218,10 @@ export class Requests extends RequestRegistry {
       .where('number', 'in', numbers)
       .returningAll()
       .execute();
-    for (const row of rows)
+    for (const row of rows) {
+      await this.kindOf(row).voided?.(trx, row);
       await this.announce(trx, { type: 'request.void', request: row, actor: undefined, to: await this.involvedIn(trx, row), text: reason });
+    }
     return rows;
   }
 }

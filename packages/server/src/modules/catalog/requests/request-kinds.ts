@@ -139,6 +139,7 @@ const requestKind = (deps: CatalogDeps, type: CatalogRequestType): RequestKind =
     approve: effect(approvals),
     reject: effect(rejections),
     withdraw: effect(withdrawals),
+    ...(type === 'DATA_ISSUE' && { voided: (trx: Trx, { subject_id: id }: RequestRow) => countIssues(trx, id) }),
     mayRaiseAgain: ({ status }) => (type === 'ONBOARD' || status === 'APPROVED' ? 'RequestNotRepeatable' : true),
     raiseAgain: async (trx, row, caller) => {
       const spec = specOfRequest(row);
