@@ -438,10 +438,17 @@ describe('platforms, portfolios and products', () => {
       'platformId: NotCatalogueOwner',
     ]);
     await world.sql(`update catalog_entry set owners = '{stig,olga}' where id = $1`, [otherPlatform]);
+    // A former application goes with the product, but summaries count active ones alone.
+    const former = await onboard('Formerly Of Product');
+    await world.sql(`update catalog_entry set status = 'DECOMMISSIONED', product_id = $2 where id = $1`, [former.applicationId, productId]);
     expect(await good('owner', catalogProductUpdate, move({ platformId: otherPlatform, platformChanged: true }))).toMatchObject({
       platform: { platformId: otherPlatform },
     });
     expect(await view(one.applicationId)).toMatchObject({ platform: { platformId: otherPlatform }, product: { productId } });
+    expect(await view(former.applicationId)).toMatchObject({ platform: { platformId: otherPlatform }, status: 'DECOMMISSIONED' });
+    const ids = [one.applicationId, former.applicationId];
+    const moved = await world.sql(`select entry_id as id from catalog_event where type = 'MOVED' and entry_id = any($1)`, [ids]);
+    expect(moved).toEqual([{ id: one.applicationId }]);
   });
 });
 

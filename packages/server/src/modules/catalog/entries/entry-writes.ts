@@ -221,9 +221,12 @@ const moveProduct = async (trx: Trx, viewer: Viewer, row: EntryRow, { direct }: 
   if (!viewer.isApprover && !isOfBoth) throw new Problem('NotCatalogueOwner', { field: 'platformId' });
   const { rows } = await sql<{
     id: string;
+    status: EntryRow['status'];
   }>`update catalog_entry set platform_id = ${direct.platform_id}, version = version + 1, modified_at = now(),
-    modified_by = ${viewer.caller.id} where product_id = ${row.id} returning id`.execute(trx);
-  for (const { id } of rows) await noteEvent(trx, { id, platform_id: String(direct.platform_id) }, 'MOVED', { from: row.platform_id });
+    modified_by = ${viewer.caller.id} where product_id = ${row.id} returning id, status`.execute(trx);
+  // Summaries count active applications: others moved nothing.
+  for (const { id } of rows.filter(({ status }) => status === 'ACTIVE'))
+    await noteEvent(trx, { id, platform_id: String(direct.platform_id) }, 'MOVED', { from: row.platform_id });
 };
 
 export const updateEntry = (
