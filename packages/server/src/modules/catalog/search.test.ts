@@ -1,4 +1,5 @@
 /** The search: steps of a term, repair of misspelled words, filters, facets, CSV, fuzzy matches, and saved searches. */
+import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { catalogFuzzySearch, type CatalogMatch } from '@slipway/contract/catalog/fuzzy-search.ts';
 import {
@@ -13,6 +14,7 @@ import { seedCatalogApplication } from '#testing/fixtures.ts';
 import { catalogWorld, otherPlatform, platform } from './catalog.fixture.ts';
 import { countWords, sumCounters } from './facts/nightly.ts';
 import { distance, fuzzyScore } from './search/fuzzy.ts';
+import { pageOfIds } from './search/records.ts';
 
 const world = catalogWorld();
 const { good, errors } = world;
@@ -98,6 +100,14 @@ test('ranked pages continue after an entry, and cover each match once', async ()
   const second = await search({ app: 'berth', size: 1, after: first.next });
   expect([first, second].map(({ content }) => content[0]?.name)).toEqual(['Berth Planner', 'Berth Planner Archive']);
   expect(second.next).toBeNull();
+});
+
+test('a cursor of another order is invalid, and other errors of the database stay errors', async () => {
+  const { db } = world.app().database;
+  const { next } = await search({ size: 1 });
+  const page = { page: 0, size: 1, after: next ?? '' };
+  expect(await errors('stranger', catalogSearch, { query: { ...page, sort: 'modifiedDate' } })).toEqual([400, 'after: InvalidValue']);
+  await expect(pageOfIds(db, [sql<boolean>`entry.missing = 1`], page)).rejects.toMatchObject({ code: '42703' });
 });
 
 describe('facets', () => {
