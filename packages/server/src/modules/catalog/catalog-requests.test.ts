@@ -81,7 +81,9 @@ describe('deciding', () => {
     const amended = await update('administrator', await view(entry.applicationId), change, { 'Mac-Request-Id': requestId });
     expect([amended.status, raisedBy(amended)]).toEqual([202, requestId]);
     expect(errorsOf(await decide('administrator', requestId, 'APPROVED'))).toEqual([403, 'undefined: OwnRequest']);
-    const waiting = await good<{ content: CatalogRequest[] }>('administrator', catalogRequestList, { query: { view: 'decide', size: 100 } });
+    const waiting = await good<{ content: CatalogRequest[] }>('administrator', catalogRequestList, {
+      query: { view: 'decide', size: 100 },
+    });
     expect(waiting.content.map((one) => one.requestId)).not.toContain(requestId);
   });
 

@@ -69,7 +69,8 @@ export const pageOfIds = async (
     .execute(db)
     .catch((error: unknown) => {
       // A cursor of another order holds no date, for example, which is a data exception (class 22).
-      if (after !== undefined && errorCode(error)?.startsWith('22') === true) throw new Problem('InvalidValue', { field: 'after', cause: error });
+      if (after !== undefined && errorCode(error)?.startsWith('22') === true)
+        throw new Problem('InvalidValue', { field: 'after', cause: error });
       throw error;
     });
   const shown = rows.slice(0, size);
