@@ -975,6 +975,7 @@ export interface RequestTable {
   void_reason: string | null;
   due_on: string;
   reminders: Generated<number>;
+  revised_by: string | null;
 }
 
 export interface RequestCommentTable {

@@ -1,8 +1,9 @@
 /** The catalog's requests: the inbox, who decides, deciding once, causes of void requests, issues, and monthly summaries. */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import {
   catalogApplicationApprovalDecide,
   catalogApplicationDecommission,
+  catalogApplicationHistory,
   catalogApplicationOwnersDecide,
   catalogApplicationRequests,
   catalogApplicationView,
@@ -22,6 +23,7 @@ import {
 } from '@slipway/contract/catalog/request.ts';
 import { catalogMonthlySummary, catalogRiskView, catalogSummaryPlatforms, type MonthlySummary } from '@slipway/contract/catalog/summary.ts';
 import { requestRaiseAgain } from '@slipway/contract/request/request.ts';
+import { CHANGE_CHANNEL } from '#kernel/changes.ts';
 import { createToken } from '#kernel/auth/api-token.ts';
 import { errorsOf } from '#testing/app.ts';
 import { seedApp, seedCatalogApplication, seedRevision, seedService } from '#testing/fixtures.ts';
@@ -59,6 +61,20 @@ describe('deciding', () => {
     });
     expect(approved).toMatchObject({ status: 'APPROVED', actionComment: 'Fine', actionedBy: { id: 'ada' } });
     expect(await view(entry.applicationId)).toMatchObject({ applicationName: 'Decided Anew' });
+  });
+
+  test('is not for who replaced the content', async () => {
+    const { entry, requestId } = await renamed('Amended', 'Amended Anew');
+    await world.sql(`update catalog_entry set owners = '{olga,ada}' where id = $1`, [entry.applicationId]);
+    const owners = ['olga', 'ada'];
+    const change = { owners, applicationName: 'Amended by Another' };
+    const amended = await update('administrator', await view(entry.applicationId), change, { 'Mac-Request-Id': requestId });
+    expect([amended.status, raisedBy(amended)]).toEqual([202, requestId]);
+    expect(errorsOf(await decide('administrator', requestId, 'APPROVED'))).toEqual([403, 'undefined: OwnRequest']);
+    const waiting = await good<{ content: CatalogRequest[] }>('administrator', catalogRequestList, {
+      query: { view: 'decide', size: 100 },
+    });
+    expect(waiting.content.map((one) => one.requestId)).not.toContain(requestId);
   });
 
   test('by ten approvers at once happens once', async () => {
@@ -233,7 +249,15 @@ describe('a request', () => {
     await decide('administrator', second, 'APPROVED');
     expect(await view(appId)).toMatchObject({ status: 'ACTIVE', overdue: true });
     await world.sql(`update instance set state = 'STOPPED'`);
+    const listener = await world.app().database.pool.connect();
+    const hints: string[] = [];
+    listener.on('notification', ({ payload = '' }) => hints.push(payload));
+    await listener.query(`listen ${CHANGE_CHANNEL}`);
     expect(await decommissionDue(deps())).toBe(1);
+    await vi.waitFor(() => expect(hints.some((hint) => hint.includes(appId))).toBe(true));
+    listener.release(true);
+    const history = await good<{ content: object[] }>('owner', catalogApplicationHistory, { params: { appId } });
+    expect(history.content[0]).toMatchObject({ actor: { displayName: 'Slipway' }, after: { status: 'DECOMMISSIONED' } });
     expect(await view(appId)).toMatchObject({ status: 'DECOMMISSIONED', overdue: false });
   });
 });

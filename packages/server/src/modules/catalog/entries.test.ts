@@ -11,6 +11,7 @@ import {
   catalogAppUnlink,
   catalogAttestationSet,
   catalogBulkChange,
+  catalogIssueCreate,
   type CatalogApplication,
 } from '@slipway/contract/catalog/application.ts';
 import {
@@ -42,6 +43,8 @@ import {
   type CatalogProduct,
 } from '@slipway/contract/catalog/product.ts';
 import { applicationMacIdSet } from '@slipway/contract/application.ts';
+import { catalogRequestView } from '@slipway/contract/catalog/request.ts';
+import { requestList, requestView } from '@slipway/contract/request/request.ts';
 import { errorsOf } from '#testing/app.ts';
 import { seedApp } from '#testing/fixtures.ts';
 import { because, catalogWorld, description, otherPlatform, platform, raisedBy } from './catalog.fixture.ts';
@@ -122,6 +125,14 @@ describe('onboarding', () => {
     expect((await decide('administrator', request, 'REJECTED', 'Use the existing planner')).status).toBe(200);
     const params = { appId: made.applicationId };
     expect(await errors('stranger', catalogApplicationView, { params })).toEqual([404, 'undefined: EntryDoesNotExist']);
+    // Its requests show no more than the entry.
+    const hidden = [404, 'undefined: RequestDoesNotExist'];
+    expect(await errors('stranger', requestView, { params: { request } })).toEqual(hidden);
+    expect(await errors('stranger', catalogRequestView, { params: { requestId: request } })).toEqual(hidden);
+    const listedFor = async (actor: 'stranger' | 'owner' | 'administrator') =>
+      (await good<{ content: { id: string }[] }>(actor, requestList, { query: { view: 'all' } })).content.some(({ id }) => id === request);
+    expect([await listedFor('stranger'), await listedFor('owner'), await listedFor('administrator')]).toEqual([false, true, true]);
+    expect(await good('owner', catalogRequestView, { params: { requestId: request } })).toMatchObject({ status: 'REJECTED' });
     const rejected = await view(made.applicationId, 'member');
     expect(rejected).toMatchObject({ status: 'REJECTED', rejectedComments: 'Use the existing planner' });
     const again = await update('member', rejected, { status: 'PENDING', description: `${description} Again.` });
@@ -135,6 +146,44 @@ describe('onboarding', () => {
     expect(await errors('administrator', decideRoute, stale)).toEqual([409, 'undefined: RequestChanged']);
     expect((await decide('member', raisedBy(again), 'WITHDRAWN')).status).toBe(200);
     expect(await errors('member', catalogApplicationView, { params })).toEqual([404, 'undefined: EntryDoesNotExist']);
+  });
+});
+
+describe('a waiting entry', () => {
+  test('is edited by an owner who was added meanwhile, in the name of its requester', async () => {
+    const made = await good<CatalogApplication>('member', catalogApplicationCreate, { body: wanted('Shared Wait') });
+    const requestId = raisedBy({ body: made } as never);
+    await update('member', made, { owners: ['olga', 'stig'] });
+    const seen = await view(made.applicationId, 'stranger');
+    expect(seen.can['update']).toBe(true);
+    const edited = await update('stranger', seen, { owners: ['stig'], applicationName: 'Shared Anew' });
+    expect([edited.status, edited.body]).toMatchObject([200, { applicationName: 'Shared Anew', requests: [{ requestId }] }]);
+    expect(await good('stranger', catalogRequestView, { params: { requestId } })).toMatchObject({
+      requestedBy: { id: 'mats' },
+      can: { withdraw: true },
+    });
+    // Who is no longer an owner has no say in the request.
+    expect(errorsOf(await decide('owner', requestId, 'WITHDRAWN'))).toEqual([403, 'undefined: NotTheRequester']);
+    expect((await decide('administrator', requestId, 'APPROVED')).status).toBe(200);
+  });
+
+  test('is sent again to an active platform alone, and never stays without a request', async () => {
+    const made = await good<CatalogApplication>('member', catalogApplicationCreate, { body: wanted('Stranded') });
+    const { applicationId: id } = made;
+    await decide('administrator', raisedBy({ body: made } as never), 'REJECTED', 'Not on this platform');
+    await world.sql(`update catalog_entry set platform_id = $2 where id = $1`, [id, otherPlatform]);
+    await world.sql(`update catalog_entry set status = 'DECOMMISSIONED' where id = $1`, [otherPlatform]);
+    const rejected = await view(id, 'member');
+    const gone = [400, 'platformId: PlatformNotActive'];
+    expect(errorsOf(await update('member', rejected, { status: 'PENDING' }))).toEqual(gone);
+    expect(await view(id, 'member')).toMatchObject({ status: 'REJECTED', version: rejected.version });
+    // An earlier version let it through: its request became void.
+    await world.sql(`update catalog_entry set status = 'PENDING' where id = $1`, [id]);
+    expect(errorsOf(await update('member', rejected, { applicationName: 'Stranded Anew' }))).toEqual(gone);
+    const again = await update('member', rejected, { platformId: platform });
+    expect(again.body).toMatchObject({ status: 'PENDING', requests: [{ reqType: 'ONBOARD' }] });
+    await world.sql(`update catalog_entry set status = 'ACTIVE' where id = $1`, [otherPlatform]);
+    expect((await decide('administrator', raisedBy(again), 'APPROVED')).status).toBe(200);
   });
 });
 
@@ -281,6 +330,15 @@ describe('decommissioning', () => {
     expect(await good('administrator', catalogApplicationPatch, back)).toMatchObject({ status: 'ACTIVE', decommissionedDate: null });
   });
 
+  test('closes its data issues, which count no longer', async () => {
+    const { applicationId: id } = await onboard('Reported');
+    await good('member', catalogIssueCreate, { params: { appId: id }, body: { comments: 'The owner is wrong' } });
+    const removal = await world.call('owner', catalogApplicationDecommission, remove(id, { reason: because }));
+    expect((await decide('administrator', raisedBy(removal), 'APPROVED')).status).toBe(200);
+    await good('administrator', catalogApplicationPatch, remove(id, { status: 'ACTIVE', reason: because }));
+    expect((await view(id)).scorecard).toContainEqual({ check: 'issues', holds: true });
+  });
+
   test('waits for its day', async () => {
     const entry = await onboard('Later');
     const asked = await world.call(
@@ -380,10 +438,17 @@ describe('platforms, portfolios and products', () => {
       'platformId: NotCatalogueOwner',
     ]);
     await world.sql(`update catalog_entry set owners = '{stig,olga}' where id = $1`, [otherPlatform]);
+    // A former application goes with the product, but summaries count active ones alone.
+    const former = await onboard('Formerly Of Product');
+    await world.sql(`update catalog_entry set status = 'DECOMMISSIONED', product_id = $2 where id = $1`, [former.applicationId, productId]);
     expect(await good('owner', catalogProductUpdate, move({ platformId: otherPlatform, platformChanged: true }))).toMatchObject({
       platform: { platformId: otherPlatform },
     });
     expect(await view(one.applicationId)).toMatchObject({ platform: { platformId: otherPlatform }, product: { productId } });
+    expect(await view(former.applicationId)).toMatchObject({ platform: { platformId: otherPlatform }, status: 'DECOMMISSIONED' });
+    const ids = [one.applicationId, former.applicationId];
+    const moved = await world.sql(`select entry_id as id from catalog_event where type = 'MOVED' and entry_id = any($1)`, [ids]);
+    expect(moved).toEqual([{ id: one.applicationId }]);
   });
 });
 

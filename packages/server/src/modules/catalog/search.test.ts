@@ -1,4 +1,5 @@
 /** The search: steps of a term, repair of misspelled words, filters, facets, CSV, fuzzy matches, and saved searches. */
+import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { catalogFuzzySearch, type CatalogMatch } from '@slipway/contract/catalog/fuzzy-search.ts';
 import {
@@ -13,6 +14,7 @@ import { seedCatalogApplication } from '#testing/fixtures.ts';
 import { catalogWorld, otherPlatform, platform } from './catalog.fixture.ts';
 import { countWords, sumCounters } from './facts/nightly.ts';
 import { distance, fuzzyScore } from './search/fuzzy.ts';
+import { pageOfIds } from './search/records.ts';
 
 const world = catalogWorld();
 const { good, errors } = world;
@@ -100,6 +102,14 @@ test('ranked pages continue after an entry, and cover each match once', async ()
   expect(second.next).toBeNull();
 });
 
+test('a cursor of another order is invalid, and other errors of the database stay errors', async () => {
+  const { db } = world.app().database;
+  const { next } = await search({ size: 1 });
+  const page = { page: 0, size: 1, after: next ?? '' };
+  expect(await errors('stranger', catalogSearch, { query: { ...page, sort: 'modifiedDate' } })).toEqual([400, 'after: InvalidValue']);
+  await expect(pageOfIds(db, [sql<boolean>`entry.missing = 1`], page)).rejects.toMatchObject({ code: '42703' });
+});
+
 describe('facets', () => {
   const counts = async (query: object, facet: string) => {
     const { facets } = await search({ ...query, facets: true });
@@ -121,6 +131,12 @@ describe('facets', () => {
           .map(([status, rows]) => [status, rows.length]),
       ),
     );
+    await seedCatalogApplication(world.app().database.db, { id: 'MAC-20099', name: 'Turned Down', owners: ['olga'] });
+    await world.sql(`update catalog_entry set status = 'REJECTED' where id = 'MAC-20099'`);
+    expect(await counts({}, 'status')).toEqual(before);
+    const { facets } = await good<Found>('owner', catalogSearch, { query: { facets: true } });
+    expect(facets?.['status']).toContainEqual(expect.objectContaining({ value: 'REJECTED', count: 1 }));
+    await world.sql(`delete from catalog_entry where id = 'MAC-20099'`);
     expect(await counts({}, 'kind')).toEqual({ application: 7, platform: 2, portfolio: 1 });
     await sumCounters(world.app().database.db);
     expect(await counts({}, 'status')).toEqual(before);

@@ -4,7 +4,7 @@ import { transaction, type Db } from '#db/database.ts';
 import type { Caller } from '#kernel/http/handle.ts';
 import { newId } from '#kernel/ids.ts';
 import { Problem } from '#kernel/problem.ts';
-import type { RequestRow } from './request-kind.ts';
+import type { PartyKey, RequestRow } from './request-kind.ts';
 import { approversOf, type RequestRegistry, type Trx } from './request-registry.ts';
 import { askerRule, assignRule, commentsOf, mostComments } from './request-rows.ts';
 
@@ -14,6 +14,8 @@ export interface Amendment {
   readonly title?: string;
   readonly payload?: unknown;
   readonly base?: unknown;
+  /** As in a new request. */
+  readonly askers?: readonly PartyKey[];
   /** The revision that the caller saw. Absent: any. */
   readonly revision?: number | undefined;
 }
@@ -23,18 +25,31 @@ export const amendRequest = async (
   requests: RequestRegistry,
   trx: Trx,
   { caller, id }: { readonly caller: Caller; readonly id: string },
-  { comment, title, payload, base, revision }: Amendment,
+  amendment: Amendment,
 ): Promise<RequestRow> => {
   const seen = await requests.find(trx, id, caller);
   if (askerRule(seen, caller) === 'NotTheRequester') throw new Problem('NotTheRequester');
+  return reviseRequest(requests, trx, { caller, seen }, amendment);
+};
+
+/** As `amendRequest`, by a caller whose right to the subject was checked. */
+export const reviseRequest = async (
+  requests: RequestRegistry,
+  trx: Trx,
+  { caller, seen }: { readonly caller: Caller; readonly seen: RequestRow },
+  { comment, title, payload, base, askers, revision }: Amendment,
+): Promise<RequestRow> => {
   const row = await trx
     .updateTable('request')
     .set({
       revision: sql`revision + 1`,
+      // A new comment leaves the content its author's.
+      ...(title === undefined && payload === undefined && base === undefined ? {} : { revised_by: caller.id }),
       ...(comment === undefined ? {} : { comment }),
       ...(title === undefined ? {} : { title }),
       ...(payload === undefined ? {} : { payload: JSON.stringify(payload) }),
       ...(base === undefined ? {} : { base: JSON.stringify(base) }),
+      ...(askers && { askers: requests.askersOf({ kind: seen.kind, askers }, seen.requested_by) }),
     })
     .where('number', '=', seen.number)
     .where('status', '=', 'PENDING')

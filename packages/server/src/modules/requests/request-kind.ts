@@ -1,5 +1,5 @@
 /** Describes a kind of requests: who decides, what approval does, and how the request reads. */
-import type { Selectable, Transaction } from 'kysely';
+import type { RawBuilder, Selectable, Transaction } from 'kysely';
 import type { ErrorCode } from '@slipway/contract/kernel/errors.ts';
 import type { Environment } from '@slipway/contract/kernel/fields.ts';
 import type { ChangeHint } from '@slipway/contract/kernel/hint.ts';
@@ -51,8 +51,10 @@ export interface RequestKind {
   readonly kind: string;
   /** Working days until the due date. Defaults to 5. */
   readonly workingDays?: number;
-  /** True if every signed-in identity may read its requests. */
-  readonly isPublic?: boolean;
+  /** Condition on `request` under which a person may read it who neither asks nor decides. Absent: never. */
+  openTo?(party: Party): RawBuilder<boolean>;
+  /** True if requests belong to the askers alone. The requester acts only while one of their keys is his. */
+  readonly isOfAskers?: boolean;
   /** True if requesters may decide their own requests. */
   readonly mayDecideOwn?: boolean;
   /** Returns keys that a person holds by a role of this kind: `role:catalogApprover`. */
@@ -72,6 +74,8 @@ export interface RequestKind {
   readonly approve: Effect;
   readonly reject?: Effect;
   readonly withdraw?: Effect;
+  /** Called after a request became void, in its transaction. */
+  voided?(trx: Transaction<DB>, row: RequestRow): Promise<void>;
   /** Returns why a final request cannot be raised again. Absent: it cannot. */
   mayRaiseAgain?(row: RequestRow): true | ErrorCode;
   /** Prepares the repetition of a final request. The kernel raises it. Throws a Problem if the content is no longer valid. */

@@ -8,7 +8,7 @@ import type { Caller } from '#kernel/http/handle.ts';
 import { countedAtMost, countTotal, likeOf, pageOf } from '#kernel/page.ts';
 import { Problem } from '#kernel/problem.ts';
 import type { RequestRegistry } from './request-registry.ts';
-import { keysSql, requestOf, seenColumns, type SeenRow } from './request-rows.ts';
+import { isForeign, keysSql, readable, requestOf, seenColumns, type SeenRow } from './request-rows.ts';
 
 type Scope = Pick<RequestQuery, 'team' | 'app' | 'environment'>;
 type Condition = RawBuilder<unknown>;
@@ -51,17 +51,20 @@ const wordsOf = (requests: RequestRegistry, is: (kind: RequestRegistry['kinds'][
 /** Conditions of a view. */
 const viewOf = (requests: RequestRegistry, view: RequestQuery['view'], { own, scope }: Inbox, caller: Caller): Condition[] => {
   const isForScope = sql`request.deciders && ${scope ?? own}`;
-  if (view === 'mine') return [scope ? sql`request.askers && ${scope}` : sql`request.askers @> ${[`person:${caller.id}`]}::text[]`];
-  if (view === 'decided') return [sql`request.status <> 'PENDING'`, scope ? isForScope : sql`request.actioned_by = ${caller.id}`];
+  const isReadable = readable(own, requests.openTo(caller), caller);
+  if (view === 'mine') {
+    if (scope) return [sql`request.askers && ${scope}`];
+    return [sql`(request.askers @> ${[`person:${caller.id}`]}::text[] or request.requested_by = ${caller.id})`, isReadable];
+  }
+  if (view === 'decided')
+    return [sql`request.status <> 'PENDING'`, ...(scope ? [isForScope] : [sql`request.actioned_by = ${caller.id}`, isReadable])];
   if (view === 'decide') {
-    const isForeign = sql`(request.requested_by <> ${caller.id} or request.kind = any(${wordsOf(requests, ({ mayDecideOwn }) => mayDecideOwn)}))`;
+    const mayDecideOwn = requests.kinds.filter((kind) => kind.mayDecideOwn).map(({ kind }) => kind);
     // A member sees what waits for the team, including own requests that others decide.
-    return [sql`request.status = 'PENDING'`, isForScope, ...(scope ? [] : [isForeign])];
+    return [sql`request.status = 'PENDING'`, isForScope, ...(scope ? [] : [isForeign(caller.id, mayDecideOwn)])];
   }
   if (scope) return [sql`(request.deciders && ${scope} or request.askers && ${scope})`];
-  if (caller.isAdministrator) return [];
-  const isOpen = sql`request.kind = any(${wordsOf(requests, ({ isPublic }) => isPublic)})`;
-  return [sql`(request.deciders && ${own} or request.askers && ${own} or ${isOpen})`];
+  return [isReadable];
 };
 
 const listOf = <T>(value: T | readonly T[] | undefined): readonly T[] =>
@@ -86,7 +89,7 @@ export const requestPage = async (requests: RequestRegistry, db: Db, query: Requ
   const order = isPendingView
     ? sql`request.assigned_to @> ${[caller.id]}::text[] desc, request.due_on, request.number`
     : sql`request.number desc`;
-  const { rows } = await sql<SeenRow>`select ${seenColumns(inbox.own)} from request where ${where}
+  const { rows } = await sql<SeenRow>`select ${seenColumns(inbox.own, requests.openTo(caller))} from request where ${where}
     order by ${order} limit ${query.size} offset ${query.page * query.size}`.execute(db);
   return pageOf(
     rows.map((row) => requestOf(requests.kindOf(row), row, caller)),

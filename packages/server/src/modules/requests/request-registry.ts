@@ -1,5 +1,5 @@
 /** The registered kinds of requests, and what every write of a request shares: lookup, activity entries, hints and notifications. */
-import { sql, type Transaction } from 'kysely';
+import { sql, type RawBuilder, type Transaction } from 'kysely';
 import type { Request } from '@slipway/contract/request/request.ts';
 import type { Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
@@ -8,8 +8,8 @@ import type { Caller } from '#kernel/http/handle.ts';
 import { newId } from '#kernel/ids.ts';
 import { Problem } from '#kernel/problem.ts';
 import { recordWrite } from '#modules/activity/index.ts';
-import type { Notify, Party, Recorded, RequestEvent, RequestKind, RequestRow } from './request-kind.ts';
-import { commentsOf, idOf, keysSql, mayRead, numberOf, requestOf, seenColumns, type SeenRow } from './request-rows.ts';
+import type { NewRequest, Notify, Party, PartyKey, Recorded, RequestEvent, RequestKind, RequestRow } from './request-kind.ts';
+import { commentsOf, idOf, isOwnRequest, keysSql, mayRead, numberOf, requestOf, seenColumns, type SeenRow } from './request-rows.ts';
 
 /** The platform, as author of void requests. */
 export const platformActor = { id: 'system', displayName: 'Slipway' } as const;
@@ -55,6 +55,11 @@ export class RequestRegistry {
     return found;
   }
 
+  /** Returns the keys of those who act on a request: the requester's, unless it belongs to its askers alone, and theirs. */
+  askersOf({ kind, askers = [] }: Pick<NewRequest, 'kind' | 'askers'>, requester: string): PartyKey[] {
+    return [...(this.kindOf({ kind }).isOfAskers === true ? [] : [`person:${requester}` as const]), ...askers];
+  }
+
   /** Returns the keys of a person beside those of teams and apps. */
   async keysOf(db: Db, party: Party): Promise<string[]> {
     const keys = [`person:${party.id}`];
@@ -62,14 +67,26 @@ export class RequestRegistry {
     return keys;
   }
 
+  /** Condition under which a person may read a request who neither asks nor decides. */
+  openTo(party: Party): RawBuilder<boolean> {
+    const conditions = Map.groupBy(this.kinds, ({ openTo }) => openTo)
+      .entries()
+      .flatMap(([openTo, kinds]) => {
+        if (!openTo) return [];
+        return [sql`(request.kind = any(${kinds.map(({ kind }) => kind)}::text[]) and ${openTo(party)})`];
+      })
+      .toArray();
+    return conditions.length === 0 ? sql<boolean>`false` : sql<boolean>`(${sql.join(conditions, sql` or `)})`;
+  }
+
   /** Returns a request that the caller may read. Throws RequestDoesNotExist. */
   async find(db: Db, id: string, caller: Caller): Promise<SeenRow> {
     const number = numberOf(id);
     if (number === undefined) throw new Problem('RequestDoesNotExist');
     const keys = keysSql(await this.keysOf(db, caller), [...caller.memberOf]);
-    const { rows } = await sql<SeenRow>`select ${seenColumns(keys)} from request where number = ${number}`.execute(db);
+    const { rows } = await sql<SeenRow>`select ${seenColumns(keys, this.openTo(caller))} from request where number = ${number}`.execute(db);
     const [row] = rows;
-    if (!row || !mayRead(this.kindOf(row), row, caller)) throw new Problem('RequestDoesNotExist');
+    if (!row || !this.#kinds.has(row.kind) || !mayRead(row, caller)) throw new Problem('RequestDoesNotExist');
     return row;
   }
   async view(db: Db, id: string, caller: Caller): Promise<Request> {
@@ -79,7 +96,7 @@ export class RequestRegistry {
 
   /** Returns whether a person could decide the request, by current teams and roles. */
   async couldDecide(trx: Trx, row: RequestRow, person: string): Promise<boolean> {
-    if (person === row.requested_by && this.kindOf(row).mayDecideOwn !== true) return false;
+    if (isOwnRequest(this.kindOf(row), row, person)) return false;
     const identity = await trx.selectFrom('identity').select('is_administrator').where('id', '=', person).executeTakeFirst();
     if (!identity || identity.is_administrator) return identity !== undefined;
     const memberships = await trx.selectFrom('team_member').select('team_id').where('identity_id', '=', person).execute();
@@ -89,10 +106,22 @@ export class RequestRegistry {
     return rows[0]?.is ?? false;
   }
 
-  /** Returns the keys of the requester and of everybody who commented. */
-  async involvedIn(trx: Trx, { number, requested_by: requester }: RequestRow): Promise<readonly string[]> {
-    const rows = await trx.selectFrom('request_comment').select('by').distinct().where('request', '=', number).execute();
-    return [...new Set([requester, ...rows.map(({ by }) => by)])].map((id) => `person:${id}`);
+  /** Returns the keys of the requester and of everybody who commented, without those who may no longer read the request. */
+  async involvedIn(trx: Trx, row: RequestRow): Promise<readonly string[]> {
+    const rows = await trx.selectFrom('request_comment').select('by').distinct().where('request', '=', row.number).execute();
+    const involved = [...new Set([row.requested_by, ...rows.map(({ by }) => by)])];
+    const readers = this.kindOf(row).openTo ? involved : await this.#readersIn(trx, row, involved);
+    return readers.map((id) => `person:${id}`);
+  }
+  async #readersIn(trx: Trx, row: RequestRow, people: readonly string[]): Promise<string[]> {
+    const holders = new Set(await this.peopleOf(trx, [...row.deciders, ...row.askers]));
+    const administrators = await trx
+      .selectFrom('identity')
+      .select('id')
+      .where('is_administrator', '=', true)
+      .where('id', 'in', [...people])
+      .execute();
+    return people.filter((id) => holders.has(id) || administrators.some((administrator) => administrator.id === id));
   }
 
   /** Returns why a pending row was not found: RequestChanged or RequestDecided. */

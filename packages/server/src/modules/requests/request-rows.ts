@@ -14,6 +14,7 @@ export const mostComments = 200;
 export interface SeenRow extends RequestRow {
   readonly is_decider: boolean;
   readonly is_asker: boolean;
+  readonly is_open: boolean;
   readonly is_late: boolean;
   readonly assignees: Who[];
 }
@@ -23,8 +24,9 @@ export const keysSql = (keys: readonly string[], teams: readonly string[]): RawB
   sql`(${[...keys, ...teams.map((team) => `team:${team}`)]}::text[]
     || array(select 'app:' || app.id from app where app.team_id = any(${[...teams]}::text[])))`;
 
-export const seenColumns = (keys: RawBuilder<string[]>): RawBuilder<unknown> => sql`request.*,
-  request.deciders && ${keys} as is_decider, request.askers && ${keys} as is_asker,
+/** `open` is the condition under which others may read a request. */
+export const seenColumns = (keys: RawBuilder<string[]>, open: RawBuilder<boolean>): RawBuilder<unknown> => sql`request.*,
+  request.deciders && ${keys} as is_decider, request.askers && ${keys} as is_asker, ${open} as is_open,
   request.status = 'PENDING' and request.due_on < current_date as is_late,
   coalesce((select jsonb_agg(jsonb_build_object('id', identity.id, 'displayName', identity.display_name) order by identity.display_name)
     from identity where identity.id = any(request.assigned_to)), '[]') as assignees`;
@@ -37,13 +39,21 @@ export const numberOf = (id: string): number | undefined => {
 export const idOf = ({ number }: Pick<RequestRow, 'number'>): string => `REQ-${number}`;
 
 const isAsker = (row: SeenRow, caller: Caller): boolean => row.is_asker || caller.isAdministrator;
-export const mayRead = (kind: RequestKind, row: SeenRow, caller: Caller): boolean =>
-  kind.isPublic === true || row.is_decider || isAsker(row, caller);
+export const mayRead = (row: SeenRow, caller: Caller): boolean => row.is_open || row.is_decider || isAsker(row, caller);
+/** As `mayRead`, as a condition on `request`. */
+export const readable = (keys: RawBuilder<string[]>, open: RawBuilder<boolean>, caller: Pick<Caller, 'isAdministrator'>) =>
+  caller.isAdministrator ? sql<boolean>`true` : sql<boolean>`(request.deciders && ${keys} or request.askers && ${keys} or ${open})`;
 
 const pendingRule = ({ status }: RequestRow): true | 'RequestDecided' => (status === 'PENDING' ? true : 'RequestDecided');
+/** True for those who raised the request or wrote its content, unless the kind lets them decide. */
+export const isOwnRequest = (kind: RequestKind, row: RequestRow, id: string): boolean =>
+  kind.mayDecideOwn !== true && (row.requested_by === id || row.revised_by === id);
+/** As `isOwnRequest`, as a condition on `request`. `mayDecideOwn` has the names of the kinds that let them. */
+export const isForeign = (id: string, mayDecideOwn: readonly string[]): RawBuilder<boolean> =>
+  sql<boolean>`(request.requested_by <> ${id} and request.revised_by is distinct from ${id} or request.kind = any(${[...mayDecideOwn]}::text[]))`;
 export const decideRule = (kind: RequestKind, row: SeenRow, caller: Caller) => {
   if (row.status !== 'PENDING') return 'RequestDecided';
-  if (row.requested_by === caller.id && kind.mayDecideOwn !== true) return 'OwnRequest';
+  if (isOwnRequest(kind, row, caller.id)) return 'OwnRequest';
   if (!row.is_decider && !caller.isAdministrator) return 'NotADecider';
   return kind.mayDecide?.(row, caller) ?? true;
 };

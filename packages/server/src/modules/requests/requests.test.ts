@@ -160,6 +160,39 @@ describe('changing', () => {
     expect(await codeOf(amend(mats))).toBe('RequestDecided');
   });
 
+  test('nobody approves content that they wrote into the request of another', async () => {
+    const row = await raise();
+    const amend = (caller: Caller, amendment: object) => within((trx) => requests.amend(trx, caller, idOf(row), amendment));
+    await amend(ada, { comment: 'The harbour insists' });
+    expect((await requests.view(database.db, idOf(row), ada)).can.decide).toBe(true);
+    await amend(ada, { payload: { name: 'Lifts' } });
+    expect(await codeOf(approve(ada, row))).toBe('OwnRequest');
+    const assign = within((trx) => assignRequest(requests, trx, { caller: stig, id: idOf(row) }, { assignedTo: ['ada'] }));
+    expect(await codeOf(assign)).toBe('AssigneeMayNotDecide');
+    // Another comment of the requester does not make it the requester's content.
+    await amend(mats, { comment: 'Indeed' });
+    expect(await codeOf(approve(ada, row))).toBe('OwnRequest');
+    await approve(stig, row);
+    expect(await teamName()).toBe('Lifts');
+  });
+
+  test('a revision between the rule and the decision counts', async () => {
+    const row = await raise();
+    let isAmended = false;
+    requests.register({
+      ...renameKind,
+      kind: 'AMENDED',
+      lock: async () => {
+        if (isAmended) return;
+        isAmended = true;
+        await within((trx) => requests.amend(trx, ada, idOf(row), { payload: { name: 'Lifts' } }));
+      },
+    });
+    await sql`update request set kind = 'AMENDED' where number = ${row.number}`.execute(database.db);
+    expect(await codeOf(approve(ada, row))).toBe('OwnRequest');
+    expect(await rowOf(row)).toMatchObject({ status: 'PENDING' });
+  });
+
   test('deciders delegate to people who may decide, and news reach these alone', async () => {
     const row = await raise();
     const assign = (caller: Caller, to: string) =>

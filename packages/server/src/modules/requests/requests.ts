@@ -10,7 +10,7 @@ import { Problem } from '#kernel/problem.ts';
 import { amendRequest, type Amendment } from './request-changes.ts';
 import type { NewRequest, RequestRow } from './request-kind.ts';
 import { approversOf, platformActor, RequestRegistry, type Trx } from './request-registry.ts';
-import { againRule, askerRule, decideRule, idOf } from './request-rows.ts';
+import { againRule, askerRule, decideRule, idOf, isOwnRequest } from './request-rows.ts';
 
 const WORKING_DAYS = 5;
 
@@ -35,6 +35,7 @@ export class Requests extends RequestRegistry {
   /** Raises a request in the transaction of a write. Throws RequestAlreadyPending with the id of the requester's pending request. */
   async raise(trx: Trx, requester: Settled['by'], wanted: NewRequest): Promise<RequestRow> {
     const { workingDays = WORKING_DAYS } = this.kindOf(wanted);
+    const askers = this.askersOf(wanted, requester.id);
     const row = await trx
       .insertInto('request')
       .values({
@@ -47,7 +48,7 @@ export class Requests extends RequestRegistry {
         requested_by_name: requester.displayName,
         comment: wanted.comment ?? null,
         deciders: [...wanted.deciders],
-        askers: [`person:${requester.id}`, ...(wanted.askers ?? [])],
+        askers,
         assigned_to: [...(wanted.assignedTo ?? [])],
         payload: JSON.stringify(wanted.payload),
         base: JSON.stringify(wanted.base ?? {}),
@@ -89,6 +90,8 @@ export class Requests extends RequestRegistry {
     if (verdict !== true) throw new Problem(verdict);
     await kind.lock?.(trx, seen);
     const row = await this.#close(trx, seen, { status, by: caller, comment }, revision);
+    // A revision of the caller may have come in between.
+    if (isOwnRequest(kind, row, caller.id)) throw new Problem('OwnRequest');
     const voidReason = status === 'APPROVED' ? await kind.voidReason?.(trx, row) : undefined;
     if (voidReason !== undefined) {
       const [voided = row] = await this.#setVoid(trx, [row.number], voidReason);
@@ -215,8 +218,10 @@ export class Requests extends RequestRegistry {
       .where('number', 'in', numbers)
       .returningAll()
       .execute();
-    for (const row of rows)
+    for (const row of rows) {
+      await this.kindOf(row).voided?.(trx, row);
       await this.announce(trx, { type: 'request.void', request: row, actor: undefined, to: await this.involvedIn(trx, row), text: reason });
+    }
     return rows;
   }
 }

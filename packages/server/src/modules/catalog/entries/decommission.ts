@@ -3,9 +3,10 @@ import { sql } from 'kysely';
 import { transaction, type Db } from '#db/database.ts';
 import { eachByItself } from '#kernel/rows/unreadable.ts';
 import { Problem } from '#kernel/problem.ts';
+import { recordPlatformActivity } from '#modules/activity/index.ts';
 import { ask, type Raised } from '../requests/raise.ts';
 import { notifyDecommissioned } from '../facts/entry-notices.ts';
-import { changeEntry, noteEvent, recordEntry, systemActor, type CatalogDeps, type Trx } from './entry-change.ts';
+import { changeEntry, entrySubject, hintEntry, noteEvent, recordEntry, systemActor, type CatalogDeps, type Trx } from './entry-change.ts';
 import { same, valuesOf, type Body } from './entry-fields.ts';
 import { specOf, type KindSpec } from './entry-kinds.ts';
 import { canOf, type Viewer } from './entry-rights.ts';
@@ -67,12 +68,23 @@ export const decommissionDue = async (deps: CatalogDeps): Promise<number> => {
     const isDone = await transaction(deps.db, async (trx) => {
       const row = await trx
         .selectFrom('catalog_entry')
-        .select(['id', 'kind', 'platform_id'])
+        .select(['id', 'kind', 'name', 'platform_id'])
         .where('id', '=', id)
         .where('status', '=', 'ACTIVE')
         .forUpdate()
         .executeTakeFirst();
-      return row !== undefined && decommissionNow(trx, deps, row, systemActor.id);
+      if (!row || !(await decommissionNow(trx, deps, row, systemActor.id))) return false;
+      const spec = specOf(row.kind);
+      await recordPlatformActivity(trx, {
+        type: spec.routes.remove.id,
+        reason: 'Decommissioned',
+        message: `${row.name} was decommissioned, because its day had come`,
+        subject: entrySubject(spec, id),
+        before: { status: 'ACTIVE' },
+        after: { status: 'DECOMMISSIONED' },
+      });
+      await hintEntry(trx, spec, id);
+      return true;
     });
     if (isDone) done += 1;
   });

@@ -63,8 +63,9 @@ export const entryColumns = sql`${sql.join(stored.map((name) => sql.ref(`entry.$
   case when entry.kind = 'application' then
     (select jsonb_build_object('id', id, 'displayName', display_name) from app where mac_id = entry.id) end as app`;
 
+type VisibleTo = Pick<Viewer, 'isApprover'> & { readonly caller: Pick<Caller, 'id'> };
 /** Rejected entries exist only for those who asked, own and decide. */
-export const isVisible = ({ caller: { id }, isApprover }: Viewer): RawBuilder<boolean> =>
+export const isVisible = ({ caller: { id }, isApprover }: VisibleTo): RawBuilder<boolean> =>
   isApprover
     ? sql<boolean>`true`
     : sql<boolean>`(entry.status <> 'REJECTED' or entry.created_by = ${id} or entry.owners @> ${[id]}::text[])`;

@@ -5,9 +5,9 @@ import type { Db } from '#db/database.ts';
 import { transaction } from '#db/database.ts';
 import { Problem } from '#kernel/problem.ts';
 import { countActive } from '../directory/people.ts';
-import { ask, type Raised } from '../requests/raise.ts';
+import { ask, follow, type Raised } from '../requests/raise.ts';
 import { changeEntry, noteEvent, recordEntry, taken, type CatalogDeps, type Trx } from './entry-change.ts';
-import { changedIn, newValues, toFields, valuesOf, type Body, type Values } from './entry-fields.ts';
+import { changedIn, newValues, requireParent, toFields, valuesOf, type Body, type Values } from './entry-fields.ts';
 import type { KindSpec } from './entry-kinds.ts';
 import { isOwner, isParentOwner, updateRule, type Viewer } from './entry-rights.ts';
 import { lockEntry, requireEntry, type EntryRow } from './entry-row.ts';
@@ -114,19 +114,22 @@ const changeUnapproved = async (
   const comments = viewer.isApprover && typeof body['rejectedComments'] === 'string' ? { rejected_comments: body['rejectedComments'] } : {};
   if (Object.keys({ ...changed, ...comments }).length > 0 || isResent)
     await changeEntry(trx, deps, row, { ...changed, ...comments, ...(isResent && { status: 'PENDING' }) }, caller.id);
+  if (row.status !== 'PENDING' && !isResent) return [];
   const now = await requireEntry(trx, viewer, row.kind, row.id);
   const all = Object.fromEntries(Object.values(spec.fields).map((column) => [column, now[column]]));
   const asked = onboarding(spec, now, all, commentOf(body));
-  if (isResent) return [await ask(trx, deps, caller, { row: now }, asked)];
-  if (row.status !== 'PENDING' || Object.keys(changed).length === 0) return [];
   const pending = await trx
     .selectFrom('request')
-    .select('number')
+    .selectAll()
     .where('subject_id', '=', row.id)
     .where('kind', '=', 'CATALOG_ONBOARD')
     .where('status', '=', 'PENDING')
     .executeTakeFirst();
-  return pending ? [await ask(trx, deps, caller, { row: now, amends: `REQ-${pending.number}` }, asked)] : [];
+  if (pending) return Object.keys(changed).length === 0 ? [] : [await follow(trx, deps, caller, { row: now, pending }, asked)];
+  // Sent again, or left over from a request that became void: the parent may be gone since.
+  const parent = spec.parent && now[spec.parent.column];
+  if (parent) await requireParent(trx, spec, parent);
+  return [await ask(trx, deps, caller, { row: now }, asked)];
 };
 
 interface Parts {
@@ -218,9 +221,12 @@ const moveProduct = async (trx: Trx, viewer: Viewer, row: EntryRow, { direct }: 
   if (!viewer.isApprover && !isOfBoth) throw new Problem('NotCatalogueOwner', { field: 'platformId' });
   const { rows } = await sql<{
     id: string;
+    status: EntryRow['status'];
   }>`update catalog_entry set platform_id = ${direct.platform_id}, version = version + 1, modified_at = now(),
-    modified_by = ${viewer.caller.id} where product_id = ${row.id} returning id`.execute(trx);
-  for (const { id } of rows) await noteEvent(trx, { id, platform_id: String(direct.platform_id) }, 'MOVED', { from: row.platform_id });
+    modified_by = ${viewer.caller.id} where product_id = ${row.id} returning id, status`.execute(trx);
+  // Summaries count active applications: others moved nothing.
+  for (const { id } of rows.filter(({ status }) => status === 'ACTIVE'))
+    await noteEvent(trx, { id, platform_id: String(direct.platform_id) }, 'MOVED', { from: row.platform_id });
 };
 
 export const updateEntry = (

@@ -68,6 +68,7 @@ export const voidStale = async ({ db, requests }: CatalogDeps, kinds?: readonly 
     .execute();
   await eachByItself(rows, (row) =>
     transaction(db, async (trx) => {
+      await requests.kindOf(row).lock?.(trx, row);
       const reason = await voidReasonOf(trx, row);
       if (reason === undefined) return;
       const of = { kind: row.kind, subjectKind: row.subject_kind, subjectIds: [row.subject_id] };

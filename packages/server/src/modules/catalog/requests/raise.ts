@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { CatalogRequestType } from '@slipway/contract/catalog/request.ts';
 import type { Caller } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
-import { idOf, type PartyKey, type RequestRow } from '#modules/requests/index.ts';
+import { idOf, reviseRequest, type Amendment, type PartyKey, type RequestRow } from '#modules/requests/index.ts';
 import type { CatalogDeps, Trx } from '../entries/entry-change.ts';
 import { specOf } from '../entries/entry-kinds.ts';
 import type { EntryRow } from '../entries/entry-row.ts';
@@ -54,6 +54,25 @@ export const newRequest = async (trx: Trx, caller: Caller, row: EntryRow, { type
   base,
 });
 
+const amendmentOf = ({ title, payload, base, comment }: Asked): Amendment => ({
+  title,
+  payload,
+  base,
+  ...(comment === undefined ? {} : { comment }),
+});
+
+/** Brings the request of a waiting entry up to date with the entry, which the caller may edit. */
+export const follow = async (
+  trx: Trx,
+  { requests }: CatalogDeps,
+  caller: Caller,
+  { row, pending }: { readonly row: EntryRow; readonly pending: RequestRow },
+  asked: Asked,
+): Promise<Raised> => {
+  const { askers } = await newRequest(trx, caller, row, asked);
+  return raised(await reviseRequest(requests, trx, { caller, seen: pending }, { ...amendmentOf(asked), askers }));
+};
+
 /** Raises a request, or amends the caller's pending request `amends` if it is of the same type. */
 export const ask = async (
   trx: Trx,
@@ -65,9 +84,7 @@ export const ask = async (
   if (amends !== undefined) {
     const pending = await requests.find(trx, amends, caller);
     if (pending.subject_id !== row.id || pending.kind !== kindOfType(asked.type)) throw new Problem('RequestDoesNotExist');
-    const { comment, ...rest } = asked;
-    const amended = await requests.amend(trx, caller, amends, { ...rest, ...(comment === undefined ? {} : { comment }) });
-    return raised(amended);
+    return raised(await requests.amend(trx, caller, amends, amendmentOf(asked)));
   }
   return raised(await requests.raise(trx, caller, await newRequest(trx, caller, row, asked)));
 };

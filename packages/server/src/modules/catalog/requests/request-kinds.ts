@@ -12,7 +12,7 @@ import { decommissionNow, dependantsOf, today } from '../entries/decommission.ts
 import { changeEntry, entrySubject, noteEvent, type CatalogDeps, type Trx } from '../entries/entry-change.ts';
 import { same, toColumns } from '../entries/entry-fields.ts';
 import { namesOf, specOf, specOfSubject, type KindSpec } from '../entries/entry-kinds.ts';
-import { isApprover, requireEntry, type EntryRow } from '../entries/entry-row.ts';
+import { isApprover, isVisible, requireEntry, type EntryRow } from '../entries/entry-row.ts';
 import { countIssues } from '../entries/entry-verbs.ts';
 import { approverKey, kindOfType, newRequest, ownerKey, typeOfKind } from './raise.ts';
 
@@ -119,6 +119,10 @@ const text = (value: unknown): string | null => {
 };
 const shown = new Set(['owners', 'platformId', 'targetDate', ...Object.values(gatedFields).flat()]);
 
+/** Everybody may read the requests of an entry that they can see. Approvers decide, so they need no condition here. */
+const openTo: RequestKind['openTo'] = (caller) =>
+  sql<boolean>`exists (select from catalog_entry entry where entry.id = request.subject_id and ${isVisible({ caller, isApprover: false })})`;
+
 const requestKind = (deps: CatalogDeps, type: CatalogRequestType): RequestKind => {
   const effect = (effects: Readonly<Partial<Record<CatalogRequestType, Effect>>>) => async (deciding: Deciding) => {
     const apply = effects[type];
@@ -129,7 +133,7 @@ const requestKind = (deps: CatalogDeps, type: CatalogRequestType): RequestKind =
   return {
     kind: kindOfType(type),
     ...(dueInDays[type] !== undefined && { workingDays: dueInDays[type] }),
-    isPublic: true,
+    openTo,
     // One kind answers for all: keys do not depend on the kind.
     ...(type === 'ONBOARD' && { keysOf: (db, { id }) => keysOf(db, id), holdersOf }),
     mayDecide: (_row, caller) => (caller.type === 'USER' ? true : 'NotADecider'),
@@ -140,6 +144,7 @@ const requestKind = (deps: CatalogDeps, type: CatalogRequestType): RequestKind =
     approve: effect(approvals),
     reject: effect(rejections),
     withdraw: effect(withdrawals),
+    ...(type === 'DATA_ISSUE' && { voided: (trx: Trx, { subject_id: id }: RequestRow) => countIssues(trx, id) }),
     mayRaiseAgain: ({ status }) => (type === 'ONBOARD' || status === 'APPROVED' ? 'RequestNotRepeatable' : true),
     raiseAgain: async (trx, row, caller) => {
       const spec = specOfRequest(row);

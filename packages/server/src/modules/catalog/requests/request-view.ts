@@ -5,7 +5,7 @@ import { CatalogRequest, CatalogRequestType, requestTypes, type requestViews } f
 import { isRecord } from '@slipway/contract/kernel/is-record.ts';
 import type { Db } from '#db/database.ts';
 import { Problem } from '#kernel/problem.ts';
-import { commentsOf, keysSql, requestOf, seenColumns, type SeenRow } from '#modules/requests/index.ts';
+import { commentsOf, isForeign, keysSql, readable, requestOf, seenColumns, type SeenRow } from '#modules/requests/index.ts';
 import { peopleById } from '../directory/people.ts';
 import type { CatalogDeps } from '../entries/entry-change.ts';
 import { viewOf } from '../entries/entry-kinds.ts';
@@ -74,9 +74,10 @@ const rowsWhere = async (
   rest: RawBuilder<unknown>,
 ): Promise<SeenRow[]> => {
   const keys = keysSql(await requests.keysOf(db, caller), []);
-  const { rows } = await sql<SeenRow>`select ${seenColumns(keys)} from request where ${sql.join(conditions, sql` and `)} ${rest}`.execute(
-    db,
-  );
+  const { rows } =
+    await sql<SeenRow>`select ${seenColumns(keys, requests.openTo(caller))} from request where ${sql.join(conditions, sql` and `)} ${rest}`.execute(
+      db,
+    );
   return rows;
 };
 const ofCatalog = sql<boolean>`request.kind = any(${kinds}::text[])`;
@@ -136,11 +137,12 @@ const inboxOf = async ({ db, requests }: CatalogDeps, caller: Caller, { statuses
   const keys = await requests.keysOf(db, caller);
   const views = {
     mine: sql<boolean>`request.requested_by = ${caller.id}`,
-    decide: sql<boolean>`(request.status = 'PENDING' and request.deciders && ${keys}::text[] and request.requested_by <> ${caller.id})`,
+    decide: sql<boolean>`(request.status = 'PENDING' and request.deciders && ${keys}::text[] and ${isForeign(caller.id, [])})`,
     decided: sql<boolean>`(request.status <> 'PENDING' and request.actioned_by = ${caller.id})`,
   };
   return [
     ofCatalog,
+    readable(sql`${keys}::text[]`, requests.openTo(caller), caller),
     ...(statuses.length === 0 ? [] : [sql<boolean>`request.status = any(${[...statuses]}::text[])`]),
     view === undefined ? sql<boolean>`(${sql.join(Object.values(views), sql` or `)})` : views[view],
   ];

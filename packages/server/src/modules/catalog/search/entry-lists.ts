@@ -34,9 +34,10 @@ const unfilteredTotal = async (db: Db, viewer: Viewer, kind: EntryKind): Promise
   const rejected = viewer.isApprover ? (counts.get('REJECTED') ?? 0) : await ownRejected(db, viewer, kind);
   return [...counts].reduce((sum, [status, n]) => (status === 'REJECTED' ? sum : sum + n), rejected);
 };
-const ownRejected = async (db: Db, viewer: Viewer, kind: EntryKind): Promise<number> => {
+/** Number of rejected entries that the viewer sees. `kind` is absent for all kinds. */
+export const ownRejected = async (db: Db, viewer: Viewer, kind?: EntryKind): Promise<number> => {
   const { rows } = await sql<{ n: number }>`select count(*)::integer as n from catalog_entry entry
-    where entry.status = 'REJECTED' and entry.kind = ${kind} and ${isVisible(viewer)}`.execute(db);
+    where entry.status = 'REJECTED' ${kind === undefined ? sql`` : sql`and entry.kind = ${kind}`} and ${isVisible(viewer)}`.execute(db);
   return rows[0]?.n ?? 0;
 };
 

@@ -2,6 +2,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Records } from '@slipway/contract/catalog/entry.ts';
 import type { Db } from '#db/database.ts';
+import { errorCode } from '#kernel/caught.ts';
 import { Problem } from '#kernel/problem.ts';
 import { entryColumns, type EntryRow } from '../entries/entry-row.ts';
 
@@ -67,8 +68,9 @@ export const pageOfIds = async (
     order by ${sql.join(keys.map((key) => sql`${key.sql} ${direction}`))} limit ${size + 1} offset ${after === undefined ? page * size : 0}`
     .execute(db)
     .catch((error: unknown) => {
-      // A cursor of another order holds no date, for example.
-      if (after !== undefined) throw new Problem('InvalidValue', { field: 'after', cause: error });
+      // A cursor of another order holds no date, for example, which is a data exception (class 22).
+      if (after !== undefined && errorCode(error)?.startsWith('22') === true)
+        throw new Problem('InvalidValue', { field: 'after', cause: error });
       throw error;
     });
   const shown = rows.slice(0, size);

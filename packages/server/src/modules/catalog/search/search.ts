@@ -8,6 +8,7 @@ import type { Db } from '#db/database.ts';
 import { Problem } from '#kernel/problem.ts';
 import type { Viewer } from '../entries/entry-rights.ts';
 import { isVisible, peopleIn, type EntryRow } from '../entries/entry-row.ts';
+import { ownRejected } from './entry-lists.ts';
 import { all, countedAtMost, countMatches, keptCounts, pageOfIds, recordsOf, rowsById } from './records.ts';
 import { candidatesAtMost, findTerm, readTerm, type TermMatches } from './term.ts';
 
@@ -135,7 +136,7 @@ const facetsOf = async (
   const conditions = (without?: Facet) => [...(term ? [term.condition] : []), ...conditionsOf(viewer, filters, without)];
   // Facets without a filter of their own count the same matches, in one query.
   const unfiltered = facetNames.filter((facet) => (filters.facets[facet] ?? []).length === 0);
-  const counted = isKept ? await keptFacets(db) : await countFacets(db, unfiltered, conditions());
+  const counted = isKept ? await keptFacets(db, viewer) : await countFacets(db, unfiltered, conditions());
   for (const facet of facetNames)
     if (!unfiltered.includes(facet))
       for (const [name, counts] of await countFacets(db, [facet], conditions(facet))) counted.set(name, counts);
@@ -148,9 +149,13 @@ const facetsOf = async (
   }
   return facets;
 };
-const keptFacets = async (db: Db): Promise<Map<Facet, Counts>> => {
+const keptFacets = async (db: Db, viewer: Viewer): Promise<Map<Facet, Counts>> => {
   const kept = new Map<Facet, Counts>();
   for (const facet of facetNames) kept.set(facet, { counts: await keptCounts(db, facet, []), isAtLeast: false });
+  if (!viewer.isApprover) {
+    const counts = new Map(kept.get('status')?.counts).set('REJECTED', await ownRejected(db, viewer));
+    kept.set('status', { counts: new Map([...counts].filter(([, n]) => n > 0)), isAtLeast: false });
+  }
   // Entries by kind are the sums of their statuses.
   const { rows } = await sql<{ value: string; n: number }>`select kind as value, sum(n)::integer as n from catalog_count
     where facet = 'status' and value <> 'REJECTED' group by kind having sum(n) > 0`.execute(db);

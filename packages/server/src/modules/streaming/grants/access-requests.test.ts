@@ -8,6 +8,7 @@ import type { Page } from '@slipway/contract/kernel/fields.ts';
 import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import { noticeList } from '@slipway/contract/notification/notification.ts';
 import {
+  requestCommentCreate,
   requestCounts,
   requestDecide,
   requestList,
@@ -160,6 +161,33 @@ test('withdrawn by the team that asks, the account lists the topic no longer', a
   expect(await act('owner', requestWithdraw, request.id)).toMatchObject({ status: 200, body: { status: 'WITHDRAWN', isVoid: false } });
   await settled(request);
   expect(await grantOf(request)).toMatchObject({ state: 'WITHDRAWN' });
+});
+
+test('a former member of the team that asks no longer reads, withdraws or repeats its requests, nor hears of them', async () => {
+  const { db } = app.database;
+  await create('orphaned', 'arrivals');
+  const request = await pendingOf('orphaned');
+  expect((await inbox('member', { view: 'mine' })).map(({ id }) => id)).toContain(request.id);
+  await db.deleteFrom('team_member').where('identity_id', '=', 'mats').execute();
+  const gone = [404, 'undefined: RequestDoesNotExist'];
+  for (const [route, body] of [
+    [requestView, undefined],
+    [requestWithdraw, {}],
+    [requestCommentCreate, { text: 'Still here' }],
+  ] as const)
+    expect(errorsOf(await app.call('member', route, { params: { request: request.id }, ...(body && { body }) }))).toEqual(gone);
+  for (const view of ['mine', 'all']) expect(await inbox('member', { view })).toEqual([]);
+  expect((await act('stranger', requestDecide, request.id, { status: 'REJECTED', comment: 'Arrivals stay here' })).status).toBe(200);
+  expect(errorsOf(await act('member', requestRaiseAgain, request.id))).toEqual(gone);
+  const decided = await db
+    .selectFrom('notification_event')
+    .select('identity_ids')
+    .where('entity', '=', `request:${request.id}`)
+    .where('type', '=', 'request.decided')
+    .execute();
+  expect(decided.flatMap(({ identity_ids: ids }) => ids)).toEqual([]);
+  await db.insertInto('team_member').values({ team_id: 'cranes', identity_id: 'mats', role: 'MEMBER' }).execute();
+  expect(await viewOf(request.id)).toMatchObject({ status: 'REJECTED', can: { raiseAgain: true } });
 });
 
 describe('void', () => {

@@ -198,6 +198,7 @@ export const topicAccessKind = (deps: WriteDeps): RequestKind => {
   };
   return {
     kind: topicAccess,
+    isOfAskers: true,
     mayDecideOwn: true,
     lock: async (trx, { subject_id: id }) => {
       await lockGrant(deps, trx, id);
