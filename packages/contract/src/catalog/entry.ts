@@ -22,6 +22,9 @@ const text = (min: number, max: number) =>
       z.minLength(min, { error: 'MinimumLength' }),
       z.maxLength(max, { error: 'ExceedsMaximumLength' }),
     );
+/** A required choice. */
+export const choiceOf = <const Words extends readonly string[]>(words: Words) =>
+  z.enum(words, { error: ({ input }) => (input === undefined ? 'Required' : 'InvalidValue') });
 export const EntryName = text(3, 80);
 export const EntryDescription = text(20, 500);
 /** Comment of a request, and the reason of a rejection. */

@@ -6,6 +6,7 @@ import { catalogPlatformKind } from './catalog.kind.ts';
 import {
   CatalogPerson,
   catalogTag as tag,
+  choiceOf,
   entryAudit,
   EntryDescription,
   EntryName,
@@ -42,7 +43,7 @@ const fields = {
   platformName: EntryName,
   description: EntryDescription,
   portfolioId: z.string({ error: 'Required' }).check(z.minLength(1, { error: 'Required' })),
-  platformType: z.enum(platformTypes),
+  platformType: choiceOf(platformTypes),
   requestComment: z.optional(RequestComment),
 };
 export const CatalogPlatformCreate = z.object(fields);

@@ -6,6 +6,7 @@ import { catalogPortfolioKind } from './catalog.kind.ts';
 import {
   CatalogPerson,
   catalogTag as tag,
+  choiceOf,
   EaContacts,
   entryAudit,
   EntryDescription,
@@ -41,7 +42,7 @@ export type CatalogPortfolio = z.infer<typeof CatalogPortfolio>;
 const fields = {
   owners: Owners,
   portfolioName: EntryName,
-  portfolioType: z.enum(portfolioTypes),
+  portfolioType: choiceOf(portfolioTypes),
   description: EntryDescription,
   eaContacts: z._default(EaContacts, []),
   /** Made from the initials of the name if absent. */

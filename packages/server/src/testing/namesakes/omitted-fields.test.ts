@@ -213,10 +213,20 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => app?.close());
 
+/** Bodies without stored fields that could be omitted, and the areas whose own tests omit fields. */
+const otherBodies: Readonly<Record<string, RegExp>> = {
+  'is a decision, an assignment or a mark, whose optional field is a comment': /(?:Decide|Assign)$|^(?:request|notice)Update$/,
+  'replaces a list, which is required': /^catalog(?:ApproversSet|OptionsSet|ProductApplicationsSet)$|^noticePreferenceUpdate$/,
+  'is sent without any field in omitted-fields.test.ts of the catalog':
+    /^catalog(?:Application|Platform|Portfolio|Product)(?:Update|Patch)$|^catalogLabelUpdate$/,
+  'is sent with one field in deliveries.test.ts': /^notificationChannelUpdate$/,
+};
+
 test('every body of a PUT or a PATCH is in the table', () => {
   const known = new Set(puts.map(({ route }) => route.id));
   const bodies = routes.filter(({ method, body }) => (method === 'PUT' || method === 'PATCH') && body !== undefined);
-  expect(bodies.map(({ id }) => id).filter((id) => !known.has(id))).toEqual([]);
+  const isElsewhere = (id: string): boolean => Object.values(otherBodies).some((pattern) => pattern.test(id));
+  expect(bodies.map(({ id }) => id).filter((id) => !known.has(id) && !isElsewhere(id))).toEqual([]);
 });
 
 describe.each(puts)('$route.id', ({ route, params = {}, body, view, part = (seen) => seen, actor = 'member' }) => {

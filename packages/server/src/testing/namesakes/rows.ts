@@ -4,6 +4,7 @@ import type pg from 'pg';
 
 /** Columns that the platform's own watchers and clocks change, whoever writes. */
 const ticking: Readonly<Record<string, readonly string[]>> = {
+  notification_event: ['expanded_at'],
   app_overview: ['updated_at'],
   database: ['watched_at', 'observed_at', 'size_bytes', 'connections', 'stat_counters'],
   account: ['watched_at', 'compared_at', 'drift'],
@@ -18,6 +19,12 @@ const skipped = new Set([
   'edge_stat',
   'idempotency',
   'instance_event',
+  'lasting_condition',
+  'mail_outbox',
+  'notice',
+  'notice_tray',
+  'notification_delivery',
+  'notification_delivery_notice',
   'registry_usage',
   'revision_metric',
   'runtime_holder',
