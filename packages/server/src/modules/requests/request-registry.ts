@@ -69,13 +69,9 @@ export class RequestRegistry {
 
   /** Condition under which a person may read a request who neither asks nor decides. */
   openTo(party: Party): RawBuilder<boolean> {
-    const conditions = Map.groupBy(this.kinds, ({ openTo }) => openTo)
-      .entries()
-      .flatMap(([openTo, kinds]) => {
-        if (!openTo) return [];
-        return [sql`(request.kind = any(${kinds.map(({ kind }) => kind)}::text[]) and ${openTo(party)})`];
-      })
-      .toArray();
+    const conditions = [...Map.groupBy(this.kinds, ({ openTo }) => openTo)].flatMap(([openTo, kinds]) =>
+      openTo ? [sql`(request.kind = any(${kinds.map(({ kind }) => kind)}::text[]) and ${openTo(party)})`] : [],
+    );
     return conditions.length === 0 ? sql<boolean>`false` : sql<boolean>`(${sql.join(conditions, sql` or `)})`;
   }
 
