@@ -14,6 +14,8 @@ export const programToken = 'program-test-token-of-forty-characters!!';
 /** Without a grace nothing is left of a program that a test has killed. */
 const ENVIRONMENT = { SLIPWAY_DEMO: 'off', SLIPWAY_ADMIN_TOKEN: programToken, SLIPWAY_RUNTIME_GRACE_SECONDS: '0' };
 const entry = resolve(import.meta.dirname, '../start.ts');
+/** Options of Node that `npm start` uses, too. */
+const nodeOptions = ['--max-semi-space-size=16'];
 
 interface Command {
   readonly command: readonly string[];
@@ -21,7 +23,7 @@ interface Command {
 }
 /** Starts the program with a limit of open files for each of its processes. */
 export const withFileLimit = (limit: number): Command => ({
-  command: ['/bin/sh', '-c', 'ulimit -n "$0" && exec "$@"', String(limit), process.execPath, entry],
+  command: ['/bin/sh', '-c', 'ulimit -n "$0" && exec "$@"', String(limit), process.execPath, ...nodeOptions, entry],
 });
 
 export class Program {
@@ -37,7 +39,7 @@ export class Program {
 
   /** Resolves when it says that it is ready; rejects with its output when it ends before. Nothing of this process's environment is inherited. */
   static async start(port: number, env: Readonly<Record<string, string>>, how: string | Command = entry): Promise<Program> {
-    const { command, cwd }: Command = typeof how === 'string' ? { command: [process.execPath, how] } : how;
+    const { command, cwd }: Command = typeof how === 'string' ? { command: [process.execPath, ...nodeOptions, how] } : how;
     const [file = '', ...args] = command;
     const child = spawn(file, args, {
       cwd,
