@@ -82,7 +82,7 @@ export function DecideForm({ request, isHeld, onDone }: DecideFormProps) {
         {can['assign'] === true && (
           <span className={css.push}>
             <Button variant="quiet" icon={<Forward aria-hidden="true" />} onClick={() => setDelegating(true)}>
-              Hand to another
+              Delegate
             </Button>
           </span>
         )}

@@ -20,13 +20,13 @@ export function DelegateDialog({ request, writes, onClose }: { request: Request;
       isOpen
       onClose={onClose}
       isBusy={isBusy}
-      title="Hand to another"
+      title="Delegate this request"
       description={`The other person gets the notices of ${request.id} and sees it first. Everybody who may decide it still can.`}
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button variant="primary" isBusy={isBusy} busyLabel="Handing over" onClick={() => void save()}>
-            Hand over
+            Delegate
           </Button>
         </>
       }

@@ -106,7 +106,7 @@ export function RequestInbox({ scope = {}, more }: RequestInboxProps) {
               <Skeleton width={200} />
             </div>
           ) : requests.length === 0 ? (
-            <EmptyState kind="first-use" title={(isScoped ? scopedTitles : emptyTitles)[view]} isCompact />
+            <EmptyState level={2} kind="first-use" title={(isScoped ? scopedTitles : emptyTitles)[view]} isCompact />
           ) : (
             <RequestList
               page={list.data}
