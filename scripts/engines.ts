@@ -80,7 +80,7 @@ const protobuf = async (): Promise<Count> => {
   const code = await run('npm', ['install', '--no-audit', '--no-fund', '--loglevel', 'error', '--prefix', prefix, BUF]);
   if (code === 0)
     return inFolder((folder) =>
-      vitest(folder, ['schemas/src/formats/protobuf/buf.test.ts'], { TEST_BUF: join(prefix, 'node_modules/.bin/buf') }),
+      vitest(folder, ['engines/schemas/src/formats/protobuf/buf.test.ts'], { TEST_BUF: join(prefix, 'node_modules/.bin/buf') }),
     );
   process.stdout.write(`SKIPPED: Protobuf verdicts of buf: ${BUF} could not be fetched\n`);
   return { ...none, skipped: 1 };
