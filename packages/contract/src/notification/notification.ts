@@ -30,7 +30,7 @@ export const Notice = z.object({
   /** True if somebody waits for you. */
   needsYou: z.boolean(),
   tone: z.enum(['bad', 'warn', 'ok', 'idle']),
-  /** Number of events that it stands for. */
+  /** Number of events that were joined into this notice. */
   count: z.number(),
   at: Instant,
   isRead: z.boolean(),

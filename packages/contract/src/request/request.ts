@@ -97,7 +97,7 @@ export type RequestCounts = z.infer<typeof RequestCounts>;
 const text = (most: number) => z.string({ error: 'Required' }).check(z.trim(), z.maxLength(most, { error: 'ExceedsMaximumLength' }));
 const OptionalText = z.optional(text(1000));
 const RequiredComment = text(1000).check(z.minLength(1, { error: 'Required' }));
-/** Fails the write with RequestChanged if the request has another revision. Absent: any revision. */
+/** The write fails with RequestChanged if the request has another revision. If absent, any revision is accepted. */
 const Revision = z.optional(z.number().check(z.int(), z.minimum(1)));
 const decision = { status: z.enum(['APPROVED', 'REJECTED'], { error: 'InvalidValue' }), comment: OptionalText };
 export const RequestDecision = z.object({ ...decision, revision: Revision });

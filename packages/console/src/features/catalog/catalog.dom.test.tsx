@@ -120,7 +120,7 @@ test('an entry shows what waits, who left, and the failed checks first with thei
   expect(text()).toMatch(/1 of 2.*Not confirmed within a year.*Still true.*The description says what it is for/);
 });
 
-test('an edit sends only the changed field, with the version that was seen', async () => {
+test('an edit sends what a PUT requires and the changed field, with the version that was seen', async () => {
   await open(entryRoute, '/catalogue/applications/MAC-04417');
   await act(async () => button('Edit')?.click());
   await vi.waitFor(() => expect(document.querySelector('[name=description]')).not.toBeNull(), { timeout: 20_000 });
@@ -130,7 +130,12 @@ test('an edit sends only the changed field, with the version that was seen', asy
   expect(sent.mock.calls.find(([id]) => id === 'catalogApplicationUpdate')?.[1]).toEqual({
     params: { appId: 'MAC-04417' },
     headers: { 'Mac-App-Id': 'MAC-04417', source: 'CONSOLE', 'If-Match': '"3"' },
-    body: { description: 'Assigns arriving vessels to berths by crane reach.' },
+    body: {
+      applicationName: 'Berth Planner',
+      description: 'Assigns arriving vessels to berths by crane reach.',
+      owners: ['ingrid', 'henrik'],
+      platformId: 'PLT-0042',
+    },
   });
 });
 

@@ -16,7 +16,7 @@ export interface SmtpOptions {
 }
 
 const TIMEOUT_MS = 9000;
-/** As many as the deliveries that a worker sends at once to one receiver, so that none waits for a connection. */
+/** Equals the number of deliveries that a worker sends at once, so that none waits for a connection. */
 const MAX_CONNECTIONS = 16;
 /** Permanent answers of SMTP: the server will not accept this message later, either. Source: RFC 5321, 4.2.1. */
 const isRejected = (code: unknown): boolean => typeof code === 'number' && code >= 500 && code < 600;

@@ -296,7 +296,7 @@ describe('changes', () => {
     expect(errorsOf(await update('owner', entry, { owners: ['left'] }))).toEqual([400, 'owners: OwnerNotInDirectory']);
     await world.sql(`update catalog_entry set owners = '{olga,left}' where id = $1`, [entry.applicationId]);
     expect(errorsOf(await update('owner', entry, { owners: ['left'] }))).toEqual([409, 'owners: LastActiveOwner']);
-    // Whoever left may be taken off without a request.
+    // A person who left the company can be removed without a request.
     expect((await update('owner', entry, { owners: ['olga'] })).status).toBe(200);
   });
 });

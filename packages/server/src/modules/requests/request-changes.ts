@@ -8,7 +8,7 @@ import type { PartyKey, RequestRow } from './request-kind.ts';
 import { approversOf, type RequestRegistry, type Trx } from './request-registry.ts';
 import { askerRule, assignRule, commentsOf, mostComments } from './request-rows.ts';
 
-/** Absent fields stay. */
+/** Undefined fields keep their values. */
 export interface Amendment {
   readonly comment?: string;
   readonly title?: string;
@@ -16,7 +16,7 @@ export interface Amendment {
   readonly base?: unknown;
   /** As in a new request. */
   readonly askers?: readonly PartyKey[];
-  /** The revision that the caller saw. Absent: any. */
+  /** The revision that the caller saw. If undefined, any revision is accepted. */
   readonly revision?: number | undefined;
 }
 

@@ -12,6 +12,7 @@ import { FormDialog } from '#kit/form/FormDialog.tsx';
 import { TextareaField } from '#kit/form/TextField.tsx';
 import { useApiForm } from '#kit/form/use-api-form.ts';
 import { entryCall, entryKindOf, type Entry } from '#features/catalog/entry-kinds.ts';
+import { changeOf, valuesOf } from '#features/catalog/form/entry-values.ts';
 import { toastChange } from '#features/catalog/form/toast-change.ts';
 import { PeopleField } from '#features/catalog/form/PeopleField.tsx';
 
@@ -37,7 +38,8 @@ export function ClaimDialog({ entry, onClose, reload }: DialogProps) {
     defaultValues: { owners: isOwner || !me ? known : [...known, me.id], requestComment: '' },
     labels: { owners: 'Owners', requestComment: 'Reason' },
     onSubmit: async ({ owners, requestComment }) => {
-      const body = { owners, ...(requestComment === '' ? {} : { requestComment }) };
+      const before = valuesOf(entry);
+      const body = changeOf(entry.kind, before, { ...before, owners, requestComment });
       const answer = await call(entryKindOf[entry.kind].routes.update, entryCall(entry, { body, version: entry.version }));
       toastChange(entry.name, answer);
       onClose();

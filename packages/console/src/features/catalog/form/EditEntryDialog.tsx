@@ -8,7 +8,7 @@ import type { CatalogPlatform } from '@slipway/contract/catalog/platform.ts';
 import { entryCall, entryKindOf, type Entry } from '#features/catalog/entry-kinds.ts';
 import { EntryFields } from './EntryFields.tsx';
 import { toastChange } from './toast-change.ts';
-import { bodyOf, entryLabels, entrySchema, serverFields, valuesOf, type EntryValues } from './entry-values.ts';
+import { changeOf, entryLabels, entrySchema, serverFields, valuesOf, type EntryValues } from './entry-values.ts';
 
 export default function EditEntryDialog({ entry, onClose, reload }: { entry: Entry; onClose: () => void; reload: () => void }) {
   const { kind, name, status } = entry;
@@ -19,15 +19,10 @@ export default function EditEntryDialog({ entry, onClose, reload }: { entry: Ent
     labels: entryLabels,
     serverFields,
     onSubmit: async (values) => {
-      const known = bodyOf(kind, before);
-      // Only changed fields, so that a concurrent change of another field is kept.
-      const changed = Object.entries(bodyOf(kind, values)).filter(
-        ([field, value]) => JSON.stringify(value) !== JSON.stringify(known[field]),
-      );
       const again = status === 'REJECTED' ? { status: 'PENDING' } : {};
-      const isMoved = kind === 'product' && changed.some(([field]) => field === 'platformId');
+      const isMoved = kind === 'product' && values.platformId !== before.platformId;
       // The server wants to hear that the applications of a moved product move along.
-      const body = { ...Object.fromEntries(changed), ...again, ...(isMoved ? { platformChanged: true } : {}) };
+      const body = { ...changeOf(kind, before, values), ...again, ...(isMoved ? { platformChanged: true } : {}) };
       const answer = await call(entryKindOf[kind].routes.update, entryCall(entry, { body, version: entry.version }));
       toastChange(values.name, answer);
       onClose();

@@ -122,6 +122,22 @@ export const bodyOf = (kind: EntryKind, values: EntryValues): Record<string, unk
   };
 };
 
+/**
+ * Returns the body of a change: the fields that the specification requires of every PUT, and those that differ. An unchanged field that is
+ * left out keeps its value, even if it would no longer be accepted, such as a date that has passed.
+ */
+export const changeOf = (kind: EntryKind, before: EntryValues, after: EntryValues): Record<string, unknown> => {
+  const known = bodyOf(kind, before);
+  const fields: Readonly<Record<string, unknown>> = kindFields[kind];
+  const isRequired = (name: string): boolean =>
+    [entryKindOf[kind].nameField, 'description', 'owners'].includes(name) || fields[name] === required;
+  return Object.fromEntries(
+    Object.entries(bodyOf(kind, after)).filter(
+      ([name, value]) => isRequired(name) || JSON.stringify(value) !== JSON.stringify(known[name]),
+    ),
+  );
+};
+
 /** The form's values of an existing entry. */
 export const valuesOf = (entry: Entry): EntryValues => {
   const view = entry as unknown as Entry & Partial<CatalogApplication & CatalogPlatform & CatalogPortfolio & CatalogProduct>;

@@ -89,7 +89,7 @@ export const requireEntry = async (db: Db, viewer: Viewer, kind: EntryKind, id: 
   if (!rows[0]) throw missing(kind);
   return rows[0];
 };
-/** As `requireEntry`, after locking the row. */
+/** Locks the row, then returns what `requireEntry` returns. */
 export const lockEntry = async (trx: Db, viewer: Viewer, kind: EntryKind, id: string): Promise<EntryRow> => {
   const found = await requireEntry(trx, viewer, kind, id);
   await sql`select 1 from catalog_entry where id = ${found.id} for update`.execute(trx);
