@@ -65,7 +65,7 @@ test('one image: its layers, its scan, and where it runs', async ({ page }) => {
   await expect(page.getByRole('heading', { level: 1, name: '1.1.0' })).toBeVisible();
   await expect(page.getByRole('region', { name: 'Layers' }).getByRole('listitem').first()).toBeVisible();
   await expect(page.getByRole('region', { name: 'Referrers' })).toContainText('Nothing refers to this image');
-  await expect(page.getByRole('region', { name: 'Where it runs and ran' })).toContainText('No revision was made of this image');
+  await expect(page.getByRole('region', { name: 'Where it runs and ran' })).toContainText('No revision uses this image');
   await page.getByRole('button', { name: /^Scan (again|now)$/ }).click();
   // A scan ends with what it found or did not look at: never with a silent "clean".
   await expect(

@@ -94,31 +94,37 @@ test('a revision is compared with the one before it', async ({ page }) => {
   await expect(page).toHaveURL(new RegExp(`with=${app}-1`));
   const panel = page.getByRole('region', { name: 'Revision 2 compared with' });
   await expect(panel.getByText('Image tag')).toBeVisible();
-  await expect(panel.getByText('No setting differs.')).toBeVisible();
+  await expect(panel.getByText('Settings are the same.')).toBeVisible();
 });
 
-test('going back by keyboard alone asks for a reason, and history keeps it', async ({ page }) => {
+test('rolls back on the service page by keyboard alone, and the history keeps the reason', async ({ page }) => {
   await page.goto(servicePage);
   const back = page.getByRole('link', { name: 'Roll back to revision 1' });
   await expect(back).toBeVisible();
   await tabTo(page, back);
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Roll back to revision 1' });
-  await expect(dialog.getByText(/The settings of the service become those, too/)).toBeVisible();
+  await expect(dialog.getByText(/Later deploys use these settings too/)).toBeVisible();
+  await expect(dialog.getByLabel('Reason')).toHaveValue('Roll back to revision 1');
+  await page.keyboard.press('Escape');
+  await expect(dialog).toHaveCount(0);
+  await expect(back).toBeFocused();
+  await page.keyboard.press('Enter');
   await expect(dialog.getByText(new RegExp(`Replaces 1 instances? of ${app}-2`))).toBeVisible();
   await expectAccessible(page, { hasPopup: true });
   const confirm = dialog.getByRole('button', { name: 'Roll back to 1' });
+  await expect(dialog.getByLabel('Reason')).toBeFocused();
+  await page.keyboard.press('Delete');
   await tabTo(page, confirm);
   await page.keyboard.press('Enter');
   await expect(dialog.getByText('Reason is required')).toBeVisible();
   await expect(dialog.getByLabel('Reason')).toBeFocused();
   await page.keyboard.type('Blue scares the gulls');
-  await tabTo(page, confirm);
-  await page.keyboard.press('Enter');
-  await expect(page.getByRole('heading', { level: 1, name: 'Roll back to revision 1' })).toBeVisible();
-  await expect(page.getByText('Completed').first()).toBeVisible();
-  await expect(page.getByText(/rollback: Blue scares the gulls/)).toBeVisible();
-  await page.goto(servicePage);
+  await page.keyboard.press('Control+Enter');
+  // The user stays on the service and sees the traffic move there.
+  await expect(dialog).toHaveCount(0);
+  await expect(page).toHaveURL(new RegExp(`${servicePage}$`));
+  await expect(page.getByText('Serves all traffic')).toHaveCount(1);
   await expect(page.getByText(/Rollback to 1: Blue scares the gulls/)).toBeVisible();
 });
 

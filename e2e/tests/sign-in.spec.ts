@@ -84,7 +84,7 @@ test('after signing out the old access token is worth nothing, and another perso
     .click();
   await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click();
   await page.getByRole('button', { name: 'Sign out' }).click();
-  await expect(page.getByRole('heading', { name: 'Choose who you are' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Sign in as' })).toBeVisible();
   expect(await status()).toBe(401);
   await page.getByRole('button', { name: /Rahul Deshmukh/ }).click();
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
@@ -117,9 +117,9 @@ test(
       .first()
       .click();
     await page.getByRole('menuitem', { name: 'Sign out everywhere' }).click();
-    await expect(page.getByRole('heading', { name: 'Choose who you are' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Sign in as' })).toBeVisible();
     // It notices by itself, though not within the seconds after its own sign-in: that could go round in circles.
-    await expect(other.getByRole('heading', { name: 'Choose who you are' })).toBeVisible();
+    await expect(other.getByRole('heading', { name: 'Sign in as' })).toBeVisible();
     await other.context().close();
   },
 );

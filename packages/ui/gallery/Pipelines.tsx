@@ -132,7 +132,7 @@ export function Pipelines() {
           </div>
         </div>
       </Section>
-      <Section title="What will be created">
+      <Section title="You’ll get">
         <Panel>
           <MadeList
             items={[

@@ -66,7 +66,7 @@ export const planTexts: Readonly<Record<string, string>> = {
   ReplacesInstancesWithDowntime:
     'Stops {count} instances of {revision} first, then starts the new ones. The service answers 503 meanwhile.',
   KeepsOldRevision: '{revision} is kept, disabled: going back is enabling it.',
-  DeletesOldRevision: '{revision} is deleted once the new one is healthy. Going back makes a new revision of it.',
+  DeletesOldRevision: '{revision} is deleted once the new one is healthy. You can still roll back to it.',
   ScalesInstances: '{from} instances become {to}, without a restart.',
   ScalesWithCpu: 'Between {min} and {max} instances, by CPU, without a restart.',
   ChangesEdge: 'The edge changes at once; no instance restarts.',

@@ -13,7 +13,7 @@ export const serviceBasicAuthRotate = route({
   id: 'serviceBasicAuthRotate',
   method: 'POST',
   path: `${one}/basic-auth/rotations`,
-  summary: 'Make a new password for basic authentication; the old one ends at once',
+  summary: 'Create a new password for basic authentication; the old one ends at once',
   tag,
   access: 'appMember',
   response: z.object({ secretGroup: z.string(), version: z.number() }),

@@ -88,7 +88,7 @@ test('skipped after a failure means not reached', () => {
 
 test.each([
   [run({}), 'Deploy revision 35'],
-  [run({ pipelineType: 'QuickstartService' }), 'Make service berth-api'],
+  [run({ pipelineType: 'QuickstartService' }), 'Create service berth-api'],
   [run({ pipelineType: 'ServiceActivation' }, step('StopInstances', 'RUNNING')), 'Deactivate service'],
   [run({ pipelineType: 'RevisionActivation' }, step('StopInstances', 'SKIPPED')), 'Enable revision 35'],
   [run({ pipelineType: 'RevisionActivation' }, step('StopInstances', 'PENDING')), 'Enable or disable revision 35'],

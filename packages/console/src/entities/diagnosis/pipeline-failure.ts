@@ -42,7 +42,7 @@ export const failureSeen = (run: PipelineRun, serving: string | null): FailureSe
   else if (undone)
     seen.push({
       tone: 'ok',
-      text: left.length > 0 ? 'Everything else that was made was removed again.' : 'Rolled back.',
+      text: left.length > 0 ? 'Everything else was rolled back.' : 'Rolled back.',
     });
   const isHalfGone =
     run.pipelineType.startsWith('Delete') && steps.some(({ isPointOfNoReturn, startedAt }) => isPointOfNoReturn && startedAt !== null);

@@ -32,7 +32,7 @@ export function PipelineFilters({ filter, onFilter, types = pipelineTypes() }: P
         aria-label="What it does"
         value={filter.type === '' ? any : filter.type}
         onChange={(value) => onFilter({ type: given(value) })}
-        options={[{ value: any, label: 'Every kind' }, ...types.map((type) => ({ value: type, label: pipelineTypeName(type) }))]}
+        options={[{ value: any, label: 'All types' }, ...types.map((type) => ({ value: type, label: pipelineTypeName(type) }))]}
       />
       <Select
         className={css.select}
@@ -40,7 +40,7 @@ export function PipelineFilters({ filter, onFilter, types = pipelineTypes() }: P
         value={filter.trigger === '' ? any : filter.trigger}
         onChange={(value) => onFilter({ trigger: given(value) })}
         options={[
-          { value: any, label: 'Started by anything' },
+          { value: any, label: 'Any trigger' },
           ...pipelineTriggers.map((trigger) => ({ value: trigger, label: triggerName(trigger) })),
         ]}
       />

@@ -14,7 +14,7 @@ const states: Readonly<Record<string, readonly PipelineState[]>> = {
 };
 /** State filters in the order of the control. */
 export const stateFilters = [
-  { value: '', label: 'Every state' },
+  { value: '', label: 'All statuses' },
   { value: 'running', label: 'Running' },
   { value: 'failed', label: 'Failed' },
   { value: 'completed', label: 'Completed' },

@@ -25,9 +25,9 @@ export const pipelineTitle = (run: Titled): string => {
     case 'Rollback':
       return facts['from'] ? `Roll back to revision ${revisionNumber(facts['from'])}` : pipelineTypeName(pipelineType);
     case 'QuickstartApplication':
-      return `Make app ${run.subject.app ?? ''}`.trim();
+      return `Create app ${run.subject.app ?? ''}`.trim();
     case 'QuickstartService':
-      return `Make service ${run.subject.service ?? ''}`.trim();
+      return `Create service ${run.subject.service ?? ''}`.trim();
     case 'ServiceActivation':
       return { on: 'Activate service', off: 'Deactivate service', unknown: 'Activate or deactivate' }[switchWord(run) ?? 'unknown'];
     case 'RevisionActivation':
@@ -41,7 +41,7 @@ export const pipelineTitle = (run: Titled): string => {
 
 const triggers: Readonly<Record<string, string>> = {
   person: 'Started by hand',
-  token: 'By a program',
+  token: 'Via API',
   push: 'Push',
   image: 'New image',
   settings: 'Settings change',

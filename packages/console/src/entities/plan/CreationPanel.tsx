@@ -5,9 +5,9 @@ import { MadeList, type MadeItem } from '@slipway/ui/list/MadeList.tsx';
 import { useId, type ReactNode } from 'react';
 
 const titleOf = (run: PipelineRun | undefined): string => {
-  if (!run) return 'What will be created';
-  if (run.status.state === 'COMPLETED') return 'What was created';
-  return isActive(run.status.state) ? 'What is being created' : 'What was to be created';
+  if (!run) return 'You’ll get';
+  if (run.status.state === 'COMPLETED') return 'Created';
+  return isActive(run.status.state) ? 'Creating' : 'Not created';
 };
 
 interface CreationPanelProps {
@@ -24,13 +24,13 @@ export function CreationPanel({ items, run, children }: CreationPanelProps) {
     <section className="stack stack-12" aria-labelledby={id}>
       <div className="row row-baseline">
         <h2 id={id}>{title}</h2>
-        {!run && <span className="meta push">{items.length} things, none created yet</span>}
+        {!run && <span className="meta push">{items.length} resources</span>}
       </div>
       <Panel>
         <MadeList label={title} items={items} />
         {!run && (
           <PanelFoot>
-            <span>{children ?? 'If a step fails, everything that it created is removed again.'}</span>
+            <span>{children ?? 'If a step fails, everything is rolled back.'}</span>
           </PanelFoot>
         )}
       </Panel>

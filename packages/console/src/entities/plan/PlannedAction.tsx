@@ -46,7 +46,7 @@ export function PlannedAction<R extends PlannedRoute>(props: PlannedActionProps<
   if (loading === 'waiting') return null;
   if (loading === 'shown' || !answer) {
     return (
-      <Dialog isOpen onClose={onClose} size="lg" title={title} description="Working out what it would do">
+      <Dialog isOpen onClose={onClose} size="lg" title={title} description="Preparing preview…">
         <Skeleton height={120} />
       </Dialog>
     );

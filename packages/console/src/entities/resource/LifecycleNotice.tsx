@@ -123,7 +123,7 @@ function NotCreated({ noun, can, team, onDiscard, run }: LifecycleNoticeProps & 
         </>
       }
     >
-      This {noun} was not created{isOver ? ': its pipeline was cancelled, and what it had made was removed again.' : '.'}
+      This {noun} was not created{isOver ? ': its pipeline was cancelled and rolled back.' : '.'}
     </Notice>
   );
 }

@@ -57,8 +57,6 @@ function Outcome({ run, serving, team }: { run: PipelineRun; serving: string | n
   if (run.status.state !== 'CANCELED') return null;
   const stopped = run.status.steps.find(({ message }) => message?.code === 'Canceled');
   return (
-    <Notice>
-      {stopped ? stepMessageOf(stopped.code, stopped.message) : 'Cancelled before it began.'} What it had made was removed again.
-    </Notice>
+    <Notice>{stopped ? stepMessageOf(stopped.code, stopped.message) : 'Cancelled before it started.'} All changes were rolled back.</Notice>
   );
 }

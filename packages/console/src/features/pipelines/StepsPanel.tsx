@@ -55,7 +55,7 @@ export function StepsPanel({ run, chosen, hrefOf }: StepsPanelProps) {
 
 function Cancelling({ run }: { run: PipelineRun }) {
   const step = noReturnStep(run);
-  if (!step) return <PanelFoot>Cancelling is possible at any time; what was made is then removed again.</PanelFoot>;
+  if (!step) return <PanelFoot>You can cancel at any time. Changes made so far are rolled back.</PanelFoot>;
   return (
     <PanelFoot>
       {step.state === 'PENDING'

@@ -39,8 +39,8 @@ export function Component() {
   const rotate = useWrite(keyRotationCreate);
   const ask = (): void =>
     confirmAction({
-      title: 'Make a new key?',
-      description: 'Every data key is wrapped anew with it, while everything goes on. Old keys stay until nothing needs them.',
+      title: 'Create a new key?',
+      description: 'All data keys are re-encrypted with the new key. Services keep running. Old keys stay until nothing uses them.',
       confirmLabel: 'Rotate the key',
       busyLabel: 'Starting',
       variant: 'primary',
@@ -54,7 +54,7 @@ export function Component() {
   return (
     <PlainPage
       name="Keys"
-      lede="What every secret is sealed with."
+      lede="Encryption keys for secrets."
       actions={
         me?.isAdministrator && (
           <Button
@@ -86,7 +86,7 @@ function NoRight() {
   return (
     <Panel aria-label="Keys">
       <EmptyState level={2} kind="no-right" title="Keys are for platform administrators">
-        Your secrets are sealed with them; there is nothing that you need to do.
+        They encrypt your secrets. No action needed.
       </EmptyState>
     </Panel>
   );
@@ -114,7 +114,7 @@ function Keys({ status }: { status: KeyStatus | undefined }) {
           <PanelHead title="Wrapping keys" titleId="kids" {...(status ? { note: kindLabels[status.kind] } : {})} />
           <Table label="Wrapping keys" columns={columns} rows={status?.kids ?? []} rowKey={({ kid }) => kid} isLoading={!status} />
         </Panel>
-        <Notice tone="idle">An old key may go when it wraps nothing, and no backup is left that needs it.</Notice>
+        <Notice tone="idle">Remove an old key only when no data keys or backups use it.</Notice>
       </div>
       {status?.rotation && <Rotation rotation={status.rotation} />}
     </div>
@@ -137,7 +137,7 @@ function Rotation({ rotation }: { rotation: KeyRotation }) {
         <Status tone={look.tone}>{look.word}</Status>
       </PanelHead>
       <PanelBody className="stack">
-        <Gauge label={`Wrapped anew: ${words}`} value={total === 0 ? 1 : done} of={total || 1}>
+        <Gauge label={`Re-encrypted: ${words}`} value={total === 0 ? 1 : done} of={total || 1}>
           {words}
         </Gauge>
         {failed > 0 && (

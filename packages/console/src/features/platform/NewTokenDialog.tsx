@@ -54,7 +54,7 @@ export function NewTokenCard({ token, onClose }: { token: MadeToken; onClose: ()
     <ShownOnce
       title={
         <>
-          <strong>{token.name}</strong> is made.
+          Token <strong>{token.name}</strong> created.
         </>
       }
       secret={token.token}

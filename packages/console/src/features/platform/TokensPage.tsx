@@ -144,7 +144,7 @@ const useRevoke = (onDone: (token: ApiToken) => void) => {
   return (token: ApiToken): void =>
     confirmAction({
       title: `Revoke ${token.name}?`,
-      description: 'Whatever uses this token, or a token that was made with it, stops working at once. It cannot be brought back.',
+      description: 'Programs that use this token, or a token created with it, stop working immediately. This cannot be undone.',
       confirmLabel: 'Revoke token',
       busyLabel: 'Revoking',
       run: async () => {

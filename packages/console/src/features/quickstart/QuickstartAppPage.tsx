@@ -119,7 +119,7 @@ function AppFields({ form }: { form: ApiForm<Values> }) {
         normalise={toName}
         hint={<NameHint name={id} rules="Lowercase letters, numbers and dashes." />}
       />
-      <TextField form={form} name="displayName" labelNote="optional" placeholder={wordsOf(id)} hint="As people say it." />
+      <TextField form={form} name="displayName" labelNote="optional" placeholder={wordsOf(id)} hint="Shown in the console." />
       <TeamField form={form} name="teamId" />
     </PageForm>
   );

@@ -35,7 +35,7 @@ export function QuickstartFailed({ run, name, discard, discardReason, onBack }: 
       setBusy(false);
     }
   };
-  const reason = isUndoing(run) ? 'What was made is still being removed' : discardReason;
+  const reason = isUndoing(run) ? 'Changes are still being rolled back' : discardReason;
   const actions = (
     <>
       <Button isBusy={isBusy} busyLabel="Discarding" disabledReason={reason} onClick={() => void throwAway()}>
@@ -75,8 +75,8 @@ function Stopped({ run, children }: { run: PipelineRun; children: React.ReactNod
       isLive
     >
       {isUndoing(run)
-        ? 'Stopped. What was made is being removed.'
-        : 'Stopped, and what was made was removed again. The name stays reserved until you discard it.'}
+        ? 'Stopped. Changes are being rolled back.'
+        : 'Stopped and rolled back. The name stays reserved until you discard it.'}
     </Notice>
   );
 }

@@ -65,12 +65,12 @@ const useHeader = (
   if (!run) return { name: title, lede };
   const { state } = run.status;
   if (state === 'COMPLETED') return { name: `${name} is running`, lede: 'Built from the first commit, healthy, and answering at its URL.' };
-  if (!isActive(state) || isUndoing(run)) return { name: `${name} was not made`, lede: 'Nothing that you typed is lost.' };
+  if (!isActive(state) || isUndoing(run)) return { name: `${name} was not created`, lede: 'Your input is kept.' };
   return {
-    name: `Making ${name}`,
+    name: `Creating ${name}`,
     lede: (
       <>
-        Started <RelativeTime at={run.creationTimestamp} /> by {run.createdBy.displayName}. You can leave; it goes on without you.
+        Started <RelativeTime at={run.creationTimestamp} /> by {run.createdBy.displayName}. You can close this page.
       </>
     ),
   };

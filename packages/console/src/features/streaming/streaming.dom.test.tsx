@@ -104,7 +104,7 @@ test('one name is enough for a stream: schema, account and secret group follow i
   expect([field('schema.name').value, field('account.name').value]).toEqual(['tides', 'planner']);
   await type('account.name', 'writer');
   expect(field('account.secretGroup').value).toBe('berth-writer-kafka');
-  expect(text()).toContain('4 things, none created yet');
+  expect(text()).toContain('4 resources');
 });
 
 test('what a stream has already is left out of what is sent, and an error stands at the field of its part', async () => {

@@ -39,7 +39,7 @@ function NewTeamForm({ me }: { me: Me }) {
         autoCapitalize="off"
         hint="Lowercase letters, numbers and dashes, 2 to 25 characters. It cannot be changed."
       />
-      <TextField form={form} name="displayName" hint="As people say it." />
+      <TextField form={form} name="displayName" hint="Shown in the console." />
       <MembersField form={form} people={[me]} />
     </NewForm>
   );

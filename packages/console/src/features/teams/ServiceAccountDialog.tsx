@@ -56,7 +56,7 @@ function MadeAccount({ made, onClose }: { made: Made; onClose: () => void }) {
     <Dialog
       isOpen
       onClose={close}
-      title={`${made.name} is made`}
+      title={`${made.name} created`}
       actions={
         <Button variant="primary" onClick={close}>
           Done

@@ -92,7 +92,7 @@ describe('signing out', () => {
     const next = await targetOf(await browse(authorizationOf(server.baseUrl).url, cookies));
     expect(next.pathname).toMatch(/^\/oidc\/slipway\/login\//);
     // The browser is still known, so the code is not required again.
-    expect(await (await browse(next, cookies)).text()).toContain('Choose who you are');
+    expect(await (await browse(next, cookies)).text()).toContain('Sign in as');
   });
 
   test('where nobody is signed in leads straight back, or says so', async () => {

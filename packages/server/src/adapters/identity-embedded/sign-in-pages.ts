@@ -33,7 +33,7 @@ const personRow = ({ id, name, roles }: Choice): Html =>
 
 export const peoplePage = (people: readonly Choice[], { action, problem }: FormState): string =>
   renderPage({
-    title: 'Choose who you are',
+    title: 'Sign in as',
     lead: 'This installation runs its own identity provider with demo people. Each has different rights.',
     body: html`${problem !== undefined && html`<div class="note">${errorNote(problem)}</div>`}
       <form method="post" action="${action}">
@@ -41,7 +41,7 @@ export const peoplePage = (people: readonly Choice[], { action, problem }: FormS
           ${people.map(personRow)}
         </ul>
       </form>`,
-    foot: 'Demo people need no password. With demo off, sign-in goes to your company directory or to local users with passwords.',
+    foot: 'Demo mode: demo people need no password. Your own installation uses company sign-in or local users.',
   });
 
 export const codePage = ({ action, problem, typed }: FormState & { typed?: string | undefined }): string =>

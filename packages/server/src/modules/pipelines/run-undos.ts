@@ -23,10 +23,7 @@ export async function runUndos(work: RunWork): Promise<void> {
 async function runUndo(work: RunWork, step: Step): Promise<void> {
   const log = new StepLog(work.lease, step.index, work.log);
   const reason = await tryUndo(work, step, log);
-  log.add(
-    reason === undefined ? 'What this step had made was removed again' : `Undo failed: ${reason}`,
-    reason === undefined ? 'INFO' : 'ERROR',
-  );
+  log.add(reason === undefined ? 'This step was rolled back' : `Undo failed: ${reason}`, reason === undefined ? 'INFO' : 'ERROR');
   await log.flush();
   const message: StepMessage = reason === undefined ? { code: 'Undone', context: {} } : { code: 'UndoFailed', context: { reason } };
   await work.write(() => recordUndo(work.lease, step.index, reason === undefined, message));

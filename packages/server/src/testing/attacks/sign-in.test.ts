@@ -59,7 +59,7 @@ describe('the demo code', () => {
     for (const path of [`/oidc/slipway/demo?code=${code}`, `${login.pathname}?code=${code}`]) {
       const { headers, text: page } = await send(new URL(path, server.baseUrl), { from: VICTIM, cookies });
       expect(headers['set-cookie'] ?? []).toEqual([]);
-      expect(page).not.toContain('Choose who you are');
+      expect(page).not.toContain('Sign in as');
     }
     const hinted = authorizationOf(server.baseUrl, { login_hint: code });
     const next = await targetOf(await browse(hinted.url, cookies));

@@ -99,7 +99,7 @@ function Search({ control: { state, set, hrefOf } }: { control: Control }) {
             title={state.query === '' ? 'The catalog has no entries yet' : `No entry matches “${state.query}”`}
             actions={
               state.query === '' ? (
-                <LinkButton href={paths.newAppBlank()}>Make a blank app</LinkButton>
+                <LinkButton href={paths.newAppBlank()}>Create a blank app</LinkButton>
               ) : (
                 <Button onClick={() => set({ query: '' })}>Clear the filter</Button>
               )

@@ -34,7 +34,7 @@ export function StartCards() {
         ]}
         action={
           <LinkButton href={paths.newAppBlank()} size="lg">
-            Make a blank app
+            Create a blank app
           </LinkButton>
         }
       >

@@ -102,7 +102,7 @@ function Dashboard({ apps, control, isMine }: { apps: Apps; control: Control; is
           }
           // The search shows the count.
           note={null}
-          firstUse={{ title: 'There are no apps yet', text: 'Make one above.' }}
+          firstUse={{ title: 'There are no apps yet', text: 'Create one above.' }}
           // The counts cover only matches of the search text, so the number of hidden apps is known only without a text.
           noMatch={{
             text:

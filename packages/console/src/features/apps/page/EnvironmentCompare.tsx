@@ -78,9 +78,9 @@ export function EnvironmentCompare({ app }: { app: string }) {
   if (rows.length === 0) return null;
   return (
     <Panel aria-labelledby="environment-compare">
-      <PanelHead title="Development against production" titleId="environment-compare" />
+      <PanelHead title="Development vs production" titleId="environment-compare" />
       <Table
-        label="Development against production"
+        label="Development vs production"
         density="compact"
         columns={columns}
         rows={rows.slice(0, shown)}

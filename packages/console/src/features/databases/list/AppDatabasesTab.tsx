@@ -42,7 +42,7 @@ export function Component() {
           newLink={<NewLink label="New database" href={paths.newDatabase(place)} reason={createReason} />}
           firstUse={{
             title: `No databases in ${env} yet`,
-            text: 'A database lives here with its backups. Services read it through a secret group.',
+            text: 'Managed PostgreSQL with nightly backups. Credentials arrive as environment variables.',
           }}
         />
       </div>

@@ -37,7 +37,7 @@ export function ConnectionPanel({ place, database }: ConnectionPanelProps) {
         <Link href={paths.database(place, 'connect')}>How to connect</Link>
       </PanelHead>
       <PanelBody className="stack stack-12">
-        <p className="dense">Services connect with the keys of one secret group. Slipway made it and keeps it right.</p>
+        <p className="dense">Services connect with the keys of one secret group. Managed by Slipway.</p>
         {database && <Facts place={place} database={database} />}
       </PanelBody>
       {connected.length > 0 && (

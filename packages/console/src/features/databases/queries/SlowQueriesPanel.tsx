@@ -115,7 +115,7 @@ export function SlowQueriesPanel({ place, isShort = false }: SlowQueriesPanelPro
       list={list}
       head={{
         title: 'Slow queries',
-        note: 'Values are left out',
+        note: 'Parameters hidden',
         ...(isShort && statements.length > shortShown
           ? {
               children: (
@@ -146,8 +146,8 @@ function Nothing({ source }: Pick<SlowQueries, 'source'>) {
       It has neither pg_stat_statements nor sessions that can be looked at.
     </EmptyState>
   ) : (
-    <EmptyState kind="first-use" title="No statement was slow" isCompact>
-      What takes longer than the others is listed here once services use the database.
+    <EmptyState kind="first-use" title="No slow queries yet" isCompact>
+      Queries appear here once services use the database.
     </EmptyState>
   );
 }

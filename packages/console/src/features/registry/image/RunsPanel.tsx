@@ -56,7 +56,7 @@ export function RunsPanel({ app, runs }: { app: string; runs: readonly Run[] }) 
         rows={[...runs]}
         rowKey={({ environment, revision }) => `${environment}/${revision}`}
         empty={
-          <EmptyState kind="first-use" title="No revision was made of this image" isCompact>
+          <EmptyState kind="first-use" title="No revision uses this image" isCompact>
             Deploy it with the pipeline of a service.
           </EmptyState>
         }

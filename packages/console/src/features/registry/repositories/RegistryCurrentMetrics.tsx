@@ -39,7 +39,7 @@ const storageReading = ({ storage: { usedBytes, uploadingBytes, quotaBytes } }: 
     value: amount,
     unit: `${unit}, shared layers once`,
     ...(quotaBytes === null
-      ? { note: 'no quota', chart: foot('As much as the disk holds') }
+      ? { note: 'no quota', chart: foot('Limited by disk') }
       : {
           note: `of ${bytes(quotaBytes)}`,
           chart: (

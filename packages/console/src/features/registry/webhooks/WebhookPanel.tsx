@@ -164,10 +164,10 @@ const useWebhookActions = ({ place, webhook, onSecret }: WebhookPanelProps) => {
     },
     rotate: (): void =>
       confirmAction({
-        title: `Make a new signing secret for ${webhook.name}?`,
+        title: `Create a new signing secret for ${webhook.name}?`,
         description:
           'For one hour the old secret signs beside the new one, so that your receiver can change over without losing a delivery.',
-        confirmLabel: 'Make a new secret',
+        confirmLabel: 'Create a new secret',
         busyLabel: 'Making',
         variant: 'primary',
         run: async () => {

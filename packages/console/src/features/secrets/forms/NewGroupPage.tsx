@@ -27,7 +27,7 @@ export function Component() {
 function AutoAttachField({ control }: { control: GroupForm['control'] }) {
   const { field } = useController({ control, name: 'autoAttach' });
   const { value, onChange, ...rest } = field;
-  return <Switch {...rest} label="Attach to every service of this environment, those to come too" checked={value} onChange={onChange} />;
+  return <Switch {...rest} label="Attach to all current and future services in this environment" checked={value} onChange={onChange} />;
 }
 
 function NewGroupForm({ place }: { place: AppRef }) {
@@ -44,7 +44,7 @@ function NewGroupForm({ place }: { place: AppRef }) {
       });
       const failed = await saveExpiries(group, rows);
       if (failed.length > 0) toast.failure(`The last day of ${failed.join(', ')} was not saved`, { detail: 'Set it at the key.' });
-      toast.success(`${name} is made`, { detail: `Version ${group.version}` });
+      toast.success(`${name} created`, { detail: `Version ${group.version}` });
       await navigate(paths.secretGroup({ ...place, group: name }));
       await refresh({ kind: 'secretGroup', app: place.app });
     },

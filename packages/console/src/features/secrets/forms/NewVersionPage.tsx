@@ -62,7 +62,7 @@ function NewVersionForm({ place, current }: { place: GroupPlace; current: Secret
         : base;
       const failed = await saveExpiries(group, rows);
       if (failed.length > 0) toast.failure(`The last day of ${failed.join(', ')} was not saved`, { detail: 'Set it at the key.' });
-      else toast.success(isChanged ? `Version ${group.version} of ${base.name} is made` : `The days of ${base.name} are saved`);
+      else toast.success(isChanged ? `Version ${group.version} of ${base.name} created` : `Expiry dates of ${base.name} saved`);
       await navigate(paths.secretGroup(place));
       await refresh({ kind: 'secretGroup', app: place.app });
     },

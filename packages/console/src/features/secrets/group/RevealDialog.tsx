@@ -66,11 +66,11 @@ export function RevealDialog(props: RevealDialogProps) {
       onClose={onClose}
       isBusy={form.isBusy}
       title={<>Reveal {secretKey}</>}
-      description={`Version ${version}, ${place.env}. Your name and the reason stand in the activity log.`}
+      description={`Version ${version}, ${place.env}. Your name and reason are logged.`}
       actions={
         shown ? (
           <Button variant="primary" onClick={onClose}>
-            Hide it now
+            Hide
           </Button>
         ) : (
           <>

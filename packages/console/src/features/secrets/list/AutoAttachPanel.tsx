@@ -93,7 +93,7 @@ function OfEnvironment({ app, env }: { app: string; env: Environment }) {
       rowKey={({ name }) => name}
       empty={
         <EmptyState kind="first-use" title={`No secret groups in ${env} yet`} isCompact>
-          A group that attaches itself is read by every service of its environment, those to come too.
+          Auto-attached groups are available to every service in their environment, including new ones.
         </EmptyState>
       }
     />

@@ -49,7 +49,7 @@ export function EnvironmentGrid({ app, noRight }: { app: string; noRight: string
       plural="comparison"
       list={query}
       head={{
-        title: 'Development against production',
+        title: 'Development vs production',
         note: 'Values stay hidden',
         children: (
           <Checkbox

@@ -43,15 +43,15 @@ export function CreationProgress({ pipelineId, onBack }: { pipelineId: string; o
   }, [isDone]);
   const name = run?.subject.service ?? 'the service';
   const hasFailed = run !== undefined && !isActive(run.status.state) && !isDone;
-  usePageTitle([hasFailed ? `${name} was not made` : `Making ${name}`], tabStateOf(run));
+  usePageTitle([hasFailed ? `${name} was not created` : `Creating ${name}`], tabStateOf(run));
   if (query.error && !run) return <PageError what="steps of the pipeline" query={query} />;
   return (
     <>
       <PageHeader
         isList
         hasSkip={false}
-        name={hasFailed ? `${name} was not made` : `Making ${name}`}
-        lede={hasFailed ? 'Nothing runs, and nothing was changed.' : 'You can leave; it goes on without you.'}
+        name={hasFailed ? `${name} was not created` : `Creating ${name}`}
+        lede={hasFailed ? 'Nothing is running and nothing was changed.' : 'You can close this page.'}
       />
       <PageBody className="stack stack-24">
         {hasFailed && (

@@ -18,9 +18,9 @@ export interface CallServiceDialogProps {
 }
 
 const titles: Readonly<Record<Service['spec']['externalTrafficAuthentication'], string>> = {
-  NO_AUTH: 'Everybody who reaches the address may call it.',
+  NO_AUTH: 'Anyone with the URL can call this service.',
   BASIC_AUTH: 'It asks for a user name and a password.',
-  AZURE_AUTH: 'It asks for a token that was made for it.',
+  AZURE_AUTH: 'Callers need a token issued for this service.',
 };
 
 export default function CallServiceDialog({ service, onClose }: CallServiceDialogProps) {

@@ -15,10 +15,10 @@ export function NewPassword({ service, reason }: { service: Service; reason: str
   const rotate = useWrite(serviceBasicAuthRotate);
   const { app, environment: env, name } = service;
   const rotation: ConfirmedAction = {
-    title: `Make a new password for ${name}?`,
+    title: `Create a new password for ${name}?`,
     consequences: ['The old password ends at once', 'Whoever calls with it gets 401 until they have the new one'],
     description: 'No instance restarts.',
-    confirmLabel: 'Make a new password',
+    confirmLabel: 'Create a new password',
     busyLabel: 'Making',
     keepLabel: 'Keep the old one',
     run: async () => {

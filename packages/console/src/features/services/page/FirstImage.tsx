@@ -80,7 +80,7 @@ function Login({ service: { app, environment: env }, isMember }: { service: Serv
       <p className="meta">
         {robot ? 'Its secret was shown when it was made. ' : 'With a robot account of the app. '}
         <Link className="in" href={paths.containerRegistry({ app, env })}>
-          {robot ? 'Make a new secret' : 'Make a robot account'}
+          {robot ? 'Create a new secret' : 'Create a robot account'}
         </Link>
       </p>
     </>

@@ -15,7 +15,7 @@ const loadRollback = () => import('./RollbackDialog.tsx');
 const RollbackDialog = lazy(loadRollback);
 const RevisionActionDialog = lazy(() => import('./RevisionActionDialog.tsx'));
 
-/** `?rollback=1` opens the dialog, so that the list of revisions can link to it. */
+/** `?rollback=1` opens the dialog. */
 const defaults = { rollback: '', with: '' };
 
 export interface RevisionActionsProps {

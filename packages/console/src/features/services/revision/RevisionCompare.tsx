@@ -74,7 +74,7 @@ function Differences({ from, to }: { from: Revision; to: Revision }) {
     <PanelBody className="stack">
       <VersionChanges image={isOtherImage ? image : null} secretVersions={secrets} />
       {isOtherImage && image.before === image.after && <p>The same tag {to.imageTag}, pushed again with another content.</p>}
-      {changes.length > 0 ? <PlanDiff changes={changes} /> : <p className="quiet">No setting differs.</p>}
+      {changes.length > 0 ? <PlanDiff changes={changes} /> : <p className="quiet">Settings are the same.</p>}
     </PanelBody>
   );
 }

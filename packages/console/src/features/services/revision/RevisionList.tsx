@@ -10,7 +10,7 @@ import { Panel, PanelHead } from '@slipway/ui/layout/Panel.tsx';
 import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
 import { Skeleton } from '@slipway/ui/feedback/Skeleton.tsx';
 import { Status } from '@slipway/ui/feedback/Status.tsx';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useRef } from 'react';
 import { useQuery } from '#kit/api/query.ts';
 import { ListError } from '#kit/list/ListError.tsx';
 import { paths, type ServiceRef } from '#entities/paths.ts';
@@ -22,15 +22,20 @@ import { formatReason, revisionStatusLook } from '#features/services/service-lab
 /** Only a service that has never run needs it. */
 const FirstImage = lazy(() => import('#features/services/page/FirstImage.tsx'));
 
-const defaults = { page: 0 };
+/** `?rollback=<revision>` opens the rollback dialog over the list. */
+const defaults = { page: 0, rollback: '' };
+const loadRollback = () => import('./RollbackDialog.tsx');
+const RollbackDialog = lazy(loadRollback);
 const pageSize = 20;
 
 export const firstRevisions = (place: ServiceRef) => ({ params: { ...place }, query: { page: 0, size: pageSize } });
 
 export function RevisionList({ place, service }: { place: ServiceRef; service: Service | undefined }) {
-  const { state, hrefOf } = useUrlState(defaults);
+  const { state, set, hrefOf } = useUrlState(defaults);
   const list = useQuery(revisionList, { params: { ...place }, query: { page: state.page, size: pageSize } }, { keepPreviousData: true });
   const { data } = list;
+  const target = data?.content.find(({ name }) => name === state.rollback);
+  const opener = useRef<HTMLElement>(null);
   return (
     <div className="stack stack-12">
       <Panel aria-labelledby="revisions">
@@ -43,11 +48,24 @@ export function RevisionList({ place, service }: { place: ServiceRef; service: S
           <ListError what="revisions" query={list} />
         ) : (
           <Loading isLoading={!data} label="Loading revisions" skeleton={<RevisionSkeleton />}>
-            {data?.totalElements === 0 ? <NoRevisions service={service} /> : <Rows revisions={data?.content ?? []} service={service} />}
+            {data?.totalElements === 0 ? (
+              <NoRevisions service={service} />
+            ) : (
+              <Rows
+                revisions={data?.content ?? []}
+                service={service}
+                rollback={{ hrefOf: (rollback) => hrefOf({ rollback }), onOpen: (link) => (opener.current = link) }}
+              />
+            )}
           </Loading>
         )}
       </Panel>
       <Pagination label="revisions" page={state.page + 1} pageCount={data?.totalPages ?? 1} hrefOf={(page) => hrefOf({ page: page - 1 })} />
+      <Suspense>
+        {target && rollbackReason(target, '') === undefined && (
+          <RollbackDialog revision={target} button={opener} onClose={() => set({ rollback: '' }, { replace: true })} />
+        )}
+      </Suspense>
     </div>
   );
 }
@@ -55,7 +73,13 @@ export function RevisionList({ place, service }: { place: ServiceRef; service: S
 const hrefOf = ({ app, environment, service, name }: Revision): string =>
   paths.revision({ app, env: environment, service, revision: name });
 
-function Rows({ revisions, service }: { revisions: Revision[]; service: Service | undefined }) {
+/** How the rows link to the rollback dialog. `onOpen` receives the link that gets the focus back. */
+interface RollbackLinks {
+  hrefOf: (revision: string) => string;
+  onOpen: (link: HTMLElement) => void;
+}
+
+function Rows({ revisions, service, rollback }: { revisions: Revision[]; service: Service | undefined; rollback: RollbackLinks }) {
   const running = service?.status.pipelineId ?? null;
   return (
     <Draft label="Revisions, newest first">
@@ -75,7 +99,7 @@ function Rows({ revisions, service }: { revisions: Revision[]; service: Service 
                 {look.word}
               </Status>
             }
-            time={<RowEnd revision={revision} isTaking={isTaking} />}
+            time={<RowEnd revision={revision} isTaking={isTaking} rollback={rollback} />}
           />
         );
       })}
@@ -84,7 +108,7 @@ function Rows({ revisions, service }: { revisions: Revision[]; service: Service 
 }
 
 /** The rollback link, shown on revisions that allow a rollback. */
-function RowEnd({ revision, isTaking }: { revision: Revision; isTaking: boolean }) {
+function RowEnd({ revision, isTaking, rollback }: { revision: Revision; isTaking: boolean; rollback: RollbackLinks }) {
   const isPossible = !isTaking && revision.status !== 'FAILING' && rollbackReason(revision, '') === undefined;
   return (
     <>
@@ -92,7 +116,13 @@ function RowEnd({ revision, isTaking }: { revision: Revision; isTaking: boolean 
       {isPossible && (
         <>
           {' · '}
-          <Link className="in" href={`${hrefOf(revision)}?rollback=1`} aria-label={`Roll back to revision ${revision.number}`}>
+          <Link
+            className="in"
+            href={rollback.hrefOf(revision.name)}
+            aria-label={`Roll back to revision ${revision.number}`}
+            onPointerEnter={() => void loadRollback()}
+            onClick={(event) => rollback.onOpen(event.currentTarget)}
+          >
             Roll back
           </Link>
         </>

@@ -1,4 +1,4 @@
-/** Rolls back to an earlier revision: differences from the current one, a reason kept in the history, and the pipeline. */
+/** Rolls back to an earlier revision in a dialog: the differences from the current one and a reason. It ends on the service's page, where the traffic moves. */
 import { environmentOf } from '@slipway/contract/kernel/fields.ts';
 import type { Revision } from '@slipway/contract/service/revision.ts';
 import { serviceRollback } from '@slipway/contract/service/service-operations.ts';
@@ -8,7 +8,7 @@ import { toast } from '@slipway/ui/overlay/toast.ts';
 import { useRef, useState, type RefObject } from 'react';
 import { useNavigate } from 'react-router';
 import { messageFor } from '#kit/error/messages.ts';
-import { pipelinePath } from '#entities/paths.ts';
+import { paths, pipelinePath } from '#entities/paths.ts';
 import { PlannedAction } from '#entities/plan/PlannedAction.tsx';
 import { VersionChanges } from '#entities/plan/VersionChanges.tsx';
 
@@ -32,7 +32,7 @@ export interface RollbackDialogProps {
 
 export default function RollbackDialog({ revision, onClose, button }: RollbackDialogProps) {
   const navigate = useNavigate();
-  const [reason, setReason] = useState('');
+  const [reason, setReason] = useState(`Roll back to revision ${revision.number}`);
   const [error, setError] = useState<string>();
   const field = useRef<HTMLTextAreaElement>(null);
   const { app, environment, service, name, number } = revision;
@@ -54,24 +54,22 @@ export default function RollbackDialog({ revision, onClose, button }: RollbackDi
       busyLabel="Rolling back"
       initialFocus={field}
       finalFocus={button}
-      keepLabel="Leave it as it is"
+      keepLabel="Cancel"
       onClose={onClose}
       onDone={(run) => {
-        toast.success(`${service} goes back to revision ${number}`);
-        void navigate(pipelinePath(run));
+        toast.success(`Rolling back to revision ${number}`, { href: pipelinePath(run), linkLabel: 'View pipeline' });
+        void navigate(paths.service({ app, env: environment, service }), { replace: true });
       }}
     >
       {(plan) => (
         <>
-          <p>
-            Makes a new revision of what revision {number} was made of: its image, its settings and its secret versions together. The
-            settings of the service become those, too: the next deploy uses them.
-          </p>
-          <Field label="Reason" hint="Stands in the history of the service." error={error}>
+          <p>Creates a new revision with revision {number}’s image, settings and secret versions. Later deploys use these settings too.</p>
+          <Field label="Reason" hint="Shown in the service history." error={error}>
             <Textarea
               ref={field}
               rows={2}
               value={reason}
+              onFocus={(event) => event.target.select()}
               onChange={(event) => {
                 setReason(event.target.value);
                 setError(undefined);
@@ -79,7 +77,7 @@ export default function RollbackDialog({ revision, onClose, button }: RollbackDi
             />
           </Field>
           <VersionChanges image={plan.image} secretVersions={plan.secretVersions} />
-          {plan.changes.length === 0 && <p className="quiet">No setting differs from what the service has now.</p>}
+          {plan.changes.length === 0 && <p className="quiet">Settings are the same.</p>}
         </>
       )}
     </PlannedAction>

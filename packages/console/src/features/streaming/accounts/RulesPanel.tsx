@@ -114,8 +114,7 @@ function Foot({ place, account, team, rules }: { place: AccountPlace; account: A
           onClick={() =>
             confirmAction({
               title: `Put ${count(differences, 'difference')} right?`,
-              description:
-                'What is missing is made; what Slipway made and nobody wants any more is removed. What others made is left alone.',
+              description: 'Adds missing rules and removes Slipway’s rules that are no longer wanted. Rules made by others are left alone.',
               confirmLabel: 'Put right',
               busyLabel: 'Starting',
               variant: 'primary',

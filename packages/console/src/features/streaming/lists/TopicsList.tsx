@@ -72,7 +72,7 @@ export function Component() {
       newLink={newLink}
       firstUse={{
         title: 'No topics found',
-        text: 'A topic holds messages of one kind, in order, for as long as you say. Programs write it and read it with any Kafka client.',
+        text: 'A topic holds messages of one kind, in order, for a retention you choose. Programs write and read it with any Kafka client.',
         actions: (
           <>
             <NewLink isMain label="New stream" href={paths.newStream(place)} reason={at.createReason} />

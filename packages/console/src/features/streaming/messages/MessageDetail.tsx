@@ -149,7 +149,7 @@ function Shown({ until, onHide }: { until: number; onHide: () => void }) {
     <div className="row">
       <span className="meta num">Masked again in {left} s. This reading is recorded.</span>
       <Button size="sm" className="push" onClick={onHide}>
-        Hide it now
+        Hide
       </Button>
     </div>
   );

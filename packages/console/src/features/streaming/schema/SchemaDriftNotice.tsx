@@ -20,7 +20,7 @@ const sentenceOf = ({ kind, ours, theirs, canRepair }: TopicDifference): { is: s
   if (theirs === null) return { is: 'Its subject is not there.', becomes: 'The newest version is registered again' };
   if (canRepair)
     return { is: `Its newest version, ${theirs}, has another content.`, becomes: `Our content is registered above version ${theirs}` };
-  return { is: `Somebody registered version ${theirs} by themselves. It stays: save the schema anew, and yours is the newest again.` };
+  return { is: `Somebody registered version ${theirs} by themselves. It stays: save the schema again to make yours the newest.` };
 };
 
 export function SchemaDriftNotice({ place, schema, team }: { place: SchemaPlace; schema: Schema; team: string }) {

@@ -39,7 +39,7 @@ export function AccountPart({ form, place }: { form: StreamForm; place: EventsPl
             label="Account"
             options={[
               { value: 'new', label: 'New account' },
-              { value: 'old', label: 'One you have' },
+              { value: 'old', label: 'Use existing' },
               { value: 'none', label: 'None' },
             ]}
             value={way}

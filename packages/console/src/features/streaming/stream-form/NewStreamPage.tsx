@@ -80,7 +80,7 @@ const useArrival = ({ app, env }: EventsPlace, run: PipelineRun | undefined, acc
 function Failed({ run, team, onBack }: { run: PipelineRun; team: string; onBack: () => void }) {
   const isBusy = isUndoing(run) || isActive(run.status.state);
   const back = (
-    <Button variant="primary" disabledReason={isBusy ? 'What was made is still being removed' : undefined} onClick={onBack}>
+    <Button variant="primary" disabledReason={isBusy ? 'Changes are still being rolled back' : undefined} onClick={onBack}>
       Back to the form
     </Button>
   );
@@ -95,7 +95,7 @@ function Failed({ run, team, onBack }: { run: PipelineRun; team: string; onBack:
         </>
       }
     >
-      {isBusy ? 'Stopped. What was made is being removed.' : 'Stopped, and what was made was removed again. The names are free.'}
+      {isBusy ? 'Stopped. Changes are being rolled back.' : 'Stopped and rolled back. The names are free.'}
     </Notice>
   );
 }

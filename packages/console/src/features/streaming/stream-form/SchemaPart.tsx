@@ -42,7 +42,7 @@ export function SchemaPart({ form, place, isReadOnly }: SchemaPartProps) {
             label="Schema"
             options={[
               { value: 'new', label: 'Write a new one' },
-              { value: 'old', label: 'Use one you have' },
+              { value: 'old', label: 'Use existing' },
             ]}
             value={schema ? 'new' : 'old'}
             onChange={choose}
@@ -84,9 +84,7 @@ function NewSchemaFields({ form, place, isReadOnly, draft }: SchemaPartProps & {
                 {look.title}
               </Status>
             )}{' '}
-            {problem
-              ? `Line ${problem.line}: ${problem.message}`
-              : `Level ${compatibilityTexts[compatibility].label}, which can be changed later.`}
+            {problem ? `Line ${problem.line}: ${problem.message}` : `Compatibility: ${compatibilityTexts[compatibility].label} (editable)`}
           </span>
         }
       />

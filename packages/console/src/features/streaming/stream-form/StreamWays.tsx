@@ -13,7 +13,7 @@ export const StreamWays = ({ place, current }: { place: AppRef; current: 'stream
         text: 'A topic with its schema and an account that may use it, created in one step.',
       },
       {
-        label: 'Topic alone',
+        label: 'Topic only',
         href: paths.newTopic(place),
         isCurrent: current === 'topic',
         text: 'Only the topic, with a schema that you have.',

@@ -166,7 +166,7 @@ function WaysOut({ place, topic, team, differences }: WaysOutProps) {
       {overtaken.length > 0 && (
         <span>
           Somebody registered a version of {overtaken.map(({ name }) => name).join(' and ')} by themselves. Slipway does not take it away:
-          save the schema anew, and its version is the newest again.
+          save the schema again to make its version the newest.
         </span>
       )}
       <span className="push row row-wrap">

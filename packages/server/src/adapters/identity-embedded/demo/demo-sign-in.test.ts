@@ -101,7 +101,7 @@ describe('the code', () => {
       const at = await targetOf(await browse(authorizationOf(server.baseUrl, key === undefined ? {} : { dpop_jkt: key }).url, cookies));
       return (await browse(at, cookies)).text();
     };
-    expect(await pageFor()).toContain('Choose who you are');
+    expect(await pageFor()).toContain('Sign in as');
     expect(await pageFor((await newBrowserKey()).thumbprint)).toContain('Enter the demo code');
     expect(await pageFor('')).toContain('Enter the demo code');
   });

@@ -88,8 +88,8 @@ test('moving rows', () => {
 
 test('the times of a health check', () => {
   const times = { initialDelaySeconds: 1, periodSeconds: 10, timeoutSeconds: 2, successThreshold: 3, failureThreshold: 1 };
-  expect(checkTimesLabel(times)).toBe('Healthy at the earliest after 21 s; taken out of rotation after 10 s of failing.');
-  expect(checkTimesLabel({ ...times, initialDelaySeconds: 0, successThreshold: 1 })).toContain('at the earliest at once');
+  expect(checkTimesLabel(times)).toBe('Ready after 21 s; removed after 10 s of failures.');
+  expect(checkTimesLabel({ ...times, initialDelaySeconds: 0, successThreshold: 1 })).toContain('Ready immediately;');
   expect(checkTimesLabel({ ...times, periodSeconds: null })).toBeUndefined();
 });
 

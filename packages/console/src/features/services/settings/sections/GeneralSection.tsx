@@ -15,7 +15,7 @@ export function GeneralSection() {
   const isActive = useSettingValue<boolean>('active');
   return (
     <Section name="general">
-      <FormRow help="They name the service for good. To have it elsewhere, copy it.">
+      <FormRow help="Can’t be changed. Copy the service to move it.">
         <div className="pair">
           <Field label="Name">
             <Input readOnly value={place.service} />
@@ -37,11 +37,11 @@ export function GeneralSection() {
       >
         <TextSetting path="spec.containerImageName" isMono />
       </FormRow>
-      <FormRow help="Where the instances run. Another region means new instances there.">
+      <FormRow help="Changing it restarts the service there.">
         <SelectSetting path="spec.region" />
       </FormRow>
       <FormRow help="An inactive service keeps its revisions and settings; its instances are stopped and nothing answers at its address.">
-        <SwitchSetting path="active" words={isActive ? 'It runs' : 'It is stopped'} />
+        <SwitchSetting path="active" words={isActive ? 'Active' : 'Stopped'} />
       </FormRow>
       <FormRow help="Left empty, the service always runs. Stopped services start again with the next deploy, or when they are activated.">
         <NumberSetting path="spec.scaleDownAfterDays" placeholder="Never" unit="days without a request" min={1} max={365} />

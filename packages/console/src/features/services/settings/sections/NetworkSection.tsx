@@ -124,7 +124,7 @@ function External({ type }: { type: string }) {
           <NumberSetting path={`${traffic}.config.spikeArrestPerMinute`} min={0} max={1_000_000} placeholder="1000" unit="a minute" />
         </div>
       </FormRow>
-      <FormRow help="Paths that begin with one of these are not led to the service: the edge answers 404.">
+      <FormRow help="Requests to paths that start with one of these return 404.">
         <TextList path={`${traffic}.config.excludePathPrefixes`} word="prefix" placeholder="/internal" />
       </FormRow>
     </>

@@ -20,14 +20,14 @@ export const peaksOf = (points: readonly MetricPoint[]): { cpu: Peak; memory: Pe
 type Loose<T> = { [Key in keyof T]: T[Key] | null };
 export type CheckTimes = Loose<ServiceSpec['template']['healthCheck']['config']>;
 
-const seconds = (count: number): string => (count === 0 ? 'at once' : `after ${count} s`);
+const seconds = (count: number): string => (count === 0 ? 'immediately' : `after ${count} s`);
 
-/** "Healthy at the earliest after 21 s; taken out of rotation after 10 s." Undefined if a number is missing. */
+/** "Ready after 21 s; removed after 10 s of failures." Undefined if a number is missing. */
 export const checkTimesLabel = (times: CheckTimes): string | undefined => {
   const { initialDelaySeconds, periodSeconds, successThreshold, failureThreshold } = times;
   if (initialDelaySeconds === null || periodSeconds === null || successThreshold === null || failureThreshold === null) return undefined;
   const healthy = initialDelaySeconds + periodSeconds * (successThreshold - 1);
-  return `Healthy at the earliest ${seconds(healthy)}; taken out of rotation after ${periodSeconds * failureThreshold} s of failing.`;
+  return `Ready ${seconds(healthy)}; removed after ${periodSeconds * failureThreshold} s of failures.`;
 };
 
 /** `template` is the default URL of a service, with `{service}`, `{app}` and `{env}`. Undefined if the service is not reachable. */

@@ -33,7 +33,7 @@ export function PasswordField<Values extends FieldValues>({ form, name, group }:
           isMono
           spellCheck={false}
           autoCapitalize="off"
-          hint="It is made new, and has all that a client needs."
+          hint="A new group with everything a client needs."
         />
       )}
     </div>
