@@ -33,6 +33,7 @@ export const columnTypes: Readonly<Record<string, string>> = {
   'container_registry.policy': 'RegistryPolicy',
   'container_registry.wanted': 'RegistryPolicy',
   'idempotency.made': 'unknown',
+  'installation_setting.settings': 'unknown',
   'image_package.worst': 'Severity',
   'image_scan.advisories': 'AdvisoriesUsed[]',
   'image_scan.counts': 'SeverityCounts',

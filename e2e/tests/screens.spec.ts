@@ -52,6 +52,7 @@ const screens: readonly (readonly [path: string, heading: string | RegExp])[] = 
   ['/notifications?tab=settings', 'Notifications'],
   ['/platform/keys', 'Keys'],
   ['/platform/health', 'Platform health'],
+  ['/platform/settings', 'Platform settings'],
   ['/app/does-not-exist', /./],
   ['/nowhere', /./],
 ];

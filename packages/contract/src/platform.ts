@@ -3,11 +3,12 @@ import * as z from 'zod/mini';
 import { Instant } from './kernel/fields.ts';
 import { route } from './kernel/kernel.ts';
 
+export const bannerTypes = ['info', 'warning', 'error'] as const;
 export const Link = z.object({ label: z.string(), url: z.string() });
 export const Banner = z.object({
   id: z.string(),
   enabled: z.boolean(),
-  type: z.enum(['info', 'warning', 'error']),
+  type: z.enum(bannerTypes),
   header: z.string(),
   icon: z.nullable(z.string()),
   message: z.string(),
@@ -27,6 +28,8 @@ export const RuntimeConfig = z.object({
   footer: z.object({ company: z.string(), links: z.array(Link) }),
   supportUrl: z.string(),
   feedbackUrl: z.nullable(z.string()),
+  /** Host of the company portal, or null without one. */
+  portalUrl: z.nullable(z.string()),
   gitUrl: z.string(),
   registryHost: z.string(),
   /** The URL of a future service; the console fills in `{service}`, `{app}` and `{env}`. */

@@ -17,6 +17,7 @@ import * as databaseFigures from './database/figures.ts';
 import { declaredResources } from './declared-resources.ts';
 import * as identity from './identity.ts';
 import type { RouteShape } from './kernel/kernel.ts';
+import * as installation from './installation.ts';
 import * as keys from './keys.ts';
 import * as notification from './notification/notification.ts';
 import * as metrics from './service/metrics.ts';
@@ -62,6 +63,7 @@ const isRoute = (value: unknown): value is RouteShape =>
 
 const modules: ReadonlySet<object> = new Set([
   platform,
+  installation,
   identity,
   team,
   application,

@@ -220,6 +220,7 @@ export const errorCatalogue = {
   WebhookDoesNotExist: { status: 404, message: 'Webhook does not exist' },
   WebhookAlreadyExists: { status: 409, message: 'A webhook of this name exists' },
   TooManyWebhooks: { status: 409, message: 'A project may have 20 webhooks' },
+  LinkInvalid: { status: 400, message: '{label} must be an http or https address' },
   WebhookTargetInvalid: { status: 400, message: '{label} must be an http or https URL without user name, password and fragment' },
   WebhookTargetInside: {
     status: 400,

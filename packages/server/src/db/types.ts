@@ -593,6 +593,15 @@ export interface ImageVulnerabilityTable {
   entry: Json<unknown>;
 }
 
+export interface InstallationSettingTable {
+  id: Generated<boolean>;
+  settings: Json<unknown>;
+  revision: number;
+  updated_at: Generated<Timestamp>;
+  updated_by: string;
+  updated_by_name: string;
+}
+
 export interface InstanceTable {
   id: string;
   revision_id: string;
@@ -1376,6 +1385,7 @@ export interface DB {
   image_scan_place: ImageScanPlaceTable;
   image_scan_watermark: ImageScanWatermarkTable;
   image_vulnerability: ImageVulnerabilityTable;
+  installation_setting: InstallationSettingTable;
   instance: InstanceTable;
   instance_event: InstanceEventTable;
   key_rotation: KeyRotationTable;

@@ -226,6 +226,8 @@ const ownRows: Readonly<Record<string, Row>> = {
 
   // The platform
   platformHealthView: administrators(200),
+  installationView: administrators(200),
+  installationUpdate: administrators(400),
 
   // Keys
   keyStatusView: administrators(200),

@@ -19,6 +19,7 @@ import {
   LogOut,
   Menu as MenuIcon,
   MonitorOff,
+  Settings2,
   SunMoon,
   Users,
   Workflow,
@@ -100,6 +101,7 @@ const useAccountItems = (): MenuItem[] => {
     ...(me?.isAdministrator
       ? [
           { label: 'Wrapping keys', href: paths.keys(), icon: <LockKeyhole aria-hidden="true" /> },
+          { label: 'Platform settings', href: paths.platformSettings(), icon: <Settings2 aria-hidden="true" /> },
           { label: 'Platform health', href: paths.platformHealth(), icon: <HeartPulse aria-hidden="true" /> },
         ]
       : []),

@@ -3,7 +3,6 @@ import { keyRotationCreate, keyStatusView, type KeyRotation, type KeyStatus } fr
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { Gauge } from '@slipway/ui/figures/Gauge.tsx';
 import { KeyValue } from '@slipway/ui/layout/KeyValue.tsx';
-import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
 import { Notice } from '@slipway/ui/feedback/Notice.tsx';
 import { Panel, PanelBody, PanelHead } from '@slipway/ui/layout/Panel.tsx';
 import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
@@ -12,13 +11,11 @@ import { Table, type Column } from '@slipway/ui/list/Table.tsx';
 import { toast } from '@slipway/ui/overlay/toast.ts';
 import { count } from '@slipway/ui/format/count.ts';
 import { RotateCw } from 'lucide-react';
-import { useMe } from '#entities/team/me.ts';
 import { useQuery } from '#kit/api/query.ts';
 import { useWrite } from '#kit/api/write.ts';
-import { ListError } from '#kit/list/ListError.tsx';
 import { messageFor } from '#kit/error/messages.ts';
-import { PlainPage } from '#kit/page/PlainPage.tsx';
 import { confirmAction } from '#kit/confirm/confirm-action.ts';
+import { AdministratorPage, useIsAdministrator } from './AdministratorPage.tsx';
 
 const runningMs = 1000;
 const isRunning = (status: KeyStatus | undefined): boolean => status?.rotation?.state === 'RUNNING';
@@ -30,9 +27,9 @@ const kindLabels: Readonly<Record<KeyStatus['kind'], string>> = {
 };
 
 export function Component() {
-  const { data: me } = useMe();
+  const isAdministrator = useIsAdministrator();
   // No change event announces a rotation's progress, so the page polls while one runs.
-  const query = useQuery(keyStatusView, me?.isAdministrator && {}, {
+  const query = useQuery(keyStatusView, isAdministrator && {}, {
     isAlwaysPolled: true,
     pollMs: (latest) => (isRunning(latest) ? runningMs : 0),
   });
@@ -52,43 +49,25 @@ export function Component() {
     });
   const status = query.data;
   return (
-    <PlainPage
+    <AdministratorPage
       name="Keys"
       lede="Encryption keys for secrets."
+      what="keys"
+      noRight="They encrypt your secrets. No action needed."
+      query={query}
       actions={
-        me?.isAdministrator && (
-          <Button
-            variant="primary"
-            icon={<RotateCw aria-hidden="true" />}
-            onClick={ask}
-            {...(isRunning(status) ? { disabledReason: messageFor('KeyRotationRunning') } : {})}
-          >
-            Rotate the key
-          </Button>
-        )
+        <Button
+          variant="primary"
+          icon={<RotateCw aria-hidden="true" />}
+          onClick={ask}
+          {...(isRunning(status) ? { disabledReason: messageFor('KeyRotationRunning') } : {})}
+        >
+          Rotate the key
+        </Button>
       }
-      className="stack stack-24"
     >
-      {me && !me.isAdministrator ? (
-        <NoRight />
-      ) : query.error && !status ? (
-        <Panel aria-label="Keys">
-          <ListError what="keys" query={query} />
-        </Panel>
-      ) : (
-        <Keys status={status} />
-      )}
-    </PlainPage>
-  );
-}
-
-function NoRight() {
-  return (
-    <Panel aria-label="Keys">
-      <EmptyState level={2} kind="no-right" title="Keys are for platform administrators">
-        They encrypt your secrets. No action needed.
-      </EmptyState>
-    </Panel>
+      <Keys status={status} />
+    </AdministratorPage>
   );
 }
 

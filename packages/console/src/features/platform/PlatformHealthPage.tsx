@@ -7,33 +7,23 @@ import { count } from '@slipway/ui/format/count.ts';
 import { Panel, PanelHead } from '@slipway/ui/layout/Panel.tsx';
 import { Table, type Column } from '@slipway/ui/list/Table.tsx';
 import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
-import { useMe } from '#entities/team/me.ts';
 import { useQuery } from '#kit/api/query.ts';
-import { ListError } from '#kit/list/ListError.tsx';
-import { PlainPage } from '#kit/page/PlainPage.tsx';
+import { AdministratorPage, useIsAdministrator } from './AdministratorPage.tsx';
 
 const POLL_MS = 5000;
 
 export function Component() {
-  const { data: me } = useMe();
-  const query = useQuery(platformHealthView, me?.isAdministrator && {}, { isAlwaysPolled: true, pollMs: () => POLL_MS });
-  const health = query.data;
+  const query = useQuery(platformHealthView, useIsAdministrator() && {}, { isAlwaysPolled: true, pollMs: () => POLL_MS });
   return (
-    <PlainPage name="Platform health" lede="Readiness checks, and stored rows that cannot be read." className="stack stack-24">
-      {me && !me.isAdministrator ? (
-        <Panel aria-label="Platform health">
-          <EmptyState level={2} kind="no-right" title="Platform health is for platform administrators">
-            The page of your service says how your service is.
-          </EmptyState>
-        </Panel>
-      ) : query.error && !health ? (
-        <Panel aria-label="Platform health">
-          <ListError what="the platform's health" query={query} />
-        </Panel>
-      ) : (
-        <Health health={health} />
-      )}
-    </PlainPage>
+    <AdministratorPage
+      name="Platform health"
+      lede="Readiness checks, and stored rows that cannot be read."
+      what="the platform's health"
+      noRight="The page of your service says how your service is."
+      query={query}
+    >
+      <Health health={query.data} />
+    </AdministratorPage>
   );
 }
 

@@ -1,5 +1,6 @@
 /** Routes for the console's settings, live changes, health, readiness, metrics, and the API description. */
 import type { FastifyInstance } from 'fastify';
+import { footerLabels, installationUpdate, installationView } from '@slipway/contract/installation.ts';
 import {
   eventStream,
   healthView,
@@ -20,6 +21,7 @@ import { runtimeCapabilities } from '#modules/runtime/index.ts';
 import type { Log } from '#ports/log.ts';
 import { apiPage } from './api-page.ts';
 import type { EventHub } from './event-hub.ts';
+import { installation, setInstallation } from './installation.ts';
 import { metricsText } from './metrics.ts';
 import { unreadableRows } from './unreadable.sql.ts';
 
@@ -53,29 +55,34 @@ const runtimeBanner = async (db: Db): Promise<Banner[]> => {
   ];
 };
 
-const settings = async (deps: PlatformDeps): Promise<RuntimeConfig> => ({
-  apiUrl: '',
-  teamServiceUrl: '',
-  // Listed one by one, because the adapter has properties that the console must not get.
-  authority: deps.signIn.authority,
-  clientId: deps.signIn.clientId,
-  audience: deps.signIn.audience,
-  isKeyBound: deps.signIn.isKeyBound,
-  banners: await runtimeBanner(deps.db),
-  footer: {
-    company: 'Norrland Line',
-    links: ['Legal', 'Support', 'Contact', 'GitHub', 'Request a feature', 'Release Notes', 'Roadmap'].map((label) => ({
-      label,
-      url: `${deps.publicUrl}/docs/${label.toLowerCase().replaceAll(' ', '-')}/`,
-    })),
-  },
-  supportUrl: `${deps.publicUrl}/docs/support/`,
-  feedbackUrl: null,
-  gitUrl: `${deps.publicUrl}/git`,
-  registryHost: deps.registryHost,
-  serviceUrl: deps.serviceUrl,
-  mode: deps.mode,
-});
+const settings = async (deps: PlatformDeps): Promise<RuntimeConfig> => {
+  const [{ announcements, company, footer, supportUrl, feedbackUrl, portalUrl }, ofRuntime] = await Promise.all([
+    installation(deps.db),
+    runtimeBanner(deps.db),
+  ]);
+  const guidePage = (label: string): string => `${deps.publicUrl}/docs/${label.toLowerCase().replaceAll(' ', '-')}/`;
+  return {
+    apiUrl: '',
+    teamServiceUrl: '',
+    // Listed one by one, because the adapter has properties that the console must not get.
+    authority: deps.signIn.authority,
+    clientId: deps.signIn.clientId,
+    audience: deps.signIn.audience,
+    isKeyBound: deps.signIn.isKeyBound,
+    banners: [...announcements.filter(({ enabled }) => enabled), ...ofRuntime],
+    footer: {
+      company,
+      links: footerLabels.map((label) => ({ label, url: footer[label] ?? guidePage(label) })),
+    },
+    supportUrl: supportUrl ?? guidePage('Support'),
+    feedbackUrl,
+    portalUrl,
+    gitUrl: `${deps.publicUrl}/git`,
+    registryHost: deps.registryHost,
+    serviceUrl: deps.serviceUrl,
+    mode: deps.mode,
+  };
+};
 
 /** The replica serves, but an operator should investigate. */
 const isDegraded = (answer: string): boolean => answer.startsWith('degraded: ');
@@ -115,6 +122,12 @@ export const platformRoutes = (deps: PlatformDeps): Handler[] => [
     const checks = Object.entries(await answersOf(deps, log)).map(([name, answer]) => ({ name, answer }));
     return { checks, ...(await unreadableRows(deps.db)) };
   }),
+  handle(installationView, () => installation(deps.db)),
+  handle(
+    installationUpdate,
+    ({ caller, body }) => setInstallation(deps.db, caller, body),
+    () => installation(deps.db),
+  ),
   handle(metricsView, async ({ reply }) =>
     reply.type('text/plain; version=0.0.4').send(await metricsText(deps.db, deps.hub.size, deps.metrics())),
   ),

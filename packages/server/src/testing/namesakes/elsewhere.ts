@@ -22,6 +22,7 @@ export const elsewhere: Readonly<Record<string, string>> = {
   applicationCreateV1: newApp,
   advisorySetDelete: platform,
   advisorySetImport: platform,
+  installationUpdate: platform,
   keyRotationCreate: platform,
   requestAssign: request,
   requestBulkDecide: request,

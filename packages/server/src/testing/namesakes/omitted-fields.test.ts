@@ -219,6 +219,7 @@ const otherBodies: Readonly<Record<string, RegExp>> = {
   'replaces a list, which is required': /^catalog(?:ApproversSet|OptionsSet|ProductApplicationsSet)$|^noticePreferenceUpdate$/,
   'is sent without any field in omitted-fields.test.ts of the catalog':
     /^catalog(?:Application|Platform|Portfolio|Product)(?:Update|Patch)$|^catalogLabelUpdate$/,
+  'requires every field': /^installationUpdate$/,
   'is sent with one field in deliveries.test.ts': /^notificationChannelUpdate$/,
 };
 

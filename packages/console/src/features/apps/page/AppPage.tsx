@@ -178,12 +178,20 @@ function AppHeader({ id, env, app, services, hasRegistry }: AppHeaderProps) {
           id={id}
           env={env}
           app={app}
-          more={[{ label: 'Created', value: app ? <RelativeTime at={app.status.creationTimestamp} isShort /> : '–' }]}
+          more={[{ label: 'Created', value: app ? <RelativeTime at={app.status.creationTimestamp} isShort /> : '–' }, ...portalDetail(id)]}
         />
       )}
     </PageHeader>
   );
 }
+
+/** The page of the app in the company portal, if the installation has one (specification §2). */
+const portalDetail = (id: string): Detail[] => {
+  const { portalUrl } = runtimeConfig();
+  if (!portalUrl) return [];
+  const href = `${portalUrl.replace(/\/+$/, '')}/application/${encodeURIComponent(id)}`;
+  return [{ label: 'Company portal', value: <Link href={href}>{id}</Link> }];
+};
 
 const teamDetail = (app: Application | undefined): Detail => ({
   label: 'Team',

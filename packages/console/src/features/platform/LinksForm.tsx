@@ -1,0 +1,71 @@
+/** The links of the shell: footer, support, feedback, and the company portal. */
+import { footerLabels, InstallationSettings, isLink, type Installation } from '@slipway/contract/installation.ts';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import * as z from 'zod/mini';
+import { Form } from '#kit/form/Form.tsx';
+import { TextField } from '#kit/form/TextField.tsx';
+import { useApiForm } from '#kit/form/use-api-form.ts';
+import type { Save } from './SettingsPage.tsx';
+
+/** An empty field means the default. */
+const link = z.string().check(
+  z.trim(),
+  z.refine((value) => value === '' || isLink(value), { error: 'LinkInvalid' }),
+);
+const schema = z.object({
+  company: InstallationSettings.shape.company,
+  supportUrl: link,
+  feedbackUrl: link,
+  portalUrl: link,
+  footer: z.record(z.string(), link),
+});
+const labels = {
+  company: 'Company',
+  supportUrl: 'Contact Support',
+  feedbackUrl: 'Leave feedback',
+  portalUrl: 'Company portal',
+  ...Object.fromEntries(footerLabels.map((label) => [`footer.${label}`, label])),
+};
+
+export function LinksForm({ current, save }: { current: Installation; save: Save }) {
+  const form = useApiForm({
+    schema,
+    defaultValues: {
+      company: current.company,
+      supportUrl: current.supportUrl ?? '',
+      feedbackUrl: current.feedbackUrl ?? '',
+      portalUrl: current.portalUrl ?? '',
+      footer: Object.fromEntries(footerLabels.map((label) => [label, current.footer[label] ?? ''])) as Record<string, string>,
+    },
+    labels,
+    onSubmit: ({ company, footer, supportUrl, feedbackUrl, portalUrl }) =>
+      save({
+        company,
+        supportUrl: supportUrl || null,
+        feedbackUrl: feedbackUrl || null,
+        portalUrl: portalUrl || null,
+        footer: Object.fromEntries(Object.entries(footer).filter(([, url]) => url !== '')),
+      }),
+  });
+  return (
+    <Form form={form} label="Links">
+      <TextField form={form} name="company" hint="In the copyright line of every page." />
+      <TextField form={form} name="supportUrl" hint="Your support channel. Without an address, the page Support of the guide." />
+      <TextField form={form} name="feedbackUrl" hint="{email} is replaced by the user’s e-mail address. Without an address, no button." />
+      <TextField form={form} name="portalUrl" hint="Adds a link to /application/{id} to every app. Without an address, no link." />
+      <fieldset className="stack">
+        <legend>Footer</legend>
+        <div className="pair">
+          {footerLabels.map((label) => (
+            <TextField key={label} form={form} name={`footer.${label}`} placeholder="Page of the guide" inputMode="url" />
+          ))}
+        </div>
+      </fieldset>
+      <div>
+        <Button type="submit" variant="primary" isBusy={form.isBusy} busyLabel="Saving">
+          Save links
+        </Button>
+      </div>
+    </Form>
+  );
+}
