@@ -54,7 +54,9 @@ export function LinksForm({ current, save }: { current: Installation; save: Save
       <TextField form={form} name="feedbackUrl" hint="{email} is replaced by the user’s e-mail address. Without an address, no button." />
       <TextField form={form} name="portalUrl" hint="Adds a link to /application/{id} to every app. Without an address, no link." />
       <fieldset className="stack">
-        <legend>Footer</legend>
+        <legend>
+          <h3>Footer</h3>
+        </legend>
         <div className="pair">
           {footerLabels.map((label) => (
             <TextField key={label} form={form} name={`footer.${label}`} placeholder="Page of the guide" inputMode="url" />
