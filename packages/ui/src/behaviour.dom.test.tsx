@@ -138,6 +138,26 @@ test('a placeholder waits 150 ms and then stays 300 ms', async () => {
   expect(box.textContent).toBe('data');
 });
 
+test('says after 3 s that loading is slow, in a placeholder and in a table', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  await show(
+    <>
+      {page(true)}
+      <Table
+        label="Apps"
+        columns={[{ key: 'name', header: 'Name', cell: (row: string) => row }]}
+        rows={[]}
+        rowKey={(row) => row}
+        isLoading
+      />
+    </>,
+  );
+  await act(() => vi.advanceTimersByTimeAsync(2999));
+  expect(box.textContent).not.toContain('Still loading');
+  await act(() => vi.advanceTimersByTimeAsync(1));
+  expect(box.textContent.match(/Still loading/g)).toHaveLength(2);
+});
+
 test('a fast answer shows no placeholder at all', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   await show(page(true));

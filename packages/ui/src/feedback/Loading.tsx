@@ -5,6 +5,9 @@ import { VisuallyHidden } from '../layout/VisuallyHidden.tsx';
 
 const SHOW_AFTER_MS = 150;
 const KEEP_MS = 300;
+/** Specification §9: loading is slow after 3 s, on slow connections after 5 s. */
+const SLOW_MS = 3000;
+const SLOW_CONNECTION_MS = 5000;
 
 /** `waiting`: loading, nothing to show yet. `shown`: placeholder visible, even if the data has arrived. `ready`: show the data. */
 export type LoadingState = 'waiting' | 'shown' | 'ready';
@@ -25,6 +28,26 @@ export function useLoadingState(isLoading: boolean): LoadingState {
   return isLoading ? 'waiting' : 'ready';
 }
 
+/** Network Information API, which only some browsers have. */
+const isSlowConnection = (): boolean => {
+  const { connection } = navigator as { connection?: { effectiveType?: string; saveData?: boolean } };
+  return connection !== undefined && (connection.saveData === true || ['slow-2g', '2g'].includes(connection.effectiveType ?? ''));
+};
+
+/** Says that loading takes longer than usual. Mount it while loading. */
+export function SlowNote() {
+  const [isSlow, setSlow] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setSlow(true), isSlowConnection() ? SLOW_CONNECTION_MS : SLOW_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <span className="quiet dense" role="status">
+      {isSlow && 'Still loading. This takes longer than usual.'}
+    </span>
+  );
+}
+
 export interface LoadingProps {
   isLoading: boolean;
   /** Boxes with the final size of the content. */
@@ -40,6 +63,7 @@ export function Loading({ isLoading, skeleton, label = 'Loading', children }: Lo
   return (
     <div aria-busy="true">
       <div style={{ visibility: state === 'shown' ? 'visible' : 'hidden' }}>{skeleton}</div>
+      <SlowNote />
       {state === 'shown' && <VisuallyHidden role="status">{label}</VisuallyHidden>}
     </div>
   );

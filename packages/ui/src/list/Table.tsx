@@ -2,7 +2,7 @@
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { Fragment, useState, type ReactNode } from 'react';
 import { classNames } from '../class-names.ts';
-import { useLoadingState } from '../feedback/Loading.tsx';
+import { SlowNote, useLoadingState } from '../feedback/Loading.tsx';
 import { Skeleton } from '../feedback/Skeleton.tsx';
 import { Button } from '../form/Button.tsx';
 import css from './Table.module.css';
@@ -164,6 +164,7 @@ function LoadingBody<Row>({ columns, count, isShown }: { columns: Column<Row>[];
           {columns.map((column, place) => (
             <td key={column.key} className={cellClass(column)} data-phone={column.phone ?? 'none'}>
               {isShown && <Skeleton width={place === 0 ? SKELETON_WIDTHS[index % SKELETON_WIDTHS.length] : 64} />}
+              {place === 0 && index === 0 && <SlowNote />}
             </td>
           ))}
         </tr>

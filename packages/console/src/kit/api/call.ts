@@ -72,7 +72,10 @@ export const send2xx = async <R extends RouteShape>(route: R, input: Call<R>, op
   let response = await send(url, init, token);
   if (response.status === 401) response = await send(url, init, await tokenAfter(token));
   if (response.ok) return response;
-  const error = new ResponseError(response.status, await jsonOf(response));
+  const error = new ResponseError(response.status, await jsonOf(response), {
+    url: response.url,
+    type: response.headers.get('content-type') ?? '',
+  });
   if (error.status === 401) void signInAgain();
   throw error;
 };

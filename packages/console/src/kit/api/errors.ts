@@ -6,16 +6,22 @@ export { RequiredError } from '@slipway/contract/kernel/kernel.ts';
 const isErrorObject = (value: unknown): value is ErrorObject =>
   typeof value === 'object' && value !== null && 'status' in value && 'title' in value;
 
+const MAX_BODY = 2000;
+
 /** A non-2xx answer. `problem` is absent if something other than the platform answered, for example a proxy. */
 export class ResponseError extends Error {
   override readonly name = 'ResponseError';
   readonly status: number;
   readonly problem: ErrorObject | undefined;
-  constructor(status: number, body: unknown) {
+  /** What a proxy or another server answered instead of an error object, for support. The text is cut after 2,000 characters. */
+  readonly answer: { readonly url: string; readonly type: string; readonly body: string } | undefined;
+  constructor(status: number, body: unknown, from: { readonly url: string; readonly type: string } = { url: '', type: '' }) {
     const problem = isErrorObject(body) ? body : undefined;
     super(problem?.title ?? `The server answered ${status}`);
     this.status = status;
     this.problem = problem;
+    const text = typeof body === 'string' ? body : (JSON.stringify(body) ?? '');
+    this.answer = problem ? undefined : { ...from, body: text.slice(0, MAX_BODY) };
   }
   get errors(): readonly FieldError[] {
     return this.problem?.errors ?? [];

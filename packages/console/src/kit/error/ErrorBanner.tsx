@@ -28,7 +28,7 @@ const useContext = (): Record<string, unknown> => {
 function ErrorDetails({ shown }: { shown: GlobalError }) {
   const description = describeError(shown.error);
   const { traceId, heading, items, detail } = description;
-  const [isFull, setFull] = useState(traceId === undefined && items.length === 0 && detail === undefined);
+  const [isFull, setFull] = useState(traceId === undefined);
   return (
     <div className={css.place}>
       <Banner
@@ -65,6 +65,7 @@ function Actions({ description, isFull, onToggle }: { description: ErrorDescript
       <Button size="sm" aria-expanded={isFull} onClick={onToggle}>
         {isFull ? 'Hide Full Error' : 'View Full Error'}
       </Button>
+      <Copy text={JSON.stringify({ error: description.full, ...context }, undefined, 2)} what="full error" />
       <Button size="sm" onClick={() => void copy(JSON.stringify({ traceId: description.traceId, ...context }, undefined, 2))}>
         {words}
       </Button>
@@ -78,14 +79,9 @@ function Actions({ description, isFull, onToggle }: { description: ErrorDescript
 }
 
 function FullError({ description }: { description: ErrorDescription }) {
-  const context = useContext();
-  const text = JSON.stringify(description.full, undefined, 2);
   return (
-    <div className={css.full}>
-      <pre tabIndex={0} aria-label="Full error">
-        {text}
-      </pre>
-      <Copy text={JSON.stringify({ error: description.full, ...context }, undefined, 2)} what="full error" />
-    </div>
+    <pre className={css.full} tabIndex={0} aria-label="Full error">
+      {JSON.stringify(description.full, undefined, 2)}
+    </pre>
   );
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { FetchError, ResponseError } from '#kit/api/errors.ts';
-import { describeError } from './describe-error.ts';
+import { describeError, errorSentence } from './describe-error.ts';
 
 const problem = {
   status: 409,
@@ -44,10 +44,15 @@ describe('describeError', () => {
     });
   });
   test('an answer that is no error object, no answer, an error, anything', () => {
-    expect(describeError(new ResponseError(502, '<html>')).heading).toBe('502 Network Error');
+    const answer = { url: 'https://proxy.test/api', type: 'text/html' };
+    expect(describeError(new ResponseError(502, '<html>', answer))).toMatchObject({
+      heading: '502 Network Error',
+      full: { status: 502, ...answer, body: '<html>' },
+    });
     expect(describeError(new FetchError(new TypeError('x'))).heading).toBe('Network Error');
     expect(describeError(new Error('Broken')).heading).toBe('Broken');
     expect(describeError('what').heading).toBe('Unknown Error');
     expect(describeError(undefined).heading).toBe('Unknown Error');
+    expect(errorSentence(undefined)).toBe('An error occurred while performing the requested action.');
   });
 });

@@ -2,6 +2,9 @@
 import { messageOf, type ErrorObject } from '@slipway/contract/kernel/errors.ts';
 import { FetchError, ResponseError } from '#kit/api/errors.ts';
 
+/** Heading of an error that says nothing about itself. */
+const UNKNOWN = 'Unknown Error';
+
 export interface ErrorDescription {
   heading: string;
   traceId?: string | undefined;
@@ -30,7 +33,7 @@ const problemDescription = (problem: ErrorObject): ErrorDescription => {
 export const describeError = (error: unknown): ErrorDescription => {
   if (error instanceof ResponseError) {
     if (error.problem) return problemDescription(error.problem);
-    return { heading: `${error.status} Network Error`, items: [], full: { status: error.status, message: error.message } };
+    return { heading: `${error.status} Network Error`, items: [], full: { status: error.status, message: error.message, ...error.answer } };
   }
   if (error instanceof FetchError) {
     const cause = error.cause instanceof Error ? error.cause.message : undefined;
@@ -43,11 +46,11 @@ export const describeError = (error: unknown): ErrorDescription => {
   }
   if (error instanceof Error && error.message)
     return { heading: error.message, items: [], full: { name: error.name, message: error.message } };
-  return { heading: 'Unknown Error', items: [], full: error ?? null };
+  return { heading: UNKNOWN, items: [], full: error ?? null };
 };
 
 /** Returns one sentence for small places: the server's message if there is one, otherwise a generic text. */
 export const errorSentence = (error: unknown): string => {
   const { items, detail, heading } = describeError(error);
-  return items[0] ?? detail ?? heading;
+  return items[0] ?? detail ?? (heading === UNKNOWN ? 'An error occurred while performing the requested action.' : heading);
 };
