@@ -50,6 +50,7 @@ const screens: readonly (readonly [path: string, heading: string | RegExp])[] = 
   ['/notifications', 'Notifications'],
   ['/team/terminal-operations/notifications', 'Terminal Operations'],
   ['/notifications?tab=settings', 'Notifications'],
+  ['/', 'Home'],
   ['/platform/keys', 'Keys'],
   ['/platform/health', 'Platform health'],
   ['/platform/settings', 'Platform settings'],

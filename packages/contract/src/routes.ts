@@ -19,6 +19,7 @@ import * as identity from './identity.ts';
 import type { RouteShape } from './kernel/kernel.ts';
 import * as installation from './installation.ts';
 import * as keys from './keys.ts';
+import * as need from './notification/need.ts';
 import * as notification from './notification/notification.ts';
 import * as metrics from './service/metrics.ts';
 import * as pipeline from './pipeline/pipeline.ts';
@@ -84,6 +85,7 @@ const modules: ReadonlySet<object> = new Set([
   advisory,
   request,
   activity,
+  need,
   notification,
   catalogApplication,
   catalogPlatform,

@@ -8,7 +8,7 @@ const numberCode = (issue: Issue): string | undefined => {
   if (issue.code === 'too_small' && issue.origin !== 'string') return issue.origin === 'array' ? 'Required' : 'Minimum';
   if (issue.code === 'too_big' && issue.origin !== 'string') return 'Maximum';
   if (issue.code === 'invalid_type' && issue.expected === 'int') return 'NotAnInteger';
-  if (issue.code === 'invalid_type' && issue.expected === 'number') return issue.input === undefined ? 'Required' : 'NotANumber';
+  if (issue.code === 'invalid_type' && issue.expected === 'number') return 'NotANumber';
   return undefined;
 };
 
@@ -18,13 +18,17 @@ const inherited = (issue: Issue): string | undefined => {
   return issue.message === 'Required' && issue.code === 'too_big' ? 'ExceedsMaximumLength' : undefined;
 };
 
+/** True for an omitted value and for an emptied field of a form, whatever type or choice is expected. */
+const isMissing = (issue: Issue): boolean =>
+  (issue.input === undefined || issue.input === null) && (issue.code === 'invalid_type' || issue.code === 'invalid_value');
+
 const codeOf = (issue: Issue): string => {
+  if (isMissing(issue)) return 'Required';
   const meant = inherited(issue);
   if (meant) return meant;
   if (isErrorCode(issue.message)) return issue.message;
   const code = numberCode(issue);
   if (code) return code;
-  if (issue.code === 'invalid_type' && issue.input === undefined) return 'Required';
   return 'InvalidValue';
 };
 

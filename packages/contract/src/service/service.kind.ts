@@ -11,7 +11,7 @@ export const serviceKind = declareKind({
   under: appKind,
   names: ['env', 'service'],
   access: 'signedIn',
-  shownBy: ['service', 'revision', 'application', 'repositor'],
+  shownBy: ['service', 'revision', 'application', 'repositor', 'need'],
   path,
   pipelinePath: `${path}/pipeline/{pipelineId}`,
   pipelines: {

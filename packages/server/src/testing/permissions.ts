@@ -141,6 +141,7 @@ const ownRows: Readonly<Record<string, Row>> = {
 
   // Notifications
   noticeList: signedIn(200),
+  needList: signedIn(200),
   noticeUpdate: signedIn(404, { params: { notice: 'ntc_0' }, body: { state: 'READ' } }),
   noticeReadAll: signedIn(204),
   noticePreferenceView: signedIn(200),

@@ -10,6 +10,7 @@ import { useTheme, type Theme } from '@slipway/ui/use-theme.ts';
 import {
   BookOpen,
   HeartPulse,
+  House,
   Inbox,
   Keyboard,
   KeyRound,
@@ -44,9 +45,10 @@ import css from './ShellHeader.module.css';
 const docs = (): string => new URL(paths.docs(), location.origin).href;
 
 /** Returns the main section of a path. */
-export const placeOf = (pathname: string): 'apps' | 'teams' | 'catalog' | undefined => {
+export const placeOf = (pathname: string): 'home' | 'apps' | 'teams' | 'catalog' | undefined => {
   if (/^\/(team|my-teams|all-teams|new-team)(\/|$)/.test(pathname)) return 'teams';
-  if (/^\/($|app\/|my-apps|all-apps|new-app)/.test(pathname)) return 'apps';
+  if (pathname === '/') return 'home';
+  if (/^\/(app\/|my-apps|all-apps|new-app)/.test(pathname)) return 'apps';
   if (/^\/catalogue(\/|$)/.test(pathname)) return 'catalog';
   return undefined;
 };
@@ -54,6 +56,7 @@ export const placeOf = (pathname: string): 'apps' | 'teams' | 'catalog' | undefi
 export function ShellHeader() {
   const place = placeOf(useLocation().pathname);
   const places: TopbarPlace[] = [
+    { label: 'Home', href: paths.home(), isCurrent: place === 'home' },
     { label: 'Apps', href: paths.myApps(), isCurrent: place === 'apps' },
     { label: 'Teams', href: paths.myTeams(), isCurrent: place === 'teams' },
     { label: 'Catalog', href: paths.catalog(), isCurrent: place === 'catalog' },
@@ -137,6 +140,7 @@ const themeLabels: Readonly<Record<Theme, string>> = { system: 'follows the syst
 function PhoneMenu() {
   const { theme, setTheme, next } = useTheme();
   const items: MenuItem[] = [
+    { label: 'Home', href: paths.home(), icon: <House aria-hidden="true" /> },
     { label: 'Apps', href: paths.myApps(), icon: <LayoutGrid aria-hidden="true" /> },
     { label: 'Teams', href: paths.myTeams(), icon: <Users aria-hidden="true" /> },
     { label: 'Catalog', href: paths.catalog(), icon: <Library aria-hidden="true" /> },

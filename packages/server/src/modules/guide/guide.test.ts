@@ -120,6 +120,18 @@ test('headings are named as GitHub names them, and links between pages become ad
   expect(html).toContain('<pre tabindex="0">');
 });
 
+test.each([
+  ['?app=berth', '/app/berth'],
+  ['?app=berth&env=production', '/app/berth/production'],
+  ['?app=berth&env=production&service=web', '/app/berth/production/service/web'],
+  ['?app=berth&env=production&service=web&revision=web-2', '/app/berth/production/service/web/revision/web-2'],
+  ['?app=berth&pipeline=pl_1', '/pipelines/pl_1'],
+  ['?app=berth&team=cranes', '/team/cranes'],
+  ['?team=a%2Fb', '/team/a%2Fb'],
+])('a link with the properties %s leads to the console', (href, path) => {
+  expect(renderMarkdown(`[page](${href})`).html).toContain(`href="${path}"`);
+});
+
 test('a page that is missing ends the start, not the first visit', () => {
   expect(() => mountGuide(Fastify(), resolve(directory, '..'))).toThrow('ENOENT');
 });

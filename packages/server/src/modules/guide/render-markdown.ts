@@ -20,8 +20,25 @@ const anchorOf = (text: string): string =>
     .trim()
     .replace(/ /g, '-');
 
-/** `pipelines.md#cancel` → `/docs/pipelines/#cancel`; other links stay. */
+/**
+ * Returns the console's page for the properties of a link (specification §2): `?app=berth&env=development&service=web`. A team or a
+ * pipeline wins over the others.
+ */
+const consolePage = (properties: URLSearchParams): string => {
+  const { app, env, service, revision, pipeline, team } = Object.fromEntries(
+    [...properties].map(([name, value]) => [name, encodeURIComponent(value)]),
+  );
+  if (team) return `/team/${team}`;
+  if (pipeline) return `/pipelines/${pipeline}`;
+  if (!app) return '/';
+  if (!env) return `/app/${app}`;
+  if (!service) return `/app/${app}/${env}`;
+  return `/app/${app}/${env}/service/${service}${revision ? `/revision/${revision}` : ''}`;
+};
+
+/** `pipelines.md#cancel` → `/docs/pipelines/#cancel`; `?team=cranes` → `/team/cranes`; other links stay. */
 const addressOf = (href: string): string => {
+  if (href.startsWith('?')) return consolePage(new URLSearchParams(href.replaceAll('&amp;', '&')));
   const [, slug, anchor = ''] = /^([a-z-]+)\.md(#.*)?$/.exec(href) ?? [];
   return slug === undefined ? href : `${pathOfPage(slug)}${anchor}`;
 };

@@ -1,4 +1,5 @@
 /** Routes of notifications: the caller's tray and preferences, a team's channels and log, the mail outbox. */
+import { needList } from '@slipway/contract/notification/need.ts';
 import {
   mailOutboxList,
   noticeList,
@@ -18,6 +19,7 @@ import { Problem } from '#kernel/problem.ts';
 import type { NotificationDeps } from './channel-deliveries.ts';
 import { channelOf, channelsOf, createChannel, deleteChannel, testChannel, updateChannel, type OfTeam } from './channels.ts';
 import { deliveryPage, outboxPage } from './deliveries.sql.ts';
+import { needsOf } from './watches.sql.ts';
 import { noticePage, preferencesOf, readAll, setNoticeState, setPreferences } from './notices.sql.ts';
 
 const ofTeam = ({ caller, params }: { caller: Caller; params: { team: string } }): OfTeam => ({ caller, team: params.team });
@@ -26,6 +28,7 @@ export const notificationRoutes = (deps: NotificationDeps, look: (team: string) 
   const { db, mailer } = deps;
   return [
     handle(noticeList, ({ caller, query }) => noticePage(db, caller.id, query)),
+    handle(needList, ({ caller }) => needsOf(db, [...caller.memberOf])),
     handle(noticeReadAll, ({ caller }) => readAll(db, caller.id)),
     handle(noticeUpdate, async ({ caller, params, body }) => {
       if (!(await setNoticeState(db, caller.id, params.notice, body.state))) throw new Problem('NotificationDoesNotExist');

@@ -1,5 +1,5 @@
 /** Tests notifications over HTTP: what an event becomes, who is notified, trays, preferences and channels with each error code. */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import {
   mailOutboxList,
@@ -16,6 +16,7 @@ import {
   type NotificationChannel,
   type NoticePage,
 } from '@slipway/contract/notification/notification.ts';
+import { needList, type Need } from '@slipway/contract/notification/need.ts';
 import { eventStream } from '@slipway/contract/platform.ts';
 import { transaction } from '#db/database.ts';
 import { createLog } from '#kernel/log.ts';
@@ -370,4 +371,54 @@ test('a secret is announced 14, 3 and 1 days before its last day, each once', as
   expect((await tray('member')).content).toMatchObject([
     { type: 'secret.expiring', count: 3, title: 'The secret PASSWORD expires after 2026-12-31 (3 times)' },
   ]);
+});
+
+describe('what needs a person', () => {
+  const needs = async (actor: Actor) =>
+    (await call<{ content: Need[]; total: number }>(actor, needList)).content.map(({ type, name }) => `${type} ${name}`);
+  const day = (offset: number): string => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
+
+  beforeAll(async () => {
+    const { pool } = app.database;
+    await pool.query(`update revision set status = 'FAILING' where id = 'rev_1'; delete from secret_key_expiry`);
+    await pool.query(`
+      insert into app (id, display_name, team_id, state, created_by) values ('tolls', 'Tolls', 'customs', 'ACTIVE', 'stig');
+      insert into secret_group (id, app_id, environment, name, created_by, created_by_name) values
+        ('sg_near', 'berth', 'development', 'near', 'olga', 'Olga'), ('sg_tolls', 'tolls', 'production', 'tolls', 'stig', 'Stig')`);
+    await pool.query(
+      `insert into secret_key_expiry (group_id, key, expires_at)
+        select id, key, at::date from (values ('sg_near', 'LATER', $1), ('sg_near', 'SOON', $2), ('sg_near', 'OVER', $3), ('sg_tolls', 'OTHER', $2)) as row (id, key, at)`,
+      [day(20), day(13), day(-1)],
+    );
+  });
+
+  test('failing services come first, then secrets by their last day; others of other teams never', async () => {
+    expect(await needs('member')).toEqual(['service.failing berth-api', 'secret.expiring OVER', 'secret.expiring SOON']);
+    expect(await needs('stranger')).toEqual(['secret.expiring OTHER']);
+    expect(await needs('administrator')).toEqual([]);
+  });
+
+  test('names the page, and since when the condition is known', async () => {
+    await watchConditions(app.database.db);
+    const { content, total } = await call<{ content: Need[]; total: number }>('owner', needList);
+    expect(total).toBe(3);
+    expect(content[0]).toEqual({
+      type: 'service.failing',
+      app: 'berth',
+      env: 'development',
+      name: 'berth-api',
+      detail: 'berth-api-1',
+      since: expect.any(String),
+      endsOn: null,
+      path: '/app/berth/development/service/berth-api',
+    });
+    expect(content[1]).toMatchObject({ detail: 'near', endsOn: day(-1), path: '/app/berth/development/secret-group/near' });
+  });
+
+  test('an item disappears with its cause', async () => {
+    await app.database.pool.query(
+      `update revision set status = 'HEALTHY' where id = 'rev_1'; delete from secret_key_expiry where key = 'OVER'`,
+    );
+    expect(await needs('member')).toEqual(['secret.expiring SOON']);
+  });
 });

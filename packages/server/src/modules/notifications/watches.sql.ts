@@ -1,5 +1,6 @@
 /** Finds what no write announces: failing services, changes outside the platform, and secrets that expire soon. */
 import { sql } from 'kysely';
+import { mostNeeds, needExpiryDays, type Need } from '@slipway/contract/notification/need.ts';
 import { subjectKey, subjectPath } from '@slipway/contract/kernel/kinds.ts';
 import { expiryWarningDays } from '@slipway/contract/secret/secret-group.ts';
 import { secretGroupKind } from '@slipway/contract/secret/secret-group.kind.ts';
@@ -13,15 +14,20 @@ import { notifyAll, type NotificationEvent } from './notify.ts';
 const LASTING_SECONDS = 120;
 const AT_ONCE = 200;
 
-/** Current conditions: services with a failing serving revision, and topics and schemas that were changed outside the platform. */
-const lasting = sql`
+/**
+ * Current conditions: services with a failing serving revision, and topics and schemas that were changed outside the platform. `apps` limits
+ * them to a query for ids of apps.
+ */
+const conditionsIn = (apps = sql`select id from app`) => sql`
   select 'service#' || service.id as key, 'service.failing' as type, service.app_id, service.environment, service.name, min(revision.name) as detail
     from revision join service on service.id = revision.service_id
-    where revision.status = 'FAILING' and revision.name = any (service.serving) and service.active and service.state = 'ACTIVE' group by service.id
+    where revision.status = 'FAILING' and revision.name = any (service.serving) and service.active and service.state = 'ACTIVE'
+      and service.app_id in (${apps}) group by service.id
   union all select 'topic#' || id, 'drift.found', app_id, environment, name, 'topic' from topic
-    where drift -> 'differences' <> '[]'::jsonb and state = 'ACTIVE'
+    where drift -> 'differences' <> '[]'::jsonb and state = 'ACTIVE' and app_id in (${apps})
   union all select 'schema#' || id, 'drift.found', app_id, environment, name, 'schema' from schema_watch join event_schema on id = schema_id
-    where drift -> 'differences' <> '[]'::jsonb and state = 'ACTIVE'`;
+    where drift -> 'differences' <> '[]'::jsonb and state = 'ACTIVE' and app_id in (${apps})`;
+const lasting = conditionsIn();
 /** A restarting service is neither failing nor healthy. */
 const isUndecided = sql`exists (select from service join revision on revision.service_id = service.id
   where 'service#' || service.id = condition.key and service.active and revision.name = any (service.serving)
@@ -112,4 +118,30 @@ export const watchSecrets = async (db: Db, now = new Date()): Promise<void> => {
     };
   });
   await notifyAll(db, events);
+};
+
+type NeedRow = Omit<Need, 'path' | 'since'> & { readonly since: Date | null; readonly total: number };
+const pathOf = ({ type, app, env, name, detail }: NeedRow): string => {
+  if (type === 'secret.expiring') return subjectPath({ kind: secretGroupKind.kind, names: { app, env, group: detail } }) ?? '/';
+  const prefix = type === 'service.failing' ? 'service' : detail;
+  return isPrefix(prefix) ? (subjectPath({ kind: kindsByPrefix[prefix].kind, names: { app, env, [prefix]: name } }) ?? '/') : '/';
+};
+
+/** Selects what needs the members of these teams: failing services, then secrets by their last day, then drift; production first. */
+export const needsOf = async (db: Db, teams: readonly string[], now = new Date()): Promise<{ content: Need[]; total: number }> => {
+  const apps = sql`select id from app where team_id = any (${teams}) and state = 'ACTIVE'`;
+  const { rows } = await sql<NeedRow>`select *, (count(*) over ())::integer as total from (
+      select condition.type, condition.app_id as app, condition.environment as env, condition.name, condition.detail, seen.since,
+          null as "endsOn"
+        from (${conditionsIn(apps)}) condition left join lasting_condition seen using (key)
+      union all select 'secret.expiring', app_id, environment, key, name, null, to_char(expires_at, 'YYYY-MM-DD')
+        from secret_key_expiry join secret_group on secret_group.id = group_id
+        where expires_at < ${now.toISOString().slice(0, 10)}::date + ${needExpiryDays}::integer and app_id in (${apps})) need
+    order by array_position(array['service.failing', 'secret.expiring', 'drift.found'], type), "endsOn", env = 'production' desc, since, app, name
+    limit ${mostNeeds}`.execute(db);
+  const content = rows.map((row): Need => {
+    const { total: _total, since, ...need } = row;
+    return { ...need, since: since?.toISOString() ?? null, path: pathOf(row) };
+  });
+  return { content, total: rows[0]?.total ?? 0 };
 };
