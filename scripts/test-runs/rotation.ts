@@ -16,9 +16,9 @@ const triedBy: Readonly<Record<string, readonly string[]>> = {
   'testing/backup.test.ts': ['backup/'],
   'testing/broker-kills.test.ts': ['modules/streaming/', 'engines/kafka/', 'adapters/streaming-'],
   'testing/database-kills.test.ts': ['modules/databases/', 'adapters/databases-', 'engines/postgres/'],
-  'testing/outliving.test.ts': ['modules/runtime/', 'adapters/runtime-local/', 'adapters/edge/'],
-  'testing/replicas.test.ts': ['modules/runtime/', 'adapters/runtime-local/', 'adapters/edge/'],
-  'testing/rollout-kills.test.ts': ['modules/services/pipelines/', 'modules/runtime/', 'adapters/runtime-local/', 'adapters/edge/'],
+  'testing/outliving.test.ts': ['modules/runtime/', 'engines/runtime/'],
+  'testing/replicas.test.ts': ['modules/runtime/', 'engines/runtime/'],
+  'testing/rollout-kills.test.ts': ['modules/services/pipelines/', 'modules/runtime/', 'engines/runtime/'],
   'testing/streaming-kills.test.ts': ['modules/streaming/', 'engines/kafka/', 'engines/schemas/'],
 };
 /** Code that every grid tries. */
