@@ -14,7 +14,7 @@ import { finish, inFolder, none, vitest, type Count } from './test-runs/test-cou
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { 'as-user': { type: 'boolean', default: false } } });
 const root = resolve(import.meta.dirname, '..');
 const attacks = 'packages/server/src/testing/attacks';
-const onSandbox = [`${attacks}/sandbox`, 'packages/server/src/adapters/sandbox/sandbox.test.ts'];
+const onSandbox = [`${attacks}/sandbox`, 'engines/runtime/src/sandbox/sandbox.test.ts'];
 /** Nobody's: neither a person's nor a service's, and no user that the platform gives to anything. */
 const USER = 61_900;
 

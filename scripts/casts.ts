@@ -10,7 +10,7 @@ import { packages } from './workspaces.ts';
 const root = resolve(import.meta.dirname, '..');
 const castsPerThousandLines = 3;
 /** `!` by package, otherwise none: none may be added. */
-const nonNullAtMost: Readonly<Record<string, number>> = { 'packages/server': 35 };
+const nonNullAtMost: Readonly<Record<string, number>> = { 'engines/runtime': 34, 'packages/server': 1 };
 
 /** The product's own source: what tests it may say what it expects. */
 export const isProduct = (file: string): boolean => !/\.(test|suite|fixture|trial|holder)\b|-fixture\.ts$|(^|\/)testing\//.test(file);

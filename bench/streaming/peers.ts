@@ -12,7 +12,7 @@ import { brokerProgram } from '../../engines/kafka/src/program.ts';
 import { EmbeddedBroker } from '../../packages/server/src/adapters/streaming-embedded/embedded-broker.ts';
 import { ConfiguredClusters } from '../../packages/server/src/adapters/streaming-kafka/configured-clusters.ts';
 import { KafkaStreaming } from '../../packages/server/src/adapters/streaming-kafka/kafka-streaming.ts';
-import { createLog } from '../../packages/server/src/kernel/log.ts';
+import { createLog } from '@slipway/foundation/log.ts';
 import type { Streaming } from '../../packages/foundation/src/ports/streaming.ts';
 import { engineIn } from '../../scripts/test-runs/engines-kit.ts';
 

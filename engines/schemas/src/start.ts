@@ -6,7 +6,8 @@ import { closeOnSignal, lineLog, openOwnDirectory, ownPassword } from '@slipway/
 import { createPool } from '@slipway/postgres/connections.ts';
 import { startEmbeddedPostgres } from '@slipway/postgres/embedded-postgres.ts';
 import { EmbeddedSchemaRegistry } from './registry/embedded-schema-registry.ts';
-import { createTables } from './registry/tables.ts';
+import { createTables } from '@slipway/postgres/create-tables.ts';
+import { tables } from './registry/tables.ts';
 
 const { values } = parseArgs({
   options: {
@@ -19,7 +20,7 @@ const { directory, release } = openOwnDirectory(values.directory);
 const { isPassword, passwordFile } = ownPassword(directory);
 const postgres = await startEmbeddedPostgres({ dataDir: directory, log: lineLog });
 const pool = createPool({ ...postgres.connection, max: 10 }, lineLog);
-await createTables(pool);
+await createTables(pool, tables, 'schema_registry');
 const publicUrl = `http://${values.host}:${values.port}`;
 const signIn = { token: async (given: string) => (isPassword(given) ? { name: 'admin', mayWrite: true } : undefined) };
 const registry = new EmbeddedSchemaRegistry({ pool, publicUrl, signIn, log: lineLog });

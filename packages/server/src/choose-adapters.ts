@@ -4,27 +4,27 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { regions } from '@slipway/contract/service/service-spec.ts';
 import { brokerProgram } from '@slipway/kafka/program.ts';
-import { LocalBuilder } from '#adapters/builder-local/local-builder.ts';
+import { LocalBuilder } from '@slipway/runtime/builder/local-builder.ts';
 import { EmbeddedServer } from '#adapters/databases-embedded/embedded-server.ts';
 import { DsnServer } from '#adapters/databases-postgres/dsn-server.ts';
 import { PostgresDatabases } from '#adapters/databases-postgres/postgres-databases.ts';
-import { EmbeddedIdentity } from '#adapters/identity-embedded/embedded-identity.ts';
+import { EmbeddedIdentity } from '@slipway/identity/embedded-identity.ts';
 import { FileKeys } from '#adapters/keys-file/file-keys.ts';
 import { OutboxMailer } from '#adapters/mail-outbox/outbox-mailer.ts';
 import { SmtpMailer } from '#adapters/mail-smtp/smtp-mailer.ts';
-import { ImageStore } from '#adapters/oci/image-store.ts';
-import { OciClient } from '#adapters/oci/oci-client.ts';
+import { ImageStore } from '@slipway/images/oci/image-store.ts';
+import { OciClient } from '@slipway/images/oci/oci-client.ts';
 import { EmbeddedSchemaRegistry } from '@slipway/schemas/registry/embedded-schema-registry.ts';
 import { HttpSchemaRegistry } from '#adapters/schema-registry-http/http-schema-registry.ts';
-import { EmbeddedScanner, type EmbeddedScannerOptions } from '#adapters/scanner-embedded/embedded-scanner.ts';
+import { EmbeddedScanner, type EmbeddedScannerOptions } from '@slipway/images/scanner/embedded-scanner.ts';
 import { HttpScanner } from '#adapters/scanner-http/http-scanner.ts';
-import { EmbeddedRegistry } from '#adapters/registry-embedded/embedded-registry.ts';
-import { AgentRuntime } from '#adapters/runtime-local/agent/agent-runtime.ts';
-import type { AgentConfig } from '#adapters/runtime-local/agent/agent-config.ts';
-import type { AgentProcess } from '#adapters/runtime-local/agent/agent-process.ts';
-import { newAgentAccount } from '#adapters/runtime-local/agent/pull-token.ts';
-import { EdgeTokens, newClaimsKey } from '#adapters/edge/auth/edge-tokens.ts';
-import type { Sandbox } from '#adapters/sandbox/sandbox.ts';
+import { EmbeddedRegistry } from '@slipway/registry/embedded-registry.ts';
+import { AgentRuntime } from '@slipway/runtime/local/agent/agent-runtime.ts';
+import type { AgentConfig } from '@slipway/runtime/local/agent/agent-config.ts';
+import type { AgentProcess } from '@slipway/runtime/local/agent/agent-process.ts';
+import { newAgentAccount } from '@slipway/runtime/local/agent/pull-token.ts';
+import { EdgeTokens, newClaimsKey } from '@slipway/runtime/edge/auth/edge-tokens.ts';
+import type { Sandbox } from '@slipway/runtime/sandbox/sandbox.ts';
 import { EmbeddedBroker } from '#adapters/streaming-embedded/embedded-broker.ts';
 import { ConfiguredClusters } from '#adapters/streaming-kafka/configured-clusters.ts';
 import { KafkaStreaming } from '#adapters/streaming-kafka/kafka-streaming.ts';
@@ -39,6 +39,7 @@ import { OutgoingClient } from '#kernel/outgoing/outgoing.ts';
 import { platformKey } from '#kernel/platform-keys.ts';
 import type { Registry } from '#ports/registry.ts';
 import type { SchemaRegistry } from '#ports/schema-registry.ts';
+import { teamRoles } from '#modules/teams/index.ts';
 import { deletionLock } from './backup/data-places.ts';
 import { gitAccess, registryAccess, schemaRegistrySignIn } from './engine-access.ts';
 import { outsideSignIn, type PublicKeys } from './outside-sign-in.ts';
@@ -164,6 +165,7 @@ export const chooseAdapters = async ({ config, database, agent, log, ...parts }:
         publicUrl,
         isDemo: config.isDemo,
         hasLocalUsers: config.hasLocalUsers,
+        teamsOf: teamRoles(database.db),
         log,
       });
   const account = newAgentAccount();

@@ -1,6 +1,6 @@
 /** Selects this machine's sandbox. Production rejects tiers with weak isolation, which are only for personal machines. */
-import { detectSandbox } from '#adapters/sandbox/detect-sandbox.ts';
-import type { Sandbox } from '#adapters/sandbox/sandbox.ts';
+import { detectSandbox } from '@slipway/runtime/sandbox/detect-sandbox.ts';
+import type { Sandbox } from '@slipway/runtime/sandbox/sandbox.ts';
 import { type Config, ConfigError } from '#kernel/config.ts';
 
 type Asked = Pick<Config, 'mode' | 'allowances'>;

@@ -1,15 +1,15 @@
 /** Access of people and service accounts to the embedded git host and registry: any user name, with an API token as the password. */
-import { isAgentAccount, type AgentAccount } from '#adapters/runtime-local/agent/pull-token.ts';
+import { isAgentAccount, type AgentAccount } from '@slipway/runtime/local/agent/pull-token.ts';
 import type { GitUser } from '@slipway/git/git-http.ts';
-import type { RegistrySubject } from '#adapters/registry-embedded/sign-in/accounts.ts';
-import type { EmbeddedRegistryOptions } from '#adapters/registry-embedded/embedded-registry.ts';
+import type { RegistrySubject } from '@slipway/registry/sign-in/accounts.ts';
+import type { EmbeddedRegistryOptions } from '@slipway/registry/embedded-registry.ts';
 import type { RegistrySignIn } from '@slipway/schemas/registry/rest/caller.ts';
 import type { Database } from '#db/database.ts';
 import { callerOfToken } from '#kernel/auth/api-token.ts';
 import { loadCaller } from '#kernel/auth/callers.ts';
 import type { Caller } from '#kernel/http/handle.ts';
 import { appFacts } from '#modules/apps/index.ts';
-import { imageRules } from '#modules/container-registry/index.ts';
+import { enqueueEmbeddedEvent, imageRules } from '#modules/container-registry/index.ts';
 import { verifyAccount } from '#modules/streaming/index.ts';
 import { memberRule } from '@slipway/contract/kernel/rights.ts';
 import type { RepositoryRef } from '#ports/source.ts';
@@ -53,8 +53,9 @@ const agentSubject = ({ username }: AgentAccount): RegistrySubject => ({ name: u
 export const registryAccess = (
   database: Database,
   agent?: AgentAccount,
-): Pick<EmbeddedRegistryOptions, 'authenticate' | 'findSubject' | 'rules'> => ({
+): Pick<EmbeddedRegistryOptions, 'authenticate' | 'findSubject' | 'onEvent' | 'rules'> => ({
   rules: imageRules(database.db),
+  onEvent: enqueueEmbeddedEvent,
   authenticate: async (username, password) =>
     agent && isAgentAccount(agent, { username, secret: password })
       ? agentSubject(agent)

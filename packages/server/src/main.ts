@@ -4,8 +4,8 @@
  */
 import { existsSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { AgentProcess } from '#adapters/runtime-local/agent/agent-process.ts';
-import { agentSocket } from '#adapters/runtime-local/agent/agent-socket.ts';
+import { agentProgram, AgentProcess } from '@slipway/runtime/local/agent/agent-process.ts';
+import { agentSocket } from '@slipway/runtime/local/agent/agent-socket.ts';
 import { requireGit } from '@slipway/git/git-program.ts';
 import type { DatabaseConfig } from '#db/database.ts';
 import { startEmbeddedPostgres } from '#db/embedded-postgres.ts';
@@ -19,8 +19,6 @@ import { chooseSandbox } from './choose-sandbox.ts';
 import { checkDataVersion } from './data-version.ts';
 import { watchEndSignals } from './end-signals.ts';
 import { startFailure } from './start-failure.ts';
-
-const agentEntry = resolve(import.meta.dirname, 'start-agent.ts');
 
 interface StartedDatabase {
   readonly connection: DatabaseConfig;
@@ -49,7 +47,7 @@ const run = async (config: Config): Promise<void> => {
   const runtimeDirectory = resolve(config.dataDir, 'runtime');
   const hasRun = existsSync(runtimeDirectory);
   const agent = new AgentProcess({
-    entry: agentEntry,
+    entry: agentProgram,
     dataDir: runtimeDirectory,
     socket: agentSocket(config.dataDir),
     log,

@@ -2,8 +2,8 @@
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
-import type { AgentProcess } from '#adapters/runtime-local/agent/agent-process.ts';
-import type { Sandbox } from '#adapters/sandbox/sandbox.ts';
+import type { AgentProcess } from '@slipway/runtime/local/agent/agent-process.ts';
+import type { Sandbox } from '@slipway/runtime/sandbox/sandbox.ts';
 import { createApp } from '#app.ts';
 import { openDatabase, type DatabaseConfig } from '#db/database.ts';
 import { tryLockFile } from '#db/directory-lock.ts';

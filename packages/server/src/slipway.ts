@@ -8,7 +8,7 @@ import { askPassphrase, givenPassphrase } from './backup/passphrase.ts';
 import { restore } from './backup/restore.ts';
 import { checkRestoreEnded } from './check-state.ts';
 import { readConfig } from './kernel/config.ts';
-import { createLog } from './kernel/log.ts';
+import { createLog } from '#kernel/log.ts';
 import { StartError } from '#kernel/start-error.ts';
 import { startFailure } from './start-failure.ts';
 import { version } from './version.ts';

@@ -1,5 +1,5 @@
 /** The output of `npm start` when the platform is ready: its URL, and how to sign in. */
-import type { EmbeddedIdentity } from '#adapters/identity-embedded/embedded-identity.ts';
+import type { EmbeddedIdentity } from '@slipway/identity/embedded-identity.ts';
 import type { Config } from '#kernel/config.ts';
 
 const howToSignIn = (config: Config, identity: EmbeddedIdentity | undefined): string[] => {

@@ -78,7 +78,7 @@ export interface ServiceRoute {
   readonly excludePathPrefixes: readonly string[];
   readonly authentication: EdgeAuthentication;
 }
-/** `passwordHash` is a hash by kernel/auth/password.ts. `audience` is the required audience of a token. */
+/** `passwordHash` is a hash by sign-in/password.ts. `audience` is the required audience of a token. */
 export type EdgeAuthentication =
   | { readonly type: 'NO_AUTH' }
   | { readonly type: 'BASIC_AUTH'; readonly username: string; readonly passwordHash: string }

@@ -10,7 +10,7 @@ import { createZstdCompress } from 'node:zlib';
 import { pack as createPack } from 'tar-stream';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { FileKeys } from '#adapters/keys-file/file-keys.ts';
-import { BlobFiles } from '#adapters/registry-embedded/content/blob-files.ts';
+import { BlobFiles } from '@slipway/registry/content/blob-files.ts';
 import { GitProgram } from '@slipway/git/git-program.ts';
 import { createWithFirstCommit } from '@slipway/git/new-repository.ts';
 import { openDatabase } from '#db/database.ts';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import { mkdir, open, rename } from 'node:fs/promises';
 import path from 'node:path';
-import { BlobFiles } from '#adapters/registry-embedded/content/blob-files.ts';
+import { BlobFiles } from '@slipway/registry/content/blob-files.ts';
 import { makeRepositoryFrame } from '@slipway/git/repository-backup.ts';
 import type { PartPlace } from './archive-format.ts';
 

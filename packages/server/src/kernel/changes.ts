@@ -1,12 +1,10 @@
 /** Notifies all replicas of changes, so that browsers with access see them immediately. */
 import type { ChangeHint } from '@slipway/contract/kernel/hint.ts';
+import { CHANGE_CHANNEL, CREDENTIALS_CHANGED } from '@slipway/foundation/change-channel.ts';
 import { sql, type Kysely } from 'kysely';
 import type { DB } from '#db/types.ts';
 
-/** Payloads are ChangeHints as JSON. */
-export const CHANGE_CHANNEL = 'slipway_change';
-/** Sent instead of a hint after a sign-out or token revocation, so that replicas check their listeners again. */
-export const CREDENTIALS_CHANGED = '{"credentials":"changed"}';
+export { CHANGE_CHANNEL, CREDENTIALS_CHANGED };
 
 /** Call it in the transaction of the change, like `notifyChange`. */
 export async function notifyCredentials(trx: Kysely<DB>): Promise<void> {

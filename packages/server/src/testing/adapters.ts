@@ -1,16 +1,16 @@
 /** The embedded adapters as the program makes them, on a directory of the test's own. */
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { LocalBuilder } from '#adapters/builder-local/local-builder.ts';
+import { LocalBuilder } from '@slipway/runtime/builder/local-builder.ts';
 import { FileKeys } from '#adapters/keys-file/file-keys.ts';
-import { ImageStore } from '#adapters/oci/image-store.ts';
+import { ImageStore } from '@slipway/images/oci/image-store.ts';
 import { OutboxMailer } from '#adapters/mail-outbox/outbox-mailer.ts';
-import { OciClient } from '#adapters/oci/oci-client.ts';
-import { EmbeddedRegistry } from '#adapters/registry-embedded/embedded-registry.ts';
-import { EdgeTokens } from '#adapters/edge/auth/edge-tokens.ts';
-import { EmbeddedScanner } from '#adapters/scanner-embedded/embedded-scanner.ts';
-import { LocalRuntime } from '#adapters/runtime-local/local-runtime.ts';
-import { detectSandbox } from '#adapters/sandbox/detect-sandbox.ts';
+import { OciClient } from '@slipway/images/oci/oci-client.ts';
+import { EmbeddedRegistry } from '@slipway/registry/embedded-registry.ts';
+import { EdgeTokens } from '@slipway/runtime/edge/auth/edge-tokens.ts';
+import { EmbeddedScanner } from '@slipway/images/scanner/embedded-scanner.ts';
+import { LocalRuntime } from '@slipway/runtime/local/local-runtime.ts';
+import { detectSandbox } from '@slipway/runtime/sandbox/detect-sandbox.ts';
 import { EmbeddedSource } from '@slipway/git/embedded-source.ts';
 import type { Adapters } from '#app.ts';
 import { OutgoingPolicy, type Resolve } from '#kernel/outgoing/outgoing-policy.ts';

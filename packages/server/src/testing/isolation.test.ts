@@ -12,7 +12,7 @@ import { pipelineStepLogs } from '@slipway/contract/pipeline/pipeline.ts';
 import { quickstartApplicationCreate } from '@slipway/contract/quickstart.ts';
 import { serviceView, type Service } from '@slipway/contract/service/service.ts';
 import { FileKeys } from '#adapters/keys-file/file-keys.ts';
-import { detectSandbox } from '#adapters/sandbox/detect-sandbox.ts';
+import { detectSandbox } from '@slipway/runtime/sandbox/detect-sandbox.ts';
 import { testApp, type TestApp } from './app.ts';
 import { opened, type Findings, type Targets } from './attack.fixture.ts';
 

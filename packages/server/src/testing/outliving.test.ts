@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { serviceDeploy, serviceTagList } from '@slipway/contract/service/service.ts';
-import { killQuietly } from '#adapters/sandbox/process-tree.ts';
+import { killQuietly } from '@slipway/runtime/sandbox/process-tree.ts';
 import { rareTest } from '#testing/faults/fault-share.ts';
 import { edgeLoad } from './load/edge-load.ts';
 import { otherVersion, type OtherVersion } from './other-version.ts';
@@ -103,7 +103,7 @@ rareTest('in production SIGTERM leaves the services to the next server', async (
 });
 
 rareTest('an upgrade of the program alone takes the agent over', async () => {
-  version = otherVersion('version.ts', `version = '0.1.0'`, `version = '0.2.0'`);
+  version = otherVersion('packages/server/src/version.ts', `version = '0.1.0'`, `version = '0.2.0'`);
   const { entry } = version;
   await underLoad(async () => {
     await server.end('SIGTERM');
@@ -165,7 +165,7 @@ test('an agent that is killed while no server is there is missed by the next one
 });
 
 rareTest('an agent of another protocol is ended in order, and another one starts', async () => {
-  version = otherVersion('adapters/runtime-local/agent/wire.ts', 'export const PROTOCOL = 3;', 'export const PROTOCOL = 4;');
+  version = otherVersion('engines/runtime/src/local/agent/wire.ts', 'export const PROTOCOL = 3;', 'export const PROTOCOL = 4;');
   const agent = place.agent!;
   const traces = place.traces();
   await server.end('SIGKILL');
@@ -182,7 +182,7 @@ rareTest('an agent of another protocol is ended in order, and another one starts
 });
 
 rareTest('an agent whose program is gone from the disk is ended in order, and another one starts', async () => {
-  version = otherVersion('version.ts', `version = '0.1.0'`, `version = '0.2.0'`);
+  version = otherVersion('packages/server/src/version.ts', `version = '0.1.0'`, `version = '0.2.0'`);
   await server.end('SIGINT');
   server = await place.start({}, version.entry);
   await untilServed(place.ingressPort, APP);

@@ -1,26 +1,17 @@
-/** A sign-in authority without a browser: keys of its own, and tokens for the cast, good ones and broken ones. */
-import { createLocalJWKSet, exportJWK, generateKeyPair, SignJWT, UnsecuredJWT, type JSONWebKeySet } from 'jose';
-import { serviceTokens } from '#adapters/identity-embedded/service-tokens.ts';
+/** The sign-in authority of the tests, with tokens for the cast. */
+import type { JSONWebKeySet } from 'jose';
+import { testAuthority, type Claims } from '@slipway/foundation/testing/authority.ts';
+import { serviceTokens } from '@slipway/identity/service-tokens.ts';
 import type { Adapters } from '#app.ts';
 import { people, type Actor } from './actors.ts';
 
-const ISSUER = 'https://sign-in.test/slipway';
-const AUDIENCE = 'urn:slipway:api';
+export type { Claims } from '@slipway/foundation/testing/authority.ts';
 
-export interface Claims {
-  /** As jose's `setExpirationTime` takes it. */
-  readonly expiresAt?: string;
-  readonly audience?: string | string[];
-  readonly issuer?: string;
-  /** Somebody that the platform has not seen before. */
-  readonly subject?: string;
-  readonly name?: string;
-  readonly email?: string;
-}
 export interface TestSignIn {
   readonly adapter: Adapters['signIn'];
   /** As an authority publishes them. */
   readonly publicKeys: JSONWebKeySet;
+  /** Another `subject` is somebody that the platform has not seen before. */
   token(actor: Actor, claims?: Claims): Promise<string>;
   /** A token that nobody signed (`alg: none`). */
   unsigned(actor: Actor): string;
@@ -28,34 +19,25 @@ export interface TestSignIn {
   forged(actor: Actor): Promise<string>;
 }
 
+const claimsOf = (actor: Actor): Claims => ({ subject: people[actor].id, name: people[actor].name });
+
 export const testSignIn = async (): Promise<TestSignIn> => {
-  const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
-  const keys = createLocalJWKSet({ keys: [{ ...(await exportJWK(publicKey)), alg: 'ES256', kid: 'test' }] });
-  const sign = (key: Parameters<SignJWT['sign']>[0], actor: Actor, claims: Claims): Promise<string> =>
-    new SignJWT({ name: claims.name ?? people[actor].name, ...(claims.email === undefined ? {} : { email: claims.email }) })
-      .setProtectedHeader({ alg: 'ES256', kid: 'test', typ: 'at+jwt' })
-      .setSubject(claims.subject ?? people[actor].id)
-      .setIssuer(claims.issuer ?? ISSUER)
-      .setAudience(claims.audience ?? AUDIENCE)
-      .setIssuedAt()
-      .setExpirationTime(claims.expiresAt ?? '1h')
-      .sign(key);
+  const { audience, forged, issuer, keys, privateKey, token, unsigned } = await testAuthority();
   return {
     publicKeys: keys.jwks(),
     adapter: {
-      authority: ISSUER,
+      authority: issuer,
       clientId: 'slipway-console',
-      audience: AUDIENCE,
-      issuer: ISSUER,
+      audience,
+      issuer,
       keys,
       provider: 'AZURE_AD',
       isKeyBound: false,
       // As the embedded provider makes them.
-      serviceTokens: serviceTokens(ISSUER, { ...(await exportJWK(privateKey)), kid: 'test' }),
+      serviceTokens: serviceTokens(issuer, privateKey),
     },
-    token: (actor, claims = {}) => sign(privateKey, actor, claims),
-    unsigned: (actor) =>
-      new UnsecuredJWT({}).setSubject(people[actor].id).setIssuer(ISSUER).setAudience(AUDIENCE).setExpirationTime('1h').encode(),
-    forged: async (actor) => sign((await generateKeyPair('ES256')).privateKey, actor, {}),
+    token: (actor, claims = {}) => token({ ...claimsOf(actor), ...claims }),
+    unsigned: (actor) => unsigned(people[actor].id),
+    forged: (actor) => forged(claimsOf(actor)),
   };
 };

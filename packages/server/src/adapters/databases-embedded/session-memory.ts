@@ -4,7 +4,7 @@
  * killed. This watch makes PostgreSQL end single sessions before that happens.
  */
 import os from 'node:os';
-import { knownDescendants, memoryOf } from '#adapters/sandbox/process-tree.ts';
+import { knownDescendants, memoryOf } from '@slipway/runtime/sandbox/process-tree.ts';
 import { createClient } from '#db/connections.ts';
 import type { EmbeddedConnection } from '#db/embedded-postgres.ts';
 import type { Log } from '#ports/log.ts';

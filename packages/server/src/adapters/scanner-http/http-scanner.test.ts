@@ -3,9 +3,9 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { startRegistry, type RegistryFixture } from '#adapters/registry-embedded/registry-fixture.ts';
-import { OciClient } from '#adapters/oci/oci-client.ts';
-import { npmFiles, pushFiles } from '#testing/pushed-image.ts';
+import { startRegistry, type RegistryFixture } from '@slipway/registry/registry.fixture.ts';
+import { OciClient } from '@slipway/images/oci/oci-client.ts';
+import { npmFiles, pushFiles } from '@slipway/images/pushed-image.fixture.ts';
 import { HttpScanner, type HttpScannerOptions } from './http-scanner.ts';
 
 const repository = 'shop/hello';

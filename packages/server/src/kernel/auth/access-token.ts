@@ -5,8 +5,8 @@ import type { Pool } from 'pg';
 import type { Caller } from '../http/handle.ts';
 import { textAt } from '#kernel/text-at.ts';
 import { everyScope, loadCaller } from './callers.ts';
-import { isReservedId } from './reserved-ids.ts';
-import { subjectOf } from './token-subject.ts';
+import { isReservedId } from '#kernel/auth/reserved-ids.ts';
+import { subjectOf } from '#kernel/auth/token-subject.ts';
 
 export interface AccessTokens {
   readonly issuer: string;

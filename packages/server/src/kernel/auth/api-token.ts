@@ -5,7 +5,7 @@ import type { TokenScope } from '@slipway/contract/identity.ts';
 import type { Caller } from '../http/handle.ts';
 import { newId } from '../ids.ts';
 import { loadCaller } from './callers.ts';
-import { adminIdentityId } from './reserved-ids.ts';
+import { adminIdentityId } from '#kernel/auth/reserved-ids.ts';
 
 /** Lets people and secret scanners recognize a token. The code does not depend on the prefix. */
 const tokenPrefix = 'slw_';

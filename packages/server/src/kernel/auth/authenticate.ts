@@ -4,7 +4,7 @@ import type { Pool } from 'pg';
 import type { Caller } from '../http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
 import { callerOfAccessToken, type AccessTokens } from './access-token.ts';
-import { isAuthorityOutage } from './authority-outage.ts';
+import { isAuthorityOutage } from '#kernel/auth/authority-outage.ts';
 import { PortFailure } from '#ports/failure.ts';
 import { callerOfToken } from './api-token.ts';
 

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import net from 'node:net';
 import { expect, test } from 'vitest';
-import { createLog } from '../log.ts';
+import { createLog } from '#kernel/log.ts';
 import { floodLimits } from './flood-limits.ts';
 import { createServer } from './server.ts';
 

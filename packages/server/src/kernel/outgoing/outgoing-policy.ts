@@ -5,7 +5,7 @@
 import { lookup } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
 import { errorCode } from '#kernel/caught.ts';
-import { isInside } from './inside-addresses.ts';
+import { isInside } from '#kernel/outgoing/inside-addresses.ts';
 
 export interface Address {
   readonly address: string;

@@ -1,2 +1,3 @@
 /** The public interface of teams. */
+export { teamRoles } from './members.sql.ts';
 export { teamArea } from './teams.ts';

@@ -1,4 +1,5 @@
 /** Rows of a team's members. */
+import { sql } from 'kysely';
 import type { Db } from '#db/database.ts';
 
 export interface Members {
@@ -27,3 +28,22 @@ export const unknownIdentities = async (db: Db, ids: readonly string[]): Promise
   const found = new Set(known.map(({ id }) => id));
   return ids.filter((id) => !found.has(id));
 };
+
+interface TeamRole {
+  readonly identityId: string;
+  readonly team: string;
+  readonly role: 'OWNER' | 'MEMBER';
+}
+/** Returns the roles of these people in active teams, ownership first, with the teams' display names. */
+export const teamRoles =
+  (db: Db) =>
+  async (identityIds: readonly string[]): Promise<readonly TeamRole[]> =>
+    db
+      .selectFrom('team_member')
+      .innerJoin('team', 'team.id', 'team_member.team_id')
+      .select(['team_member.identity_id as identityId', 'team.display_name as team', sql<TeamRole['role']>`team_member.role`.as('role')])
+      .where('team_member.identity_id', 'in', [...identityIds])
+      .where('team.state', '=', 'ACTIVE')
+      .orderBy('team_member.role', 'desc')
+      .orderBy('team.display_name')
+      .execute();

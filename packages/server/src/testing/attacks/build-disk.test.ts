@@ -6,12 +6,13 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { BuildDirectories } from '#adapters/builder-local/build-directories.ts';
-import { LocalBuilder } from '#adapters/builder-local/local-builder.ts';
-import { startRegistry, type RegistryFixture } from '#adapters/registry-embedded/registry-fixture.ts';
-import { detectSandbox } from '#adapters/sandbox/detect-sandbox.ts';
-import type { Sandbox } from '#adapters/sandbox/sandbox.ts';
+import { BuildDirectories } from '@slipway/runtime/builder/build-directories.ts';
+import { LocalBuilder } from '@slipway/runtime/builder/local-builder.ts';
+import { startRegistry, type RegistryFixture } from '@slipway/registry/registry.fixture.ts';
+import { detectSandbox } from '@slipway/runtime/sandbox/detect-sandbox.ts';
+import type { Sandbox } from '@slipway/runtime/sandbox/sandbox.ts';
 import type { BuiltImage } from '#ports/builder.ts';
 import type { Log } from '#ports/log.ts';
 
@@ -118,7 +119,7 @@ const isMounted = (path: string): boolean => readFileSync('/proc/self/mountinfo'
 const makeOld = (directory: string): Promise<void> => utimes(directory, new Date(Date.now() - 60_000), new Date(Date.now() - 60_000));
 const holder = async (directory: string) => {
   await mkdir(directory, { recursive: true });
-  const program = new URL('../../adapters/builder-local/build-disk.holder.ts', import.meta.url).pathname;
+  const program = fileURLToPath(import.meta.resolve('@slipway/runtime/builder/build-disk.holder.ts'));
   const child = spawn(process.execPath, [program, directory], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [said] = (await once(child.stdout, 'data')) as [Buffer];
   return { child, keeper: Number(said.toString()) };

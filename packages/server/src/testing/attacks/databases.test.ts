@@ -9,7 +9,7 @@ import { databaseCreate, databaseSecretKeys, databaseUpdate, databaseView, type 
 import { quickstartApplicationCreate } from '@slipway/contract/quickstart.ts';
 import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { secretGroupRestart, secretReveal } from '@slipway/contract/secret/secret-group.ts';
-import { NetworkNamespace } from '#adapters/sandbox/network/network-namespace.ts';
+import { NetworkNamespace } from '@slipway/runtime/sandbox/network/network-namespace.ts';
 import type { Actor } from '../actors.ts';
 import { testApp, type TestApp } from '../app.ts';
 import { databaseProber } from './databases.fixture.ts';

@@ -10,9 +10,9 @@ import { applicationCreate, applicationDelete } from '@slipway/contract/applicat
 import { pipelineStepLogs, pipelineView, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { readinessView } from '@slipway/contract/platform.ts';
 import { quickstartApplicationCreate } from '@slipway/contract/quickstart.ts';
-import { LocalBuilder } from '#adapters/builder-local/local-builder.ts';
+import { LocalBuilder } from '@slipway/runtime/builder/local-builder.ts';
 import { SourceOnHttp, commitFiles, git, runGit } from '@slipway/git/git-client.fixture.ts';
-import { detectSandbox } from '#adapters/sandbox/detect-sandbox.ts';
+import { detectSandbox } from '@slipway/runtime/sandbox/detect-sandbox.ts';
 import { DiskFloor } from '#kernel/disk-floor.ts';
 import type { Log } from '#ports/log.ts';
 import { RegistryClient, digestOf } from '#ports/registry.suite-client.ts';

@@ -5,7 +5,7 @@ import { bodyLimitOf, pathOf } from '@slipway/contract/kernel/kernel.ts';
 import { routes } from '@slipway/contract/routes.ts';
 import { maxYamlLength, serviceYamlUpdate } from '@slipway/contract/service/service-operations.ts';
 import { newServiceSpec } from '@slipway/contract/service/service-spec.ts';
-import { readManifest } from '#adapters/registry-embedded/content/manifest-document.ts';
+import { readManifest } from '@slipway/registry/content/manifest-document.ts';
 import { inspectJson, MAX_DEPTH, readJson } from '#kernel/http/read-json.ts';
 import { readYaml } from '#modules/services/yaml/yaml-read.ts';
 import { MAX_WAITING, readTree } from '#modules/services/yaml/yaml-thread.ts';

@@ -4,11 +4,11 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeNodeRoot } from '#adapters/runtime-local/node-root.fixture.ts';
-import { platformDoorway } from '#adapters/runtime-local/platform-doorway.ts';
-import { detectSandbox } from '#adapters/sandbox/detect-sandbox.ts';
-import { egressProxy } from '#adapters/sandbox/network/egress-proxy.ts';
-import { hostUid, releaseHostUid } from '#adapters/sandbox/host-uid.ts';
+import { makeNodeRoot } from '@slipway/runtime/local/node-root.fixture.ts';
+import { platformDoorway } from '@slipway/runtime/local/platform-doorway.ts';
+import { detectSandbox } from '@slipway/runtime/sandbox/detect-sandbox.ts';
+import { egressProxy } from '@slipway/runtime/sandbox/network/egress-proxy.ts';
+import { hostUid, releaseHostUid } from '@slipway/runtime/sandbox/host-uid.ts';
 import { until } from '#ports/runtime.suite-runtime.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'slipway-doorways-'));

@@ -2,8 +2,8 @@
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { connect, createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { expect } from 'vitest';
-import { Ingress, type IngressOptions } from '#adapters/edge/ingress.ts';
-import { PortPool } from '#adapters/runtime-local/instance/port-pool.ts';
+import { Ingress, type IngressOptions } from '@slipway/runtime/edge/ingress.ts';
+import { PortPool } from '@slipway/runtime/local/instance/port-pool.ts';
 import type { ServiceRoute } from '#ports/runtime.ts';
 
 /** A request as the instance's own server understood it. */

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { ErrorObject } from '@slipway/contract/kernel/errors.ts';
 import { ApiTokenCreate, meTokenCreate, meTokenDelete, meTokenList, meView, type ApiToken } from '@slipway/contract/identity.ts';
 import { eventStream } from '@slipway/contract/platform.ts';
-import { runIdentity, type Running } from '#adapters/identity-embedded/identity.fixture.ts';
+import { runIdentity, type Running } from '@slipway/identity/identity.fixture.ts';
 import { floodLimits, MAX_API_TOKENS } from '#kernel/http/flood-limits.ts';
 import { testApp, type TestApp } from '../app.ts';
 import { testDatabase, type TestDatabase } from '../database.ts';

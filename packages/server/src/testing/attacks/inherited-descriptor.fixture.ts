@@ -1,6 +1,6 @@
 /** Test program: a server that was started with an open file too many, and a program in its sandbox that lists its own. Arguments: tier, root. */
-import { detectSandbox } from '#adapters/sandbox/detect-sandbox.ts';
-import type { SandboxTier } from '#adapters/sandbox/sandbox.ts';
+import { detectSandbox } from '@slipway/runtime/sandbox/detect-sandbox.ts';
+import type { SandboxTier } from '@slipway/runtime/sandbox/sandbox.ts';
 
 const [tier, rootfs = ''] = process.argv.slice(2);
 const sandbox = await detectSandbox({ only: tier as SandboxTier });

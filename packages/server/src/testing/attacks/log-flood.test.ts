@@ -4,11 +4,11 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { handClock } from '#adapters/runtime-local/hand-clock.fixture.ts';
-import { MAX_LINE } from '#adapters/runtime-local/log/line-splitter.ts';
-import { readLogs } from '#adapters/runtime-local/log/log-reader.ts';
-import { LogWriter } from '#adapters/runtime-local/log/log-writer.ts';
-import { OUTPUT_LIMITS } from '#adapters/runtime-local/log/output-limit.ts';
+import { handClock } from '@slipway/runtime/local/hand-clock.fixture.ts';
+import { MAX_LINE } from '@slipway/runtime/local/log/line-splitter.ts';
+import { readLogs } from '@slipway/runtime/local/log/log-reader.ts';
+import { LogWriter } from '@slipway/runtime/local/log/log-writer.ts';
+import { OUTPUT_LIMITS } from '@slipway/runtime/local/log/output-limit.ts';
 import { until } from '#ports/runtime.suite-runtime.ts';
 
 let directory = '';

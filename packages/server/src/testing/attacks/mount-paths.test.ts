@@ -7,7 +7,7 @@ import { secretGroupCreate, serviceSecretGroupAttach } from '@slipway/contract/s
 import { serviceCreate, serviceUpdate, serviceYamlUpdate } from '@slipway/contract/service/service-operations.ts';
 import { newServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import { revisionDiagnosis, diagnosisSentence, type Diagnosis } from '@slipway/contract/service/diagnosis.ts';
-import { RESERVED } from '#adapters/sandbox/kernel-view.ts';
+import { RESERVED } from '@slipway/runtime/sandbox/kernel-view.ts';
 import { berthOf, makeBerth, type Change } from '#modules/services/settings/settings.fixture.ts';
 import type * as z from 'zod/mini';
 import { errorsOf, testApp, type TestApp } from '../app.ts';

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { quickstartApplicationCreate } from '@slipway/contract/quickstart.ts';
 import { serviceSettingsView, serviceUpdate, type ServiceSettingsView } from '@slipway/contract/service/service-operations.ts';
 import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
-import { NetworkNamespace } from '#adapters/sandbox/network/network-namespace.ts';
+import { NetworkNamespace } from '@slipway/runtime/sandbox/network/network-namespace.ts';
 import { testApp, type TestApp } from '../app.ts';
 import { networkProber } from './network.fixture.ts';
 

@@ -13,14 +13,14 @@ import { revisionInstances, revisionLogs, type Instance } from '@slipway/contrac
 import { serviceCreate } from '@slipway/contract/service/service-operations.ts';
 import { newServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import { serviceDeploy } from '@slipway/contract/service/service.ts';
-import { OciClient } from '#adapters/oci/oci-client.ts';
-import { descendants } from '#adapters/sandbox/process-tree.ts';
-import { answersOf, listing, NUMBERS, staticProgram, type Call } from '#adapters/sandbox/static-program.fixture.ts';
+import { OciClient } from '@slipway/images/oci/oci-client.ts';
+import { descendants } from '@slipway/runtime/sandbox/process-tree.ts';
+import { answersOf, listing, NUMBERS, staticProgram, type Call } from '@slipway/runtime/sandbox/static-program.fixture.ts';
 import { berthOf, makeBerth } from '#modules/services/settings/settings.fixture.ts';
 import { testApp, type TestApp } from '../app.ts';
 import { PATIENCE_MS } from '#testing/patience.ts';
 import { good } from '../programs.ts';
-import { pushFiles, type LayerFiles } from '../pushed-image.ts';
+import { pushFiles, type LayerFiles } from '@slipway/images/pushed-image.fixture.ts';
 
 const MARK = 'slipway-left-its-image';
 const SECRET = 'a-value-of-the-group';

@@ -18,7 +18,7 @@ import {
   targetOf,
   tokensOf,
   type BrowserKey,
-} from '#testing/sign-in.ts';
+} from '@slipway/identity/browser.fixture.ts';
 import { listenWith } from './event-listener.ts';
 
 let app: TestApp;

@@ -2,10 +2,10 @@
 import http from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runIdentity, type Running } from '#adapters/identity-embedded/identity.fixture.ts';
-import { setPassword } from '#adapters/identity-embedded/passwords/local-users.ts';
+import { runIdentity, type Running } from '@slipway/identity/identity.fixture.ts';
+import { setPassword } from '@slipway/identity/passwords/local-users.ts';
 import { testDatabase, type TestDatabase } from '#testing/database.ts';
-import { authorizationOf, browse, Cookies, targetOf } from '#testing/sign-in.ts';
+import { authorizationOf, browse, Cookies, targetOf } from '@slipway/identity/browser.fixture.ts';
 
 const ATTACKER = '127.0.0.2';
 const VICTIM = '127.0.0.1';

@@ -18,7 +18,7 @@ import {
 import type { ErrorObject } from '@slipway/contract/kernel/errors.ts';
 import type { Page } from '@slipway/contract/kernel/fields.ts';
 import { serviceAccessTokenCreate } from '@slipway/contract/service/service-access.ts';
-import { makeFirstAdministrator } from '#adapters/identity-embedded/passwords/local-users.ts';
+import { makeFirstAdministrator } from '@slipway/identity/passwords/local-users.ts';
 import { adminTokenId, syncAdminToken } from '#kernel/auth/api-token.ts';
 import { testApp, type TestApp } from '#testing/app.ts';
 import { seedApp, seedService } from '#testing/fixtures.ts';

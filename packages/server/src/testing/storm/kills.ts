@@ -1,6 +1,6 @@
 /** kill -9, of each part in turn, and how long it takes until the platform is ready and every URL answers. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { killQuietly } from '#adapters/sandbox/process-tree.ts';
+import { killQuietly } from '@slipway/runtime/sandbox/process-tree.ts';
 import type { Random } from '#testing/storm/random.ts';
 import { isAlive, until, type StormedPlatform } from './stormed-platform.ts';
 

@@ -1,8 +1,8 @@
 /** Finds what an ended platform left on the machine: processes, mounts, networks, control groups. Nothing may be left. */
 import { readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { descendants, readProcess, readProcesses } from '#adapters/sandbox/process-tree.ts';
-import { cgroupMounts } from '#adapters/sandbox/control-groups/control-group-files.ts';
+import { descendants, readProcess, readProcesses } from '@slipway/runtime/sandbox/process-tree.ts';
+import { cgroupMounts } from '@slipway/runtime/sandbox/control-groups/control-group-files.ts';
 import { commandOf, type StormedPlatform } from './stormed-platform.ts';
 
 interface Seen {

@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { BlobFiles } from '#adapters/registry-embedded/content/blob-files.ts';
-import { readManifest, type ManifestDocument } from '#adapters/registry-embedded/content/manifest-document.ts';
-import { GRACE_MS } from '#adapters/registry-embedded/garbage/garbage.ts';
+import { BlobFiles } from '@slipway/registry/content/blob-files.ts';
+import { readManifest, type ManifestDocument } from '@slipway/registry/content/manifest-document.ts';
+import { GRACE_MS } from '@slipway/registry/garbage/garbage.ts';
 import type { Checked } from './row-checks.ts';
 
 /** Garbage collection runs every ten minutes, and a minute after each start. */

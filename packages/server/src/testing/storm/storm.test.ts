@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { teamCreate } from '@slipway/contract/team.ts';
 import { RawClient } from '@slipway/kafka/raw-client.fixture.ts';
-import { releaseGarbageLock, tryGarbageLock } from '#adapters/registry-embedded/garbage/garbage.sql.ts';
+import { releaseGarbageLock, tryGarbageLock } from '@slipway/registry/garbage/garbage.sql.ts';
 import { freePort } from '#testing/free-port.ts';
 import { removeData } from '../program.ts';
 import { brokerPassword } from '../streaming/broker-state.ts';

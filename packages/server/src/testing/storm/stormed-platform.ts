@@ -4,7 +4,7 @@ import http from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { readProcess, readProcesses } from '#adapters/sandbox/process-tree.ts';
+import { readProcess, readProcesses } from '@slipway/runtime/sandbox/process-tree.ts';
 import { Program } from '../program.ts';
 import { brokerPid } from '../streaming/broker-state.ts';
 

@@ -13,7 +13,7 @@ import { accountPasswordTake, AccountPassword } from '@slipway/contract/streamin
 import { schemaCreate, schemaDelete } from '@slipway/contract/streaming/schema.ts';
 import { topicCreate, topicDelete } from '@slipway/contract/streaming/topic.ts';
 import { RawClient } from '@slipway/kafka/raw-client.fixture.ts';
-import { killQuietly } from '#adapters/sandbox/process-tree.ts';
+import { killQuietly } from '@slipway/runtime/sandbox/process-tree.ts';
 import { seedPeople } from '../actors.ts';
 import { testDatabase, type TestDatabase } from '../database.ts';
 import { seedApp } from '../fixtures.ts';

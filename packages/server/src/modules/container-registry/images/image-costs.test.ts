@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { imageRepositoryList, imageTagList, imageTagView } from '@slipway/contract/registry/images.ts';
 import { containerRegistryView } from '@slipway/contract/registry/project.ts';
 import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
-import { foldUsage } from '#adapters/registry-embedded/quota/usage.sql.ts';
+import { foldUsage } from '@slipway/registry/quota/usage.sql.ts';
 import { testApp, type TestApp } from '#testing/app.ts';
 import { seedApp } from '#testing/fixtures.ts';
 import { readBy } from '#testing/load/rows-read.ts';

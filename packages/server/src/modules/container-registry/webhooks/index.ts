@@ -4,7 +4,7 @@ import type { Area, AreaContext } from '#modules/resources/index.ts';
 import { webhookDeliveries } from './send-delivery.ts';
 import { webhookRoutes } from './webhooks.routes.ts';
 
-export { enqueueRegistryEvent } from './enqueue-event.ts';
+export { enqueueEmbeddedEvent, enqueueRegistryEvent } from './enqueue-event.ts';
 
 export const webhooksPart = ({ database, adapters, engine, log }: AreaContext): Required<Pick<Area, 'routes' | 'tasks'>> => {
   const { db, pool } = database;

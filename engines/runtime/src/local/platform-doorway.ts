@@ -1,0 +1,69 @@
+/**
+ * The only platform endpoints that services reach: the keys that verify callers, and tokens for calling another service. The console, the
+ * API, git and the registry are not reachable from instances.
+ */
+import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { CLAIMS_KEYS_PATH } from '../edge/auth/edge-tokens.ts';
+
+const ALLOWED: readonly (readonly [method: string, path: RegExp])[] = [
+  ['GET', new RegExp(`^${CLAIMS_KEYS_PATH.replaceAll('.', '\\.')}$`)],
+  ['POST', /^\/api\/v1\/apps\/[a-z0-9-]+\/(?:development|production)\/services\/[a-z0-9-]+\/access-tokens$/],
+];
+const PASSED_ON = ['authorization', 'content-type', 'accept', 'idempotency-key'];
+const MAX_BODY = 16_384;
+const DEADLINE_MS = 15_000;
+/** The platform is restarting, or another replica is taking over. */
+const RETRY_SECONDS = 2;
+
+export const platformPort = (internalUrl: string): number => Number(new URL(internalUrl).port || 80);
+
+/** Returns a server that forwards to the platform. `internalUrl` returns the current address, which changes on a takeover. */
+export function platformDoorway(internalUrl: () => string): Server {
+  const server = createServer(
+    { maxHeaderSize: 16_384, requestTimeout: DEADLINE_MS, headersTimeout: DEADLINE_MS, connectionsCheckingInterval: DEADLINE_MS / 3 },
+    (asked, answer) => {
+      const path = (asked.url ?? '').split('?')[0] ?? '';
+      if (ALLOWED.some(([method, pattern]) => asked.method === method && pattern.test(path))) pass(internalUrl(), asked, answer);
+      else refuse(answer, 403, 'Services reach the keys of the edge and access tokens here, and nothing else of the platform.');
+    },
+  );
+  server.on('clientError', (_error, socket) => socket.destroy());
+  server.setTimeout(DEADLINE_MS, (socket) => socket.destroy());
+  return server;
+}
+
+function pass(internalUrl: string, asked: IncomingMessage, answer: ServerResponse): void {
+  const { host, hostname, port } = new URL(internalUrl);
+  const headers = Object.fromEntries(Object.entries(asked.headers).filter(([name]) => PASSED_ON.includes(name)));
+  const chunks: Buffer[] = [];
+  let size = 0;
+  asked.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    if (size <= MAX_BODY) chunks.push(chunk);
+    else refuse(answer, 413, 'The request is too large.');
+  });
+  asked.once('end', () => {
+    if (answer.headersSent) return;
+    const body = Buffer.concat(chunks);
+    const asking = request({
+      hostname,
+      port,
+      path: asked.url,
+      method: asked.method,
+      headers: { ...headers, host, 'content-length': body.length },
+    });
+    asking.setTimeout(DEADLINE_MS, () => asking.destroy());
+    asking.once('response', (got) => {
+      answer.writeHead(got.statusCode ?? 502, { 'content-type': got.headers['content-type'] ?? 'application/json' });
+      got.pipe(answer);
+    });
+    asking.once('error', () => (answer.headersSent ? answer.destroy() : refuse(answer, 503, 'The platform does not answer.')));
+    asking.end(body);
+  });
+}
+
+function refuse(answer: ServerResponse, status: number, detail: string): void {
+  if (status === 503) answer.setHeader('retry-after', RETRY_SECONDS);
+  if (!answer.headersSent) answer.writeHead(status, { 'content-type': 'application/problem+json', connection: 'close' });
+  answer.end(JSON.stringify({ title: 'Not reachable for services', status, detail }));
+}
