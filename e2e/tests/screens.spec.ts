@@ -6,7 +6,7 @@ import { signIn } from '../sign-in.ts';
 
 const service = '/app/berth-planner/development/service/berth-planner';
 const screens: readonly (readonly [path: string, heading: string | RegExp])[] = [
-  ['/', 'Apps'],
+  ['/my-apps', 'Apps'],
   ['/all-apps', 'Apps'],
   ['/all-apps?query=nothing-like-this', 'Apps'],
   ['/my-teams', 'Teams'],
