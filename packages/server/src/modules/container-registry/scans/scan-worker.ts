@@ -3,6 +3,7 @@
  * ends. Whoever pushes or asks only writes a row.
  */
 import { randomUUID } from 'node:crypto';
+import { Rounds } from '#kernel/rounds.ts';
 import type { Log } from '#ports/log.ts';
 import type { Registry } from '#ports/registry.ts';
 import { rematchScan } from './rematch-scans.ts';
@@ -29,45 +30,36 @@ export interface ScanWorkerOptions extends ScanDeps {
 export class ScanWorker {
   readonly #options: ScanWorkerOptions;
   readonly #owner: string;
-  readonly #stopping = new AbortController();
-  #timer: NodeJS.Timeout | undefined;
-  #working: Promise<void> | undefined;
+  readonly #rounds: Rounds;
   #sweptAt = 0;
   #forgotAt = performance.now();
 
   constructor(options: ScanWorkerOptions) {
+    const { log, replica, timings } = options;
     this.#options = options;
-    this.#owner = `${options.replica} ${randomUUID()}`;
+    this.#owner = `${replica} ${randomUUID()}`;
+    const warning = 'Images could not be scanned; trying again';
+    this.#rounds = new Rounds({ everyMs: timings.lookMs, round: (signal) => this.#work(signal), log, warning });
   }
 
   start(): void {
-    this.#timer = setInterval(() => this.look(), this.#options.timings.lookMs);
+    this.#rounds.start();
   }
 
-  async stop(): Promise<void> {
-    clearInterval(this.#timer);
-    this.#stopping.abort();
-    await this.#working;
+  stop(): Promise<void> {
+    return this.#rounds.stop();
   }
 
   look(): void {
-    if (this.#stopping.signal.aborted) return;
-    this.#working ??= this.#work()
-      .catch((error: unknown) => {
-        if (!this.#stopping.signal.aborted) this.#options.log.warn({ err: error }, 'Images could not be scanned; trying again');
-      })
-      .finally(() => {
-        this.#working = undefined;
-      });
+    this.#rounds.wake();
   }
 
-  async #work(): Promise<void> {
-    const { signal } = this.#stopping;
+  async #work(signal: AbortSignal): Promise<void> {
     await this.#sweep();
     while (!signal.aborted) {
       const scan = await takeScan(this.#options.db, this.#owner);
       if (!scan) break;
-      await this.#scan({ digest: scan.digest, owner: this.#owner, tries: scan.tries });
+      await this.#scan({ digest: scan.digest, owner: this.#owner, tries: scan.tries }, signal);
     }
     while (!signal.aborted && (await rematchScan(this.#options)));
   }
@@ -85,7 +77,7 @@ export class ScanWorker {
   }
 
   /** Ended when another replica has taken it, or this one stops. */
-  async #scan(scan: TakenScan): Promise<void> {
+  async #scan(scan: TakenScan, stopping: AbortSignal): Promise<void> {
     const lost = new AbortController();
     const renewal = setInterval(() => {
       keepScan(this.#options.db, scan).then(
@@ -95,7 +87,7 @@ export class ScanWorker {
       );
     }, RENEW_LEASE_MS);
     try {
-      await scanImage(this.#options, scan, AbortSignal.any([this.#stopping.signal, lost.signal]));
+      await scanImage(this.#options, scan, AbortSignal.any([stopping, lost.signal]));
     } finally {
       clearInterval(renewal);
     }

@@ -1,5 +1,6 @@
 /** Records every server's counters once a minute. All workers record; the first sample of a minute is kept. */
 import type { Db } from '#db/database.ts';
+import { Rounds } from '#kernel/rounds.ts';
 import type { Databases } from '#ports/databases.ts';
 import type { Log } from '#ports/log.ts';
 import { hasDatabases, thinOut, writeCounters } from './figures.sql.ts';
@@ -15,44 +16,35 @@ export interface FiguresDeps {
 
 export class FiguresRecorder {
   readonly #deps: FiguresDeps;
-  #timer: NodeJS.Timeout | undefined;
-  #working: Promise<void> | undefined;
-  #isStopped = false;
+  readonly #rounds: Rounds;
   #thinnedAt = 0;
 
   constructor(deps: FiguresDeps) {
     this.#deps = deps;
+    const warning = 'Figures of databases are held up; trying again';
+    this.#rounds = new Rounds({ everyMs: EVERY_MS, round: (signal) => this.record(new Date(), signal), log: deps.log, warning });
   }
 
   start(): void {
-    this.#timer = setInterval(() => void this.record(), EVERY_MS);
+    this.#rounds.start();
   }
 
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    clearInterval(this.#timer);
-    await this.#working;
+  stop(): Promise<void> {
+    return this.#rounds.stop();
   }
 
-  record(now = new Date()): Promise<void> {
-    this.#working ??= this.#record(now).finally(() => {
-      this.#working = undefined;
-    });
-    return this.#working;
-  }
-
-  async #record(now: Date): Promise<void> {
+  async record(now: Date, signal?: AbortSignal): Promise<void> {
     const { db, databases, log } = this.#deps;
     for (const region of databases.regions) {
       try {
         // Does not start a server that has no databases.
         if (await hasDatabases(db, region)) await writeCounters(db, region, await databases.measure(region), now);
       } catch (error) {
-        if (!this.#isStopped) log.warn({ err: error, region }, 'The databases could not be measured; trying again');
+        if (signal?.aborted !== true) log.warn({ err: error, region }, 'The databases could not be measured; trying again');
       }
     }
     if (now.getTime() - this.#thinnedAt < THIN_OUT_MS) return;
-    await thinOut(db, now).catch((error: unknown) => log.warn({ err: error }, 'Figures of databases could not be thinned out'));
+    await thinOut(db, now);
     this.#thinnedAt = now.getTime();
   }
 }
