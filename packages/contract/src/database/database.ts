@@ -4,7 +4,7 @@
  */
 import * as z from 'zod/mini';
 import { Can, DisplayName, Environment, Instant, PageQuery, ServiceName, reservedNames } from '../kernel/fields.ts';
-import { route } from '../kernel/kernel.ts';
+import { routesIn } from '../kernel/kernel.ts';
 import { resource } from '../kernel/resource.ts';
 import { DryRunQuery, PlanOrRun, planned } from '../pipeline/plan.ts';
 import { SecretGroupName } from '../secret/secret-group.ts';
@@ -232,39 +232,26 @@ export const {
 
 const started = { tag, access, query: DryRunQuery, response: PlanOrRun, status: 202 } as const;
 const startCodes = [...oneCodes, 'Required', 'InvalidValue', 'DatabaseNotCreated', 'DatabasePipelineRunning'] as const;
-export const databaseActivation = route({
+const route = routesIn({ tag, access });
+export const databaseActivation = route('databaseActivation', `PUT ${one}/activation`, {
   ...started,
-  id: 'databaseActivation',
-  method: 'PUT',
-  path: `${one}/activation`,
   summary: 'Activate or deactivate: a deactivated database refuses connections and keeps its data',
   body: z.object({ active: z.boolean({ error: 'Required' }) }),
   codes: [...startCodes, 'NothingChanged'],
 });
-export const databaseRotate = route({
+export const databaseRotate = route('databaseRotate', `POST ${one}/rotations`, {
   ...started,
-  id: 'databaseRotate',
-  method: 'POST',
-  path: `${one}/rotations`,
   summary: 'Make new passwords as new versions of the secret groups; the former ones go on working for 0, 1 or 24 hours',
   body: DatabaseRotation,
   codes: [...startCodes, 'DatabaseInactive', 'FormerPasswordValid'],
 });
-export const databaseFormerPasswordEnd = route({
-  id: 'databaseFormerPasswordEnd',
-  method: 'DELETE',
-  path: `${one}/former-password`,
+export const databaseFormerPasswordEnd = route('databaseFormerPasswordEnd', `DELETE ${one}/former-password`, {
   summary: 'End the former password now; connections that were made with it are ended',
-  tag,
-  access,
   response: Database,
   codes: [...oneCodes, 'NoFormerPassword'],
 });
-export const databaseReader = route({
+export const databaseReader = route('databaseReader', `PUT ${one}/read-only-login`, {
   ...started,
-  id: 'databaseReader',
-  method: 'PUT',
-  path: `${one}/read-only-login`,
   summary: 'Turn the read-only login on or off: it reads every table, writes nothing, and has a secret group of its own',
   body: z.object({ active: z.boolean({ error: 'Required' }) }),
   codes: [...startCodes, 'NothingChanged', 'DatabaseInactive', 'SecretGroupAlreadyExists', 'SecretIsReferencedInAtLeastOneStack'],
@@ -280,13 +267,8 @@ export const DatabaseOptions = z.object({
     }),
   ),
 });
-export const databaseOptionsView = route({
-  id: 'databaseOptionsView',
-  method: 'GET',
-  path: '/api/v1/apps/{app}/{env}/database-options',
+export const databaseOptionsView = route('databaseOptionsView', 'GET /api/v1/apps/{app}/{env}/database-options', {
   summary: 'What a new database can be made with here',
-  tag,
-  access,
   response: DatabaseOptions,
   codes: above,
 });

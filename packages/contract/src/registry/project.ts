@@ -76,10 +76,7 @@ export const containerRegistryResource = {
 } as const;
 export const { view: containerRegistryView, update: containerRegistryUpdate, remove: containerRegistryDelete } = containerRegistryResource;
 
-export const containerRegistryQuotaSet = route({
-  id: 'containerRegistryQuotaSet',
-  method: 'PUT',
-  path: `${registryPath}/quota`,
+export const containerRegistryQuotaSet = route('containerRegistryQuotaSet', `PUT ${registryPath}/quota`, {
   summary: 'Set how many bytes the project may hold; null: what the platform gives every project',
   tag: registryTag,
   access: 'administrator',

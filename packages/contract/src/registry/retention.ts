@@ -22,10 +22,7 @@ const number = (min: number, max: number) =>
       .check(z.int({ error: 'NotAnInteger' }), z.minimum(min, { error: 'Minimum' }), z.maximum(max, { error: 'Maximum' })),
   );
 /** Uses the saved rule, or the rule in the query if `keepNewest` is given. */
-export const retentionPreview = route({
-  id: 'retentionPreview',
-  method: 'GET',
-  path: `${registryPath}/retention-preview`,
+export const retentionPreview = route('retentionPreview', `GET ${registryPath}/retention-preview`, {
   summary: 'What a rule would delete now; the rule in force, unless `keepNewest` names another',
   tag: registryTag,
   access: 'appMemberHidden',

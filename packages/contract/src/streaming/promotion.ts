@@ -114,20 +114,14 @@ export const topicPromote = route({
   summary: 'Make the topic in production, or give it the settings of development there',
   codes: [...new Set<ErrorCode>([...topicResource.create.codes, ...topicResource.update.codes, ...ownCodes])],
 });
-export const accountPromotionView = route({
+export const accountPromotionView = route('accountPromotionView', `GET ${accountOne}/promotion`, {
   ...accountShared,
-  id: 'accountPromotionView',
-  method: 'GET',
-  path: `${accountOne}/promotion`,
   summary: 'What promoting an account to production would change there, and which teams would be asked',
   response: AccountPromotion,
   codes: [...accountResource.view.codes, own],
 });
-export const accountPromote = route({
+export const accountPromote = route('accountPromote', `POST ${accountOne}/promotions`, {
   ...accountShared,
-  id: 'accountPromote',
-  method: 'POST',
-  path: `${accountOne}/promotions`,
   summary: 'Make the account in production with a password of its own, or give it the topics of development there',
   query: DryRunQuery,
   body: z._default(AccountPromote, {}),

@@ -19,20 +19,14 @@ export type SchemaDrift = z.infer<typeof SchemaDrift>;
 
 const tag = 'Schemas';
 const path = `${schemaOne}/drift` as const;
-export const schemaDriftView = route({
-  id: 'schemaDriftView',
-  method: 'GET',
-  path,
+export const schemaDriftView = route('schemaDriftView', `GET ${path}`, {
   summary: "Where the registry differs from what is wanted of the schema's own subject; compared anew when that is older than a minute",
   tag,
   access: 'signedIn',
   response: SchemaDrift,
   codes: schemaOneCodes,
 });
-export const schemaReconcile = route({
-  id: 'schemaReconcile',
-  method: 'POST',
-  path,
+export const schemaReconcile = route('schemaReconcile', `POST ${path}`, {
   summary: "Put the newest version and the level of the schema's own subject back into the registry",
   tag,
   access: 'appMember',

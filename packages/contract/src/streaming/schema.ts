@@ -237,10 +237,7 @@ export const schemaResource = {
 } as const;
 export const { list: schemaList, view: schemaView, create: schemaCreate, update: schemaUpdate, remove: schemaDelete } = schemaResource;
 
-export const schemaVersionList = route({
-  id: 'schemaVersionList',
-  method: 'GET',
-  path: `${one}/versions`,
+export const schemaVersionList = route('schemaVersionList', `GET ${one}/versions`, {
   summary: 'Versions of a schema, newest first',
   tag,
   access: 'signedIn',
@@ -248,10 +245,7 @@ export const schemaVersionList = route({
   response: pageOf(SchemaVersion),
   codes: [...oneCodes, ...pageCodes],
 });
-export const schemaVersionView = route({
-  id: 'schemaVersionView',
-  method: 'GET',
-  path: `${one}/versions/{version}`,
+export const schemaVersionView = route('schemaVersionView', `GET ${one}/versions/{version}`, {
   summary: 'One version with its content',
   tag,
   access: 'signedIn',

@@ -63,10 +63,7 @@ const partCodes: readonly ErrorCode[] = [
   ...accountResource.create.codes.filter((code) => code !== 'TopicNotShared' && code !== 'DuplicateTopic' && code !== 'TopicDoesNotExist'),
 ];
 
-export const streamCreate = route({
-  id: 'streamCreate',
-  method: 'POST',
-  path: '/api/v1/apps/{app}/{env}/streams',
+export const streamCreate = route('streamCreate', 'POST /api/v1/apps/{app}/{env}/streams', {
   summary: 'Make a schema, a topic with it and an account for it, in one pipeline; schema and account may be there already',
   tag: 'Event streaming',
   access: 'appMember',

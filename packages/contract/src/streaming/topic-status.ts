@@ -1,7 +1,7 @@
 /** State of a topic on the cluster: partitions, its producers and consumers, and drift from the wanted settings. */
 import * as z from 'zod/mini';
 import { Instant } from '../kernel/fields.ts';
-import { route } from '../kernel/kernel.ts';
+import { routesIn } from '../kernel/kernel.ts';
 import { DryRunQuery, PlanOrRun } from '../pipeline/plan.ts';
 import { topicBase, topicOneCodes } from './topic.ts';
 
@@ -86,32 +86,19 @@ export type TopicDrift = z.infer<typeof TopicDrift>;
 const tag = 'Topics';
 const one = `${topicBase}/{topic}` as const;
 const codes = topicOneCodes;
-export const topicStatusView = route({
-  id: 'topicStatusView',
-  method: 'GET',
-  path: `${one}/status`,
+const route = routesIn({ tag, access: 'signedIn' });
+export const topicStatusView = route('topicStatusView', `GET ${one}/status`, {
   summary: 'Partitions and readers of a topic, as the cluster has them now',
-  tag,
-  access: 'signedIn',
   response: TopicStatus,
   codes: [...codes, 'TopicNotCreated', 'TopicNotOnCluster'],
 });
-export const topicDriftView = route({
-  id: 'topicDriftView',
-  method: 'GET',
-  path: `${one}/drift`,
+export const topicDriftView = route('topicDriftView', `GET ${one}/drift`, {
   summary: 'Where the cluster and the registry differ from what is wanted; compared anew when that is older than a minute',
-  tag,
-  access: 'signedIn',
   response: TopicDrift,
   codes,
 });
-export const topicReconcile = route({
-  id: 'topicReconcile',
-  method: 'POST',
-  path: `${one}/drift`,
+export const topicReconcile = route('topicReconcile', `POST ${one}/drift`, {
   summary: 'Put back what was changed on the cluster (ours), or take it over (theirs)',
-  tag,
   access: 'appMember',
   query: DryRunQuery,
   body: z.object({ keep: z.enum(['ours', 'theirs'], { error: 'InvalidValue' }) }),
