@@ -1,7 +1,7 @@
 /** Applications: the specification's team-service paths, and the dashboard's list with health and last deploy. */
 import * as z from 'zod/mini';
 import { appKind } from './application.kind.ts';
-import { AppName, Can, DisplayName, Instant, MacId, PageQuery, RequiredText, pageCodes, pageOf } from './kernel/fields.ts';
+import { AppName, Can, DisplayName, Instant, MacId, PageQuery, RequiredText, pageCodes, pageOf, nameCodes } from './kernel/fields.ts';
 import { routesIn } from './kernel/kernel.ts';
 import { synchronous, resource } from './kernel/resource.ts';
 import { PipelineState } from './pipeline/pipeline.ts';
@@ -90,20 +90,7 @@ const made = resource({
   codes: {
     missing: 'ApplicationDoesNotExists',
     taken: 'ApplicationAlreadyExists',
-    form: [
-      'Required',
-      'KebabCase',
-      'InvalidName',
-      'MinimumLength',
-      'ExceedsMaximumLength',
-      'DoesNotMatchPattern',
-      'InvalidValue',
-      'TeamDoesNotExist',
-      'NotAMember',
-      'MacIdDoesNotExist',
-      'MacIdNotActive',
-      'MacIdInUse',
-    ],
+    form: [...nameCodes, 'DoesNotMatchPattern', 'TeamDoesNotExist', 'NotAMember', 'MacIdDoesNotExist', 'MacIdNotActive', 'MacIdInUse'],
     kept: ['ExistingServices', 'ExistingDatabases', 'ExistingTopics'],
   },
   summaries: { create: 'Create an app', update: 'Change the display name or the team', remove: 'Delete an app without services' },

@@ -1,6 +1,6 @@
 /** People and service accounts, and the data that a signed-in identity can read about itself. */
 import * as z from 'zod/mini';
-import { DisplayName, Instant, PageQuery, pageCodes, pageOf } from './kernel/fields.ts';
+import { DisplayName, Instant, PageQuery, pageCodes, pageOf, numberCodes } from './kernel/fields.ts';
 import { routesIn } from './kernel/kernel.ts';
 import { synchronous, resource } from './kernel/resource.ts';
 import { apiTokenKind } from './identity.kind.ts';
@@ -46,16 +46,7 @@ export const ApiTokenCreate = z.object({
   expiresInDays: z._default(z.number({ error: 'NotANumber' }).check(z.int({ error: 'NotAnInteger' }), z.minimum(1), z.maximum(365)), 30),
 });
 
-const tokenCodes = [
-  'Required',
-  'Minimum',
-  'Maximum',
-  'NotANumber',
-  'NotAnInteger',
-  'ExceedsMaximumLength',
-  'InvalidValue',
-  'TokenScopeMissing',
-] as const;
+const tokenCodes = [...numberCodes, 'Required', 'ExceedsMaximumLength', 'InvalidValue', 'TokenScopeMissing'] as const;
 
 const tag = 'Me';
 const route = routesIn({ tag: 'Identities', access: 'signedIn' });

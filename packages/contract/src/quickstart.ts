@@ -1,6 +1,6 @@
 /** Quickstart: creates a running service from nothing, and reports progress. */
 import * as z from 'zod/mini';
-import { AppName, DisplayName, Environment, RequiredText, ServiceName } from './kernel/fields.ts';
+import { AppName, DisplayName, Environment, RequiredText, ServiceName, nameCodes } from './kernel/fields.ts';
 import { routesIn } from './kernel/kernel.ts';
 import { PipelineRun } from './pipeline/pipeline.ts';
 
@@ -33,17 +33,7 @@ export const serviceNameRule = (app: string, service: string): true | 'ServiceNa
 
 const tag = 'Quickstart';
 const base = '/api/v1/quickstart';
-const formCodes = [
-  'Required',
-  'KebabCase',
-  'InvalidName',
-  'MinimumLength',
-  'ExceedsMaximumLength',
-  'InvalidValue',
-  'TemplateDoesNotExist',
-  'NotAMember',
-  'WorkflowExecutionAlreadyStarted',
-] as const;
+const formCodes = [...nameCodes, 'TemplateDoesNotExist', 'NotAMember', 'WorkflowExecutionAlreadyStarted'] as const;
 const route = routesIn({ tag, access: 'signedIn' });
 export const quickstartTemplateList = route('quickstartTemplateList', `GET ${base}/templates`, {
   summary: 'Templates',

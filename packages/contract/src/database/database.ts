@@ -3,10 +3,10 @@
  * from the specification (core §3–§5, decisions §3, §7). Nothing here contains a password.
  */
 import * as z from 'zod/mini';
-import { Can, DisplayName, Environment, Instant, PageQuery, ServiceName, reservedNames } from '../kernel/fields.ts';
+import { Can, DisplayName, Environment, Instant, PageQuery, ServiceName, reservedNames, nameCodes, numberCodes } from '../kernel/fields.ts';
 import { routesIn } from '../kernel/kernel.ts';
 import { resource } from '../kernel/resource.ts';
-import { DryRunQuery, PlanOrRun, planned } from '../pipeline/plan.ts';
+import { plannedResource, startsRun } from '../pipeline/plan.ts';
 import { SecretGroupName } from '../secret/secret-group.ts';
 import { Region } from '../service/service-spec.ts';
 import { DatabaseBackupSummary } from './backup-summary.ts';
@@ -170,21 +170,7 @@ const made = resource({
     above,
     missing: 'DatabaseDoesNotExist',
     taken: 'DatabaseAlreadyExists',
-    form: [
-      'Required',
-      'InvalidValue',
-      'InvalidName',
-      'LowercaseAlphanumeric',
-      'KebabCase',
-      'MinimumLength',
-      'ExceedsMaximumLength',
-      'Minimum',
-      'Maximum',
-      'NotANumber',
-      'NotAnInteger',
-      'NotAPowerOfTwo',
-      'EngineUnavailable',
-    ],
+    form: [...nameCodes, ...numberCodes, 'LowercaseAlphanumeric', 'NotAPowerOfTwo', 'EngineUnavailable'],
     kept: ['DatabasePipelineRunning', 'SecretIsReferencedInAtLeastOneStack'],
   },
   summaries: {
@@ -194,34 +180,11 @@ const made = resource({
     remove: 'Delete a database that no service reads, with its data; discards one that was not created',
   },
 });
-export const databaseResource = {
-  ...made,
-  create: {
-    ...planned(made.create),
-    fieldLabel,
-    codes: [
-      ...made.create.codes,
-      'RegionDoesNotExist',
-      'SecretGroupAlreadyExists',
-      'ServiceDoesNotExist',
-      'ApplicationNotCreated',
-      'ConnectionsNotLeft',
-    ],
-  },
-  update: {
-    ...planned(made.update),
-    fieldLabel,
-    codes: [
-      ...made.update.codes,
-      'StorageCannotBeDecreased',
-      'ConnectionsNotLeft',
-      'DatabasePipelineRunning',
-      'DatabaseNotCreated',
-      'NothingChanged',
-    ],
-  },
-  remove: planned(made.remove),
-} as const;
+export const databaseResource = plannedResource(made, {
+  fieldLabel,
+  create: ['RegionDoesNotExist', 'SecretGroupAlreadyExists', 'ServiceDoesNotExist', 'ApplicationNotCreated', 'ConnectionsNotLeft'],
+  update: ['StorageCannotBeDecreased', 'ConnectionsNotLeft', 'DatabasePipelineRunning', 'DatabaseNotCreated', 'NothingChanged'],
+});
 export const {
   list: databaseList,
   view: databaseView,
@@ -230,17 +193,16 @@ export const {
   remove: databaseDelete,
 } = databaseResource;
 
-const started = { tag, access, query: DryRunQuery, response: PlanOrRun, status: 202 } as const;
 const startCodes = [...oneCodes, 'Required', 'InvalidValue', 'DatabaseNotCreated', 'DatabasePipelineRunning'] as const;
 const route = routesIn({ tag, access });
 export const databaseActivation = route('databaseActivation', `PUT ${one}/activation`, {
-  ...started,
+  ...startsRun,
   summary: 'Activate or deactivate: a deactivated database refuses connections and keeps its data',
   body: z.object({ active: z.boolean({ error: 'Required' }) }),
   codes: [...startCodes, 'NothingChanged'],
 });
 export const databaseRotate = route('databaseRotate', `POST ${one}/rotations`, {
-  ...started,
+  ...startsRun,
   summary: 'Make new passwords as new versions of the secret groups; the former ones go on working for 0, 1 or 24 hours',
   body: DatabaseRotation,
   codes: [...startCodes, 'DatabaseInactive', 'FormerPasswordValid'],
@@ -251,7 +213,7 @@ export const databaseFormerPasswordEnd = route('databaseFormerPasswordEnd', `DEL
   codes: [...oneCodes, 'NoFormerPassword'],
 });
 export const databaseReader = route('databaseReader', `PUT ${one}/read-only-login`, {
-  ...started,
+  ...startsRun,
   summary: 'Turn the read-only login on or off: it reads every table, writes nothing, and has a secret group of its own',
   body: z.object({ active: z.boolean({ error: 'Required' }) }),
   codes: [...startCodes, 'NothingChanged', 'DatabaseInactive', 'SecretGroupAlreadyExists', 'SecretIsReferencedInAtLeastOneStack'],

@@ -1,6 +1,6 @@
 /** The app's project in the container registry: location, policy, storage usage, and deletion. */
 import * as z from 'zod/mini';
-import { Can, Environment, Instant } from '../kernel/fields.ts';
+import { Can, Environment, Instant, numberCodes } from '../kernel/fields.ts';
 import { route } from '../kernel/kernel.ts';
 import { resource } from '../kernel/resource.ts';
 import { policyCodes, RegistryPolicy, RegistryPolicyUpdate } from './policy.ts';
@@ -88,5 +88,5 @@ export const containerRegistryQuotaSet = route('containerRegistryQuotaSet', `PUT
     ),
   }),
   response: ContainerRegistry,
-  codes: [...registryCodes, 'NotAnAdministrator', 'Required', 'NotANumber', 'NotAnInteger', 'Minimum', 'Maximum', 'InvalidValue'],
+  codes: [...numberCodes, ...registryCodes, 'NotAnAdministrator', 'Required', 'InvalidValue'],
 });

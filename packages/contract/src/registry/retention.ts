@@ -1,6 +1,6 @@
 /** Preview of what retention would delete before its rule is saved, and immediate deletion. */
 import * as z from 'zod/mini';
-import { Instant } from '../kernel/fields.ts';
+import { Instant, numberCodes } from '../kernel/fields.ts';
 import { route } from '../kernel/kernel.ts';
 import { registryCodes, registryPath, registryTag } from './registry-routes.ts';
 
@@ -32,14 +32,5 @@ export const retentionPreview = route('retentionPreview', `GET ${registryPath}/r
     keepPattern: z.optional(z.string().check(z.maxLength(200, { error: 'ExceedsMaximumLength' }))),
   }),
   response: RetentionPreview,
-  codes: [
-    ...registryCodes,
-    'NotANumber',
-    'NotAnInteger',
-    'Minimum',
-    'Maximum',
-    'InvalidValue',
-    'ExceedsMaximumLength',
-    'NotARegularExpression',
-  ],
+  codes: [...numberCodes, ...registryCodes, 'InvalidValue', 'ExceedsMaximumLength', 'NotARegularExpression'],
 });

@@ -3,7 +3,19 @@
  * versions it reads (core §3, §4, §6; decisions §2, §4). No answer except `secretReveal` contains a value.
  */
 import * as z from 'zod/mini';
-import { Can, Environment, Instant, isKept, PageQuery, RequiredText, pageCodes, pageOf, reservedNames } from '../kernel/fields.ts';
+import {
+  Can,
+  Environment,
+  Instant,
+  isKept,
+  PageQuery,
+  RequiredText,
+  pageCodes,
+  pageOf,
+  reservedNames,
+  nameCodes,
+  numberCodes,
+} from '../kernel/fields.ts';
 import { routesIn } from '../kernel/kernel.ts';
 import { synchronous, resource } from '../kernel/resource.ts';
 import { PipelineRun } from '../pipeline/pipeline.ts';
@@ -190,7 +202,6 @@ const one = `${base}/{group}` as const;
 const access = 'appMemberHidden';
 const listCodes = ['ApplicationDoesNotExists', 'EnvironmentDoesNotExist'] as const;
 const oneCodes = [...listCodes, 'SecretGroupDoesNotExist'] as const;
-const nameCodes = ['Required', 'KebabCase', 'InvalidName', 'MinimumLength', 'ExceedsMaximumLength', 'InvalidValue'] as const;
 const entryCodes = [
   'InvalidSecretKey',
   'DuplicateSecretKey',
@@ -199,7 +210,7 @@ const entryCodes = [
   'TooManySecretKeys',
   'DoesNotMatchPattern',
 ] as const;
-const numberCodes = ['Required', 'NotANumber', 'NotAnInteger', 'Minimum', 'Maximum', 'InvalidValue'] as const;
+const formNumberCodes = [...numberCodes, 'Required', 'InvalidValue'] as const;
 /** Fits values of 1 MiB with worst-case JSON escaping. */
 const bodyLimitKilobytes = 8 * 1024;
 
@@ -254,7 +265,7 @@ export const secretVersionCreate = route('secretVersionCreate', `POST ${one}/ver
   status: 201,
   isSecret: true,
   bodyLimitKilobytes,
-  codes: [...oneCodes, ...numberCodes, ...entryCodes, 'ManageInternalSecretGroups', 'SecretVersionConflict', 'SecretUnreadable'],
+  codes: [...oneCodes, ...formNumberCodes, ...entryCodes, 'ManageInternalSecretGroups', 'SecretVersionConflict', 'SecretUnreadable'],
 });
 export const secretVersionDelete = route('secretVersionDelete', `DELETE ${one}/versions/{version}`, {
   summary: 'Delete a version that no revision reads, but never the last one',
@@ -281,7 +292,7 @@ export const secretVersionCompare = route('secretVersionCompare', `GET ${one}/co
     version: z.optional(z.coerce.number({ error: 'NotANumber' }).check(z.int(), z.minimum(1), z.maximum(maxVersion))),
   }),
   response: SecretVersionComparison,
-  codes: [...oneCodes, ...numberCodes, 'SecretVersionDoesNotExist'],
+  codes: [...oneCodes, ...formNumberCodes, 'SecretVersionDoesNotExist'],
 });
 export const secretEnvironmentCompare = route('secretEnvironmentCompare', 'GET /api/v1/apps/{app}/secret-group-comparison', {
   summary: 'Development and production side by side: keys present, missing, same or different',
@@ -303,7 +314,7 @@ export const secretReveal = route('secretReveal', `POST ${one}/reveal`, {
   isSecret: true,
   codes: [
     ...oneCodes,
-    ...numberCodes,
+    ...formNumberCodes,
     'MinimumLength',
     'ExceedsMaximumLength',
     'InvalidSecretKey',

@@ -1,8 +1,8 @@
 /** Revisions: an immutable snapshot of image and settings, and the instances that run it (decisions §4). */
 import * as z from 'zod/mini';
-import { Can, Instant, PageQuery, pageCodes, pageOf } from '../kernel/fields.ts';
+import { Can, Instant, PageQuery, pageCodes, pageOf, numberCodes } from '../kernel/fields.ts';
 import { routesIn } from '../kernel/kernel.ts';
-import { DryRunQuery, PlanOrRun } from '../pipeline/plan.ts';
+import { startsRun } from '../pipeline/plan.ts';
 import { ServiceSpec } from './service-spec.ts';
 
 export const revisionStatuses = ['PENDING', 'HEALTHY', 'FAILING', 'NO_INSTANCES', 'UNKNOWN', 'DELETED'] as const;
@@ -130,20 +130,16 @@ export const revisionView = route('revisionView', `GET ${revisions}/{revision}`,
   codes: oneCodes,
 });
 export const revisionDelete = route('revisionDelete', `DELETE ${revisions}/{revision}`, {
+  ...startsRun,
   summary: 'Delete a revision that does not serve',
   access: 'appMember',
-  query: DryRunQuery,
-  response: PlanOrRun,
-  status: 202,
   codes: [...oneCodes, 'NotAMember', 'InvalidValue', 'RevisionBeingDeleted', 'RevisionIsServing', 'DeployPipelineAlreadyRunning'],
 });
 export const revisionActivation = route('revisionActivation', `PUT ${revisions}/{revision}/activation`, {
+  ...startsRun,
   summary: 'Enable (the same rollout onto this revision) or disable',
   access: 'appMember',
-  query: DryRunQuery,
   body: z.object({ enabled: z.boolean({ error: 'Required' }) }),
-  response: PlanOrRun,
-  status: 202,
   codes: [
     ...oneCodes,
     'InvalidValue',
@@ -172,5 +168,5 @@ export const revisionLogs = route('revisionLogs', `GET ${revisions}/{revision}/l
   }),
   stream: 'text',
   mediaTypes: ['text/plain', 'text/event-stream'],
-  codes: [...oneCodes, 'InvalidValue', 'Minimum', 'Maximum', 'NotANumber', 'NotAnInteger'],
+  codes: [...numberCodes, ...oneCodes, 'InvalidValue'],
 });

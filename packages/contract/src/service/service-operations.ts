@@ -1,8 +1,8 @@
 /** Operations that change a service as a whole: create, update, roll back, copy, import from YAML, connect to a repository. */
 import * as z from 'zod/mini';
-import { Environment, ImageTag, RepositoryName, RequiredText, ServiceName } from '../kernel/fields.ts';
+import { Environment, ImageTag, RepositoryName, RequiredText, ServiceName, numberCodes } from '../kernel/fields.ts';
 import { routesIn } from '../kernel/kernel.ts';
-import { DryRunQuery, PlanOrRun } from '../pipeline/plan.ts';
+import { startsRun } from '../pipeline/plan.ts';
 import { ServiceSettings, settingsFieldOf } from './service-settings.ts';
 import { ServiceSpec } from './service-spec.ts';
 
@@ -13,12 +13,9 @@ const appCodes = ['ApplicationDoesNotExists', 'EnvironmentDoesNotExist', 'NotAMe
 const oneCodes = [...appCodes, 'ServiceDoesNotExist'] as const;
 /** All field codes of `service-rules.ts` and the schemas. */
 export const settingsCodes = [
+  ...numberCodes,
   'Required',
   'InvalidValue',
-  'Minimum',
-  'Maximum',
-  'NotANumber',
-  'NotAnInteger',
   'NotAPath',
   'NotAHost',
   'DoesNotMatchPattern',
@@ -64,13 +61,11 @@ export const ServiceCreate = z.object({
 });
 const route = routesIn({ tag, access: 'appMember' });
 export const serviceCreate = route('serviceCreate', `POST ${services}`, {
+  ...startsRun,
   summary: 'Make a blank service; nothing runs before its first pipeline',
-  query: DryRunQuery,
   body: ServiceCreate,
   fieldLabel,
   bodyLimitKilobytes,
-  response: PlanOrRun,
-  status: 202,
   codes: [
     ...appCodes,
     ...settingsCodes,
@@ -88,14 +83,12 @@ export const ServiceUpdate = z.extend(ServiceSettings, {
   settingsVersion: z.optional(z.number({ error: 'NotANumber' })),
 });
 export const serviceUpdate = route('serviceUpdate', `PUT ${one}`, {
+  ...startsRun,
   summary: 'Change the settings: a pipeline applies them',
   description: 'A setting that the body leaves out keeps its value. With an outdated `settingsVersion` the server refuses the change.',
-  query: DryRunQuery,
   body: ServiceUpdate,
   fieldLabel,
   bodyLimitKilobytes,
-  response: PlanOrRun,
-  status: 202,
   codes: [
     ...oneCodes,
     ...settingsCodes,
@@ -112,11 +105,9 @@ export const ServiceRollback = z.object({
   reason: RequiredText,
 });
 export const serviceRollback = route('serviceRollback', `POST ${one}/rollbacks`, {
+  ...startsRun,
   summary: "A new revision from an earlier one's image, settings and secret versions; the settings of the service become those, too",
-  query: DryRunQuery,
   body: ServiceRollback,
-  response: PlanOrRun,
-  status: 202,
   codes: [
     ...oneCodes,
     'Required',
@@ -161,11 +152,9 @@ export const ServiceCopy = z.object({
   overwrite: z._default(z.boolean(), false),
 });
 export const serviceCopy = route('serviceCopy', `POST ${one}/copies`, {
+  ...startsRun,
   summary: 'Copy to another environment or name; the dry run compares, change by change',
-  query: DryRunQuery,
   body: ServiceCopy,
-  response: PlanOrRun,
-  status: 202,
   codes: [
     ...oneCodes,
     ...settingsCodes,
@@ -199,14 +188,12 @@ export const ServiceYaml = z.object({
   yaml: z.string({ error: 'Required' }).check(z.maxLength(maxYamlLength, { error: 'ExceedsMaximumLength' })),
 });
 export const serviceYamlUpdate = route('serviceYamlUpdate', `PUT ${one}/service.yaml`, {
+  ...startsRun,
   summary: 'Change the settings to what the file says; fields that it leaves out stay as they are',
-  query: DryRunQuery,
   body: ServiceYaml,
   bodyMediaType: 'application/yaml',
   // The file with JSON escaping.
   bodyLimitKilobytes: 192,
-  response: PlanOrRun,
-  status: 202,
   codes: [
     ...oneCodes,
     ...settingsCodes,
@@ -227,12 +214,10 @@ export const ServiceRepository = z.object({
   buildNow: z.optional(z.boolean()),
 });
 export const serviceRepositorySet = route('serviceRepositorySet', `PUT ${one}/repository`, {
+  ...startsRun,
   summary: 'Connect to a repository, or disconnect with null',
-  query: DryRunQuery,
   body: ServiceRepository,
   fieldLabel,
-  response: PlanOrRun,
-  status: 202,
   codes: [
     ...oneCodes,
     'Required',

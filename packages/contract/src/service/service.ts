@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { Can, Environment, ImageTag, Instant, PageQuery, pageCodes, pageOf } from '../kernel/fields.ts';
 import { routesIn } from '../kernel/kernel.ts';
 import { PipelinePage, PipelineQuery } from '../pipeline/pipeline.ts';
-import { DryRunQuery, PlanOrRun } from '../pipeline/plan.ts';
+import { startsRun } from '../pipeline/plan.ts';
 import { RevisionStatus } from './revision.ts';
 import { ServiceSpec } from './service-spec.ts';
 
@@ -67,18 +67,14 @@ export const serviceView = route('serviceView', `GET ${services}/{service}`, {
   codes: oneCodes,
 });
 export const serviceDelete = route('serviceDelete', `DELETE ${services}/{service}`, {
+  ...startsRun,
   summary: 'Delete a service without revisions; discards one that was not created',
-  query: DryRunQuery,
-  response: PlanOrRun,
-  status: 202,
   codes: [...oneCodes, 'NotAMember', 'InvalidValue', 'ExistingRevisions', 'DeployPipelineAlreadyRunning'],
 });
 export const serviceDeploy = route('serviceDeploy', `POST ${services}/{service}/deployments`, {
+  ...startsRun,
   summary: 'Run the pipeline with an image tag',
-  query: DryRunQuery,
   body: z.object({ imageTag: ImageTag }),
-  response: PlanOrRun,
-  status: 202,
   codes: [
     ...oneCodes,
     'NotAMember',
@@ -93,11 +89,9 @@ export const serviceDeploy = route('serviceDeploy', `POST ${services}/{service}/
   ],
 });
 export const serviceActivation = route('serviceActivation', `PUT ${services}/{service}/activation`, {
+  ...startsRun,
   summary: 'Activate or deactivate: deactivating stops all instances',
-  query: DryRunQuery,
   body: z.object({ active: z.boolean({ error: 'Required' }) }),
-  response: PlanOrRun,
-  status: 202,
   codes: [
     ...oneCodes,
     'NotAMember',

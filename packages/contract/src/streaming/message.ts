@@ -3,7 +3,7 @@
  * development. Only for members of the owning team. A masked value shows its class, never its length.
  */
 import * as z from 'zod/mini';
-import { Instant, RequiredText } from '../kernel/fields.ts';
+import { Instant, RequiredText, numberCodes } from '../kernel/fields.ts';
 import { routesIn } from '../kernel/kernel.ts';
 import { DataClassification } from './streaming.ts';
 import { topicBase, topicOneCodes } from './topic.ts';
@@ -143,7 +143,7 @@ const tag = 'Topics';
 const base = `${topicBase}/{topic}/messages` as const;
 const access = 'appMember';
 const codes = [...topicOneCodes, 'NotAMember', 'TopicNotCreated', 'TopicNotOnCluster'] as const;
-const numberCodes = ['InvalidValue', 'NotANumber', 'NotAnInteger', 'Minimum', 'Maximum', 'ExceedsMaximumLength'] as const;
+const readCodes = [...numberCodes, 'InvalidValue', 'ExceedsMaximumLength'] as const;
 
 const route = routesIn({ tag, access });
 export const topicFieldsView = route('topicFieldsView', `GET ${topicBase}/{topic}/fields`, {
@@ -156,14 +156,14 @@ export const topicMessageList = route('topicMessageList', `GET ${base}`, {
   summary: 'Messages of a topic by offset, time or key, decoded by their schemas and masked by their class',
   query: TopicMessageQuery,
   response: TopicMessagePage,
-  codes: [...codes, ...numberCodes, 'Required', 'PartitionDoesNotExist'],
+  codes: [...codes, ...readCodes, 'Required', 'PartitionDoesNotExist'],
 });
 /** Events: `message` with a TopicMessage, `skipped` with `{ count }` of dropped messages, `end` after ten minutes. */
 export const topicMessageTail = route('topicMessageTail', `GET ${base}/tail`, {
   summary: 'New messages as they come: at most 20 a second, for at most 10 minutes',
   query: z.object({ partition: z.optional(Partition) }),
   stream: 'events',
-  codes: [...codes, ...numberCodes],
+  codes: [...codes, ...readCodes],
 });
 export const topicMessageReveal = route('topicMessageReveal', `POST ${base}/reveal`, {
   summary: 'Read one message unmasked; who and why stands in the activity log',
@@ -177,7 +177,7 @@ export const topicMessageReveal = route('topicMessageReveal', `POST ${base}/reve
   isSecret: true,
   codes: [
     ...codes,
-    ...numberCodes,
+    ...readCodes,
     'Required',
     'MinimumLength',
     'MessageDoesNotExist',
@@ -210,5 +210,5 @@ export const topicMessageProduce = route('topicMessageProduce', `POST ${base}`, 
   bodyLimitKilobytes: 128,
   response: z.object({ partition: z.number(), offset: z.string() }),
   status: 201,
-  codes: [...codes, ...numberCodes, 'Required', 'MessageInvalid', 'DevelopmentOnly', 'PartitionDoesNotExist'],
+  codes: [...codes, ...readCodes, 'Required', 'MessageInvalid', 'DevelopmentOnly', 'PartitionDoesNotExist'],
 });

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import type { ErrorCode } from '../kernel/errors.ts';
 import { route } from '../kernel/kernel.ts';
-import { DryRunQuery, PlanOrRun } from '../pipeline/plan.ts';
+import { DryRunQuery, PlanOrRun, startsRun } from '../pipeline/plan.ts';
 import { SecretGroupName } from '../secret/secret-group.ts';
 import { accountFieldLabel, accountOne, accountResource, accountShared } from './account.ts';
 import { TopicOperation } from './grant.ts';
@@ -121,12 +121,10 @@ export const accountPromotionView = route('accountPromotionView', `GET ${account
   codes: [...accountResource.view.codes, own],
 });
 export const accountPromote = route('accountPromote', `POST ${accountOne}/promotions`, {
+  ...startsRun,
   ...accountShared,
   summary: 'Make the account in production with a password of its own, or give it the topics of development there',
-  query: DryRunQuery,
   body: z._default(AccountPromote, {}),
   fieldLabel: accountFieldLabel,
-  response: PlanOrRun,
-  status: 202,
   codes: [...new Set<ErrorCode>([...accountResource.create.codes, ...accountResource.update.codes, ...ownCodes])],
 });
