@@ -1,7 +1,7 @@
 /** The activity log: every write, with its author, changes and outcome. */
 import * as z from 'zod/mini';
 import { After, Instant, isKept, PageQuery, pageCodes, pageOf } from './kernel/fields.ts';
-import { route } from './kernel/kernel.ts';
+import { routesIn } from './kernel/kernel.ts';
 import { SubjectKey, SubjectView } from './kernel/subject-view.ts';
 
 export const activityLevels = ['INFO', 'WARNING', 'ERROR'] as const;
@@ -58,37 +58,24 @@ export const ActivityPage = z.extend(pageOf(Activity), {
 export type ActivityPage = z.infer<typeof ActivityPage>;
 const tag = 'Activity';
 const appPath = '/api/v1/apps/{app}/{env}/activity-logs';
-export const appActivityList = route({
-  id: 'appActivityList',
-  method: 'GET',
-  path: appPath,
+const route = routesIn({ tag, access: 'appMemberHidden' });
+export const appActivityList = route('appActivityList', `GET ${appPath}`, {
   summary: "An app's activity, newest first",
-  tag,
-  access: 'appMemberHidden',
   query,
   response: ActivityPage,
   codes: ['ApplicationDoesNotExists', 'EnvironmentDoesNotExist', ...pageCodes],
 });
 /** Maximum number of entries in an export, newest first. */
 export const maxExportedActivities = 50_000;
-export const appActivityExport = route({
-  id: 'appActivityExport',
-  method: 'GET',
-  path: `${appPath}/export`,
+export const appActivityExport = route('appActivityExport', `GET ${appPath}/export`, {
   summary: "An app's activity as a file: CSV, or JSON lines",
-  tag,
-  access: 'appMemberHidden',
   query: exportQuery,
   stream: 'text',
   mediaTypes: ['text/csv', 'application/x-ndjson'],
   codes: ['ApplicationDoesNotExists', 'EnvironmentDoesNotExist', 'InvalidValue'],
 });
-export const teamActivityList = route({
-  id: 'teamActivityList',
-  method: 'GET',
-  path: '/api/v1/teams/{team}/activity-logs',
+export const teamActivityList = route('teamActivityList', 'GET /api/v1/teams/{team}/activity-logs', {
   summary: "A team's activity, newest first",
-  tag,
   access: 'teamMember',
   query,
   response: ActivityPage,

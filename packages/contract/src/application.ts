@@ -1,8 +1,8 @@
 /** Applications: the specification's team-service paths, and the dashboard's list with health and last deploy. */
 import * as z from 'zod/mini';
 import { appKind } from './application.kind.ts';
-import { AppName, Can, DisplayName, Instant, MacId, PageQuery, RequiredText, pageCodes, pageOf } from './kernel/fields.ts';
-import { route } from './kernel/kernel.ts';
+import { AppName, Can, DisplayName, Instant, MacId, PageQuery, RequiredText, pageCodes, pageOf, nameCodes } from './kernel/fields.ts';
+import { routesIn } from './kernel/kernel.ts';
 import { synchronous, resource } from './kernel/resource.ts';
 import { PipelineState } from './pipeline/pipeline.ts';
 import { EntityStatus } from './team.ts';
@@ -90,20 +90,7 @@ const made = resource({
   codes: {
     missing: 'ApplicationDoesNotExists',
     taken: 'ApplicationAlreadyExists',
-    form: [
-      'Required',
-      'KebabCase',
-      'InvalidName',
-      'MinimumLength',
-      'ExceedsMaximumLength',
-      'DoesNotMatchPattern',
-      'InvalidValue',
-      'TeamDoesNotExist',
-      'NotAMember',
-      'MacIdDoesNotExist',
-      'MacIdNotActive',
-      'MacIdInUse',
-    ],
+    form: [...nameCodes, 'DoesNotMatchPattern', 'TeamDoesNotExist', 'NotAMember', 'MacIdDoesNotExist', 'MacIdNotActive', 'MacIdInUse'],
     kept: ['ExistingServices', 'ExistingDatabases', 'ExistingTopics'],
   },
   summaries: { create: 'Create an app', update: 'Change the display name or the team', remove: 'Delete an app without services' },
@@ -129,12 +116,9 @@ export const {
 } = applicationResource;
 export const applicationListV1 = { ...made.list, id: 'applicationListV1' } as const;
 export const applicationCreateV1 = { ...made.create, id: 'applicationCreateV1' } as const;
-export const applicationMacIdSet = route({
-  id: 'applicationMacIdSet',
-  method: 'PATCH',
-  path: `${base}/v1/{app}`,
+const route = routesIn({ tag, access: 'signedIn' });
+export const applicationMacIdSet = route('applicationMacIdSet', `PATCH ${base}/v1/{app}`, {
   summary: 'Set the macId, once',
-  tag,
   access: 'appOwner',
   body: z.object({ macId: MacId }),
   response: Application,
@@ -162,13 +146,8 @@ export const ApplicationSummaryPage = z.extend(pageOf(ApplicationSummary), {
     health: z.record(z.string(), z.number()),
   }),
 });
-export const applicationSummaryList = route({
-  id: 'applicationSummaryList',
-  method: 'GET',
-  path: '/api/v1/apps',
+export const applicationSummaryList = route('applicationSummaryList', 'GET /api/v1/apps', {
   summary: "The dashboard: apps with both environments' health and the last deploy",
-  tag,
-  access: 'signedIn',
   query: z.extend(PageQuery, {
     mine: z._default(z.stringbool(), false),
     team: z.optional(z.union([z.string(), z.array(z.string())])),
@@ -177,13 +156,8 @@ export const applicationSummaryList = route({
   response: ApplicationSummaryPage,
   codes: pageCodes,
 });
-export const productView = route({
-  id: 'productView',
-  method: 'GET',
-  path: '/api/team-service/admiral/products/{productCode}',
+export const productView = route('productView', 'GET /api/team-service/admiral/products/{productCode}', {
   summary: "The catalogue's id of a product",
-  tag,
-  access: 'signedIn',
   response: z.object({ id: z.string() }),
   codes: ['MISSING_RESOURCE'],
 });

@@ -1,7 +1,7 @@
 /** People and service accounts, and the data that a signed-in identity can read about itself. */
 import * as z from 'zod/mini';
-import { DisplayName, Instant, PageQuery, pageCodes, pageOf } from './kernel/fields.ts';
-import { route } from './kernel/kernel.ts';
+import { DisplayName, Instant, PageQuery, pageCodes, pageOf, numberCodes } from './kernel/fields.ts';
+import { routesIn } from './kernel/kernel.ts';
 import { synchronous, resource } from './kernel/resource.ts';
 import { apiTokenKind } from './identity.kind.ts';
 
@@ -46,35 +46,19 @@ export const ApiTokenCreate = z.object({
   expiresInDays: z._default(z.number({ error: 'NotANumber' }).check(z.int({ error: 'NotAnInteger' }), z.minimum(1), z.maximum(365)), 30),
 });
 
-const tokenCodes = [
-  'Required',
-  'Minimum',
-  'Maximum',
-  'NotANumber',
-  'NotAnInteger',
-  'ExceedsMaximumLength',
-  'InvalidValue',
-  'TokenScopeMissing',
-] as const;
+const tokenCodes = [...numberCodes, 'Required', 'ExceedsMaximumLength', 'InvalidValue', 'TokenScopeMissing'] as const;
 
 const tag = 'Me';
-export const meView = route({
-  id: 'meView',
-  method: 'GET',
-  path: '/api/v1/me',
+const route = routesIn({ tag: 'Identities', access: 'signedIn' });
+export const meView = route('meView', 'GET /api/v1/me', {
   summary: 'The signed-in identity',
   tag,
-  access: 'signedIn',
   response: Me,
   codes: [],
 });
-export const mePhoto = route({
-  id: 'mePhoto',
-  method: 'GET',
-  path: '/api/v1/me/photo',
+export const mePhoto = route('mePhoto', 'GET /api/v1/me/photo', {
   summary: 'Profile photo; 404 where there is none',
   tag,
-  access: 'signedIn',
   stream: 'bytes',
   mediaTypes: ['image/*'],
   codes: ['MISSING_RESOURCE'],
@@ -107,23 +91,14 @@ export const meTokenResource = {
 } as const;
 export const { list: meTokenList, create: meTokenCreate, remove: meTokenDelete } = meTokenResource;
 
-export const meSessionsDelete = route({
-  id: 'meSessionsDelete',
-  method: 'DELETE',
-  path: '/api/v1/me/sessions',
+export const meSessionsDelete = route('meSessionsDelete', 'DELETE /api/v1/me/sessions', {
   summary: 'Sign out everywhere: end own sign-ins in all browsers. API tokens stay',
   tag,
-  access: 'signedIn',
   codes: [],
 });
 
-export const userSearch = route({
-  id: 'userSearch',
-  method: 'GET',
-  path: '/api/v1/users',
+export const userSearch = route('userSearch', 'GET /api/v1/users', {
   summary: 'Find people by name or e-mail; three characters at least',
-  tag: 'Identities',
-  access: 'signedIn',
   query: z.object({
     query: z.string({ error: 'Required' }).check(z.trim(), z.minLength(3, { error: 'QueryTooShort' }), z.maxLength(100)),
   }),
@@ -131,34 +106,20 @@ export const userSearch = route({
   codes: ['QueryTooShort', 'Required', 'ExceedsMaximumLength', 'InvalidValue'],
 });
 
-export const identityList = route({
-  id: 'identityList',
-  method: 'GET',
-  path: '/api/team-service/identities/v1',
+export const identityList = route('identityList', 'GET /api/team-service/identities/v1', {
   summary: 'Identities, of a team or by text',
-  tag: 'Identities',
-  access: 'signedIn',
   query: z.extend(PageQuery, { teamId: z.optional(z.string()) }),
   response: pageOf(Identity),
   codes: pageCodes,
 });
-export const identityView = route({
-  id: 'identityView',
-  method: 'GET',
-  path: '/api/team-service/identities/v1/{identityId}',
+export const identityView = route('identityView', 'GET /api/team-service/identities/v1/{identityId}', {
   summary: 'One identity',
-  tag: 'Identities',
-  access: 'signedIn',
   response: Identity,
   codes: ['MISSING_RESOURCE'],
 });
 
-export const serviceAccountCreate = route({
-  id: 'serviceAccountCreate',
-  method: 'POST',
-  path: '/api/v1/teams/{team}/service-accounts',
+export const serviceAccountCreate = route('serviceAccountCreate', 'POST /api/v1/teams/{team}/service-accounts', {
   summary: 'Create a service account that belongs to the team, with its first token',
-  tag: 'Identities',
   access: 'teamOwner',
   body: z.object({ displayName: DisplayName }),
   response: z.object({ identity: Identity, token: IssuedApiToken }),
@@ -166,16 +127,16 @@ export const serviceAccountCreate = route({
   status: 201,
   codes: ['Required', 'ExceedsMaximumLength', 'TeamDoesNotExist', 'NotAnOwner'],
 });
-export const serviceAccountTokenCreate = route({
-  id: 'serviceAccountTokenCreate',
-  method: 'POST',
-  path: '/api/v1/teams/{team}/service-accounts/{identityId}/tokens',
-  summary: "Create a further token for a service account of the team; for owners of all of the account's teams",
-  tag: 'Identities',
-  access: 'teamOwner',
-  body: ApiTokenCreate,
-  response: IssuedApiToken,
-  isSecret: 'answer',
-  status: 201,
-  codes: [...tokenCodes, 'TeamDoesNotExist', 'NotAnOwner'],
-});
+export const serviceAccountTokenCreate = route(
+  'serviceAccountTokenCreate',
+  'POST /api/v1/teams/{team}/service-accounts/{identityId}/tokens',
+  {
+    summary: "Create a further token for a service account of the team; for owners of all of the account's teams",
+    access: 'teamOwner',
+    body: ApiTokenCreate,
+    response: IssuedApiToken,
+    isSecret: 'answer',
+    status: 201,
+    codes: [...tokenCodes, 'TeamDoesNotExist', 'NotAnOwner'],
+  },
+);

@@ -30,20 +30,14 @@ export type KeyStatus = z.infer<typeof KeyStatus>;
 
 const tag = 'Keys';
 const access = 'administrator';
-export const keyStatusView = route({
-  id: 'keyStatusView',
-  method: 'GET',
-  path: '/api/v1/keys',
+export const keyStatusView = route('keyStatusView', 'GET /api/v1/keys', {
   summary: 'Which key wraps what, and how far a rotation is',
   tag,
   access,
   response: KeyStatus,
   codes: ['NotAnAdministrator'],
 });
-export const keyRotationCreate = route({
-  id: 'keyRotationCreate',
-  method: 'POST',
-  path: '/api/v1/keys/rotations',
+export const keyRotationCreate = route('keyRotationCreate', 'POST /api/v1/keys/rotations', {
   summary: 'Make a new key and wrap everything with it, while everything goes on',
   tag,
   access,

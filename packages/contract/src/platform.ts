@@ -1,7 +1,7 @@
 /** The console's settings, live changes, and the platform's own state. */
 import * as z from 'zod/mini';
 import { Instant } from './kernel/fields.ts';
-import { route } from './kernel/kernel.ts';
+import { routesIn } from './kernel/kernel.ts';
 
 export const bannerTypes = ['info', 'warning', 'error'] as const;
 export const Link = z.object({ label: z.string(), url: z.string() });
@@ -39,45 +39,27 @@ export const RuntimeConfig = z.object({
 export type RuntimeConfig = z.infer<typeof RuntimeConfig>;
 
 const tag = 'Platform';
-export const runtimeConfigView = route({
-  id: 'runtimeConfigView',
-  method: 'GET',
-  path: '/runtime-config.json',
+const route = routesIn({ tag, access: 'public' });
+export const runtimeConfigView = route('runtimeConfigView', 'GET /runtime-config.json', {
   summary: "The console's settings",
-  tag,
-  access: 'public',
   response: RuntimeConfig,
   codes: [],
 });
-export const eventStream = route({
-  id: 'eventStream',
-  method: 'GET',
-  path: '/api/v1/events',
+export const eventStream = route('eventStream', 'GET /api/v1/events', {
   summary: 'Live changes as server-sent events',
   description:
     'An event names the resource that changed and contains no data: read it with GET. After `resync`, read everything that you show.',
-  tag,
   access: 'signedIn',
   stream: 'events',
   codes: [],
 });
-export const healthView = route({
-  id: 'healthView',
-  method: 'GET',
-  path: '/healthz',
+export const healthView = route('healthView', 'GET /healthz', {
   summary: 'The process is alive',
-  tag,
-  access: 'public',
   response: z.object({ status: z.string() }),
   codes: [],
 });
-export const readinessView = route({
-  id: 'readinessView',
-  method: 'GET',
-  path: '/readyz',
+export const readinessView = route('readinessView', 'GET /readyz', {
   summary: 'The replica can serve: database, pipelines, engines',
-  tag,
-  access: 'public',
   response: z.object({ status: z.string(), checks: z.record(z.string(), z.string()) }),
   codes: ['EngineUnavailable'],
 });
@@ -100,23 +82,14 @@ export const PlatformHealth = z.object({
   unreadableTotal: z.number(),
 });
 export type PlatformHealth = z.infer<typeof PlatformHealth>;
-export const platformHealthView = route({
-  id: 'platformHealthView',
-  method: 'GET',
-  path: '/api/v1/platform/health',
+export const platformHealthView = route('platformHealthView', 'GET /api/v1/platform/health', {
   summary: 'What is wrong with the platform itself, for its operators',
-  tag,
   access: 'administrator',
   response: PlatformHealth,
   codes: ['NotAnAdministrator'],
 });
-export const metricsView = route({
-  id: 'metricsView',
-  method: 'GET',
-  path: '/metrics',
+export const metricsView = route('metricsView', 'GET /metrics', {
   summary: 'Prometheus metrics of this replica',
-  tag,
-  access: 'public',
   stream: 'text',
   codes: [],
 });

@@ -1,7 +1,7 @@
 /** Quickstart: creates a running service from nothing, and reports progress. */
 import * as z from 'zod/mini';
-import { AppName, DisplayName, Environment, RequiredText, ServiceName } from './kernel/fields.ts';
-import { route } from './kernel/kernel.ts';
+import { AppName, DisplayName, Environment, RequiredText, ServiceName, nameCodes } from './kernel/fields.ts';
+import { routesIn } from './kernel/kernel.ts';
 import { PipelineRun } from './pipeline/pipeline.ts';
 
 export const Template = z.object({
@@ -33,47 +33,23 @@ export const serviceNameRule = (app: string, service: string): true | 'ServiceNa
 
 const tag = 'Quickstart';
 const base = '/api/v1/quickstart';
-const formCodes = [
-  'Required',
-  'KebabCase',
-  'InvalidName',
-  'MinimumLength',
-  'ExceedsMaximumLength',
-  'InvalidValue',
-  'TemplateDoesNotExist',
-  'NotAMember',
-  'WorkflowExecutionAlreadyStarted',
-] as const;
-export const quickstartTemplateList = route({
-  id: 'quickstartTemplateList',
-  method: 'GET',
-  path: `${base}/templates`,
+const formCodes = [...nameCodes, 'TemplateDoesNotExist', 'NotAMember', 'WorkflowExecutionAlreadyStarted'] as const;
+const route = routesIn({ tag, access: 'signedIn' });
+export const quickstartTemplateList = route('quickstartTemplateList', `GET ${base}/templates`, {
   summary: 'Templates',
-  tag,
-  access: 'signedIn',
   response: z.array(Template),
   codes: [],
 });
-export const quickstartApplicationCreate = route({
-  id: 'quickstartApplicationCreate',
-  method: 'POST',
-  path: `${base}/applications`,
+export const quickstartApplicationCreate = route('quickstartApplicationCreate', `POST ${base}/applications`, {
   summary: 'Make an app with repository, image and a running service',
   description: 'If a step fails, the pipeline removes everything that it created.',
-  tag,
-  access: 'signedIn',
   body: QuickstartApplicationCreate,
   response: PipelineRun,
   status: 202,
   codes: [...formCodes, 'TeamDoesNotExist', 'ApplicationAlreadyExists'],
 });
-export const quickstartServiceCreate = route({
-  id: 'quickstartServiceCreate',
-  method: 'POST',
-  path: `${base}/services`,
+export const quickstartServiceCreate = route('quickstartServiceCreate', `POST ${base}/services`, {
   summary: 'Make a service with repository and image in an app',
-  tag,
-  access: 'signedIn',
   body: QuickstartServiceCreate,
   response: PipelineRun,
   status: 202,
@@ -86,13 +62,8 @@ export const quickstartServiceCreate = route({
     'ServiceNameMustStartWithApplicationName',
   ],
 });
-export const quickstartPipelineView = route({
-  id: 'quickstartPipelineView',
-  method: 'GET',
-  path: `${base}/pipelines/{pipelineId}`,
+export const quickstartPipelineView = route('quickstartPipelineView', `GET ${base}/pipelines/{pipelineId}`, {
   summary: 'Progress of a quickstart',
-  tag,
-  access: 'signedIn',
   response: PipelineRun,
   codes: ['PipelineDoesNotExist'],
 });

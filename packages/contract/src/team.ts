@@ -1,6 +1,6 @@
 /** Teams, which own apps. The paths are the specification's team-service paths, v1 (waits) and v2 (answers a pipeline run). */
 import * as z from 'zod/mini';
-import { Can, DisplayName, Instant, PageQuery, TeamCode } from './kernel/fields.ts';
+import { Can, DisplayName, Instant, PageQuery, TeamCode, nameCodes } from './kernel/fields.ts';
 import { changesOf, resource, waitingRoutes } from './kernel/resource.ts';
 import { teamKind } from './team.kind.ts';
 
@@ -64,12 +64,7 @@ export const teamResource = resource({
     missing: 'TeamDoesNotExist',
     taken: 'TeamAlreadyExists',
     form: [
-      'Required',
-      'KebabCase',
-      'InvalidName',
-      'MinimumLength',
-      'ExceedsMaximumLength',
-      'InvalidValue',
+      ...nameCodes,
       'TeamMustContainCurrentUser',
       'TeamMustContainCurrentServicePrincipal',
       'TeamMustIncludeValidUsers',

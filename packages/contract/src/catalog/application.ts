@@ -1,7 +1,7 @@
 /** Applications of the catalog, and the calls that only they have. */
 import * as z from 'zod/mini';
 import { Instant } from '../kernel/fields.ts';
-import { route } from '../kernel/kernel.ts';
+import { routesIn } from '../kernel/kernel.ts';
 import { changesOf } from '../kernel/resource.ts';
 import { catalogApplicationKind } from './catalog.kind.ts';
 import {
@@ -165,60 +165,36 @@ export const catalogApplicationDecommission = { ...made.remove, headers: id, bod
 
 const base = made.view.path;
 const access = 'signedIn';
-export const catalogApplicationOwnersDecide = route({
-  id: 'catalogApplicationOwnersDecide',
-  method: 'PUT',
-  path: `${base}/owners`,
+const route = routesIn({ tag, access });
+export const catalogApplicationOwnersDecide = route('catalogApplicationOwnersDecide', `PUT ${base}/owners`, {
   summary: 'Decide a request to change owners',
-  tag,
-  access,
   headers: z.extend(id, decisionHeaders),
   query: z.object({ requestId: z.string({ error: 'Required' }).check(z.minLength(1, { error: 'Required' })) }),
   body: z.object({ status: CatalogDecision.shape.status, comments: OptionalComment }),
   response: CatalogRequest,
   codes: [...decisionCodes, 'EntryDoesNotExist', 'HeaderMismatch'],
 });
-export const catalogApplicationApprovalDecide = route({
-  id: 'catalogApplicationApprovalDecide',
-  method: 'PUT',
-  path: `${base}/approval/{requestId}`,
+export const catalogApplicationApprovalDecide = route('catalogApplicationApprovalDecide', `PUT ${base}/approval/{requestId}`, {
   summary: 'Decide a request of the application',
-  tag,
-  access,
   headers: z.extend(id, decisionHeaders),
   body: CatalogDecision,
   response: CatalogRequest,
   codes: [...decisionCodes, 'EntryDoesNotExist', 'HeaderMismatch'],
 });
-export const catalogIssueCreate = route({
-  id: 'catalogIssueCreate',
-  method: 'POST',
-  path: `${base}/issue`,
+export const catalogIssueCreate = route('catalogIssueCreate', `POST ${base}/issue`, {
   summary: 'Report wrong data of the application',
-  tag,
-  access,
   body: z.object({ comments: RequestComment, field: z.optional(z.string().check(z.maxLength(60, { error: 'ExceedsMaximumLength' }))) }),
   response: CatalogRequest,
   status: 201,
   codes: [...formCodes, 'EntryDoesNotExist', 'EntryNotActive', 'RequestAlreadyPending'],
 });
-export const catalogAttestationSet = route({
-  id: 'catalogAttestationSet',
-  method: 'PUT',
-  path: `${base}/attestation`,
+export const catalogAttestationSet = route('catalogAttestationSet', `PUT ${base}/attestation`, {
   summary: 'Confirm that the entry is still true',
-  tag,
-  access,
   response: CatalogApplication,
   codes: ['EntryDoesNotExist', 'EntryNotActive', 'NotCatalogueOwner'],
 });
-export const catalogAppUnlink = route({
-  id: 'catalogAppUnlink',
-  method: 'DELETE',
-  path: `${base}/app`,
+export const catalogAppUnlink = route('catalogAppUnlink', `DELETE ${base}/app`, {
   summary: 'Unlink the app from the application',
-  tag,
-  access,
   body: z.object({ reason: RequestComment }),
   response: CatalogApplication,
   codes: [...formCodes, 'EntryDoesNotExist', 'NotCatalogueApprover', 'MacIdNotLinked'],
@@ -227,14 +203,9 @@ export const catalogAppUnlink = route({
 const maxChangedAtOnce = 500;
 const ids = z._default(z.array(z.string()).check(z.maxLength(10, { error: 'Maximum' })), []);
 export const bulkOutcomes = ['DONE', 'REQUESTED', 'LEFT_OUT'] as const;
-export const catalogBulkChange = route({
-  id: 'catalogBulkChange',
-  method: 'POST',
-  path: '/api/catalogue/bulk',
+export const catalogBulkChange = route('catalogBulkChange', 'POST /api/catalogue/bulk', {
   summary: 'Change owners and labels of up to 500 entries, each in its own transaction',
   description: 'With `dryRun=true` it answers what would happen and changes nothing.',
-  tag,
-  access,
   query: z.object({ dryRun: z._default(z.stringbool(), false) }),
   body: z.object({
     entries: z

@@ -1,16 +1,11 @@
 /** People, authority and approvers of the catalog; its labels and options. */
 import * as z from 'zod/mini';
-import { route } from '../kernel/kernel.ts';
-import { catalogPath, CatalogPerson, catalogTag as tag, formCodes, LabelRef } from './entry.ts';
+import { routesIn } from '../kernel/kernel.ts';
+import { catalogPath, CatalogPerson, catalogTag, formCodes, LabelRef } from './entry.ts';
 
-const access = 'signedIn';
-export const catalogUserSearch = route({
-  id: 'catalogUserSearch',
-  method: 'GET',
-  path: `${catalogPath}/users`,
+const route = routesIn({ tag: catalogTag, access: 'signedIn' });
+export const catalogUserSearch = route('catalogUserSearch', `GET ${catalogPath}/users`, {
   summary: 'Find people by name, e-mail or employee id; at least three characters',
-  tag,
-  access,
   query: z.object({
     search: z
       .string({ error: 'Required' })
@@ -30,31 +25,21 @@ export const catalogUserSearch = route({
   codes: ['Required', 'SearchTooShort', 'ExceedsMaximumLength'],
 });
 export const authorities = ['CATALOGUE_USER', 'CATALOGUE_APPROVER', 'PLATFORM_ADMINISTRATOR'] as const;
-export const catalogAuthorityView = route({
-  id: 'catalogAuthorityView',
-  method: 'GET',
-  path: `${catalogPath}/users/authority`,
+export const catalogAuthorityView = route('catalogAuthorityView', `GET ${catalogPath}/users/authority`, {
   summary: 'What the caller may do in the catalog',
-  tag,
-  access,
   response: z.object({ username: z.string(), authorities: z.array(z.enum(authorities)) }),
   codes: [],
 });
-const approvers = { tag, path: `${catalogPath}/approvers`, response: z.array(CatalogPerson) } as const;
-export const catalogApproverList = route({
-  ...approvers,
-  id: 'catalogApproverList',
-  method: 'GET',
+const approvers = `${catalogPath}/approvers` as const;
+export const catalogApproverList = route('catalogApproverList', `GET ${approvers}`, {
   summary: 'Approvers. Administrators may approve, too',
-  access,
+  response: z.array(CatalogPerson),
   codes: [],
 });
-export const catalogApproversSet = route({
-  ...approvers,
-  id: 'catalogApproversSet',
-  method: 'PUT',
+export const catalogApproversSet = route('catalogApproversSet', `PUT ${approvers}`, {
   summary: 'Replace the list of approvers',
   access: 'administrator',
+  response: z.array(CatalogPerson),
   body: z.object({ approvers: z.array(z.string(), { error: 'Required' }).check(z.maxLength(200, { error: 'Maximum' })) }),
   codes: [...formCodes, 'NotAnAdministrator', 'OwnerNotInDirectory'],
 });
@@ -79,30 +64,20 @@ const labelFields = {
     {},
   ),
 };
-const labels = { tag, access, path: `${catalogPath}/labels` } as const;
-export const catalogLabelList = route({
-  ...labels,
-  id: 'catalogLabelList',
-  method: 'GET',
+const labels = `${catalogPath}/labels` as const;
+export const catalogLabelList = route('catalogLabelList', `GET ${labels}`, {
   summary: 'All labels, by name',
   response: z.array(CatalogLabel),
   codes: [],
 });
-export const catalogLabelCreate = route({
-  ...labels,
-  id: 'catalogLabelCreate',
-  method: 'POST',
+export const catalogLabelCreate = route('catalogLabelCreate', `POST ${labels}`, {
   summary: 'Create a label',
   body: z.object(labelFields),
   response: CatalogLabel,
   status: 201,
   codes: [...formCodes, 'KebabCase', 'LabelAlreadyExists', 'NotCatalogueApprover'],
 });
-export const catalogLabelUpdate = route({
-  ...labels,
-  id: 'catalogLabelUpdate',
-  method: 'PATCH',
-  path: `${labels.path}/{labelId}`,
+export const catalogLabelUpdate = route('catalogLabelUpdate', `PATCH ${labels}/{labelId}`, {
   summary: 'Change or archive a label',
   body: z.object({
     name: z.optional(labelFields.name),
@@ -125,22 +100,13 @@ export const CatalogOptions = z.object({
   criticalityCategories: z.array(Option),
 });
 export type CatalogOptions = z.infer<typeof CatalogOptions>;
-export const catalogOptionsView = route({
-  id: 'catalogOptionsView',
-  method: 'GET',
-  path: `${catalogPath}/applications/options`,
+export const catalogOptionsView = route('catalogOptionsView', `GET ${catalogPath}/applications/options`, {
   summary: 'Values for the choices of an application',
-  tag,
-  access,
   response: CatalogOptions,
   codes: [],
 });
-export const catalogOptionsSet = route({
-  id: 'catalogOptionsSet',
-  method: 'PUT',
-  path: `${catalogPath}/options/{list}`,
+export const catalogOptionsSet = route('catalogOptionsSet', `PUT ${catalogPath}/options/{list}`, {
   summary: 'Replace one list of options, in their order',
-  tag,
   access: 'administrator',
   body: z.object({
     options: z

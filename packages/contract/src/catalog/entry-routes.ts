@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import type { ErrorCode } from '../kernel/errors.ts';
 import { Instant } from '../kernel/fields.ts';
-import { route } from '../kernel/kernel.ts';
+import { routesIn } from '../kernel/kernel.ts';
 import type { Kind } from '../kernel/subject.ts';
 import {
   catalogPath,
@@ -76,6 +76,7 @@ export const EntryDecommission = z.object({
   reason: z.optional(RequestComment),
 });
 
+const route = routesIn({ tag, access });
 export const entryRoutes = <
   const Plural extends string,
   const Param extends string,
@@ -95,62 +96,37 @@ export const entryRoutes = <
   const one = `${path}/{${shape.param}}` as `/api/catalogue/${Plural}/{${Param}}`;
   const form = [...entryWriteCodes, ...codes.form];
   return {
-    list: route({
-      id: `${id}List`,
-      method: 'GET',
-      path,
+    list: route(`${id}List`, `GET ${path}`, {
       summary: kind.plural,
-      tag,
-      access,
       query: shape.query,
       response: shape.list,
       codes: recordCodes,
     }),
-    view: route({
-      id: `${id}View`,
-      method: 'GET',
-      path: one,
+    view: route(`${id}View`, `GET ${one}`, {
       summary: `One ${word}`,
-      tag,
-      access,
       response: view,
       codes: ['EntryDoesNotExist'],
     }),
-    create: route({
-      id: `${id}Create`,
-      method: 'POST',
-      path,
+    create: route(`${id}Create`, `POST ${path}`, {
       summary: `Onboard a ${word}: it waits for approval`,
-      tag,
-      access,
       headers: z.object(sourceHeader),
       body: shape.create,
       response: view,
       status: 201,
       codes: form,
     }),
-    update: route({
-      id: `${id}Update`,
-      method: 'PUT',
-      path: one,
+    update: route(`${id}Update`, `PUT ${one}`, {
       summary: `Change a ${word}`,
       description:
         'A field that the body leaves out keeps its value. Fields that need an approval raise requests, which `requests` names. The answer is 202 if nothing was applied yet.',
-      tag,
-      access,
       headers: z.extend(idHeader(shape.header), writeHeaders),
       keyHeader: { name: 'Mac-Request-Id', pattern: /^(?!REQ-\d+$)/i },
       body: shape.update,
       response: view,
       codes: [...form, 'StatusNotSettable', 'LastActiveOwner'],
     }),
-    patch: route({
-      id: `${id}Patch`,
-      method: 'PATCH',
-      path: one,
+    patch: route(`${id}Patch`, `PATCH ${one}`, {
       summary: `Set the labels of a ${word}, or put it back after it was decommissioned`,
-      tag,
-      access,
       body: EntryPatch,
       response: view,
       codes: [
@@ -165,36 +141,21 @@ export const entryRoutes = <
         'LabelDoesNotExist',
       ],
     }),
-    remove: route({
-      id: `${id}Decommission`,
-      method: 'DELETE',
-      path: one,
+    remove: route(`${id}Decommission`, `DELETE ${one}`, {
       summary: `Ask to decommission a ${word}`,
-      tag,
-      access,
       body: z.optional(z.nullable(EntryDecommission)),
       response: CatalogRequest,
       status: 202,
       codes: [...entryWriteCodes, 'ReasonRequired', 'DateInPast', ...codes.kept],
     }),
-    history: route({
-      id: `${id}History`,
-      method: 'GET',
-      path: `${one}/history`,
+    history: route(`${id}History`, `GET ${one}/history`, {
       summary: `Writes on the ${word}, newest first`,
-      tag,
-      access,
       query: pageQuery,
       response: CatalogHistory,
       codes: [...recordCodes, 'EntryDoesNotExist'],
     }),
-    requests: route({
-      id: `${id}Requests`,
-      method: 'GET',
-      path: `${one}/requests`,
+    requests: route(`${id}Requests`, `GET ${one}/requests`, {
       summary: `Requests for the ${word}, newest first`,
-      tag,
-      access,
       query: pageQuery,
       response: CatalogRequestRecords,
       codes: [...recordCodes, 'EntryDoesNotExist'],

@@ -1,7 +1,7 @@
 /** Fields and route parts that the four kinds of catalog entries share. */
 import * as z from 'zod/mini';
 import type { ErrorCode } from '../kernel/errors.ts';
-import { Can, Instant, pageCodes } from '../kernel/fields.ts';
+import { Can, Instant, pageCodes, numberCodes } from '../kernel/fields.ts';
 
 export const entryKinds = ['application', 'platform', 'portfolio', 'product'] as const;
 export const EntryKind = z.enum(entryKinds);
@@ -141,14 +141,11 @@ export const writeHeaders = {
 } as const;
 
 export const formCodes: readonly ErrorCode[] = [
+  ...numberCodes,
   'Required',
   'MinimumLength',
   'ExceedsMaximumLength',
   'InvalidValue',
-  'Minimum',
-  'Maximum',
-  'NotANumber',
-  'NotAnInteger',
   'DateInvalid',
   'DoesNotMatchPattern',
 ];

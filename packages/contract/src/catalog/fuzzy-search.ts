@@ -17,10 +17,7 @@ export const CatalogMatch = z.object({
 });
 export type CatalogMatch = z.infer<typeof CatalogMatch>;
 
-export const catalogFuzzySearch = route({
-  id: 'catalogFuzzySearch',
-  method: 'GET',
-  path: '/api/catalogue/search/fuzzy',
+export const catalogFuzzySearch = route('catalogFuzzySearch', 'GET /api/catalogue/search/fuzzy', {
   summary: 'Find entries by name or id, best match first',
   tag,
   access: 'signedIn',

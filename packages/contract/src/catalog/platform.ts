@@ -79,10 +79,7 @@ export const {
   list: recordsOf(CatalogPlatform),
   codes: { form: ['EntryAlreadyExists', 'PortfolioNotActive', 'OwnerNotInDirectory'], kept: ['PlatformHasApplications'] },
 });
-export const catalogPlatformProducts = route({
-  id: 'catalogPlatformProducts',
-  method: 'GET',
-  path: `${catalogPlatformView.path}/products`,
+export const catalogPlatformProducts = route('catalogPlatformProducts', `GET ${catalogPlatformView.path}/products`, {
   summary: 'Products of the platform',
   tag,
   access: 'signedIn',

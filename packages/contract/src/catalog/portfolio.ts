@@ -73,10 +73,7 @@ export const {
   list: recordsOf(CatalogPortfolio),
   codes: { form: ['EntryAlreadyExists', 'OwnerNotInDirectory'], kept: ['PortfolioHasPlatforms'] },
 });
-export const catalogPortfolioPlatforms = route({
-  id: 'catalogPortfolioPlatforms',
-  method: 'GET',
-  path: `${catalogPortfolioView.path}/platforms`,
+export const catalogPortfolioPlatforms = route('catalogPortfolioPlatforms', `GET ${catalogPortfolioView.path}/platforms`, {
   summary: 'Platforms of the portfolio, as JSON or CSV',
   tag,
   access: 'signedIn',

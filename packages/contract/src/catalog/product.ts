@@ -86,10 +86,7 @@ export const catalogProductCreate = { ...made.create, codes: [...made.create.cod
 export const catalogProductUpdate = { ...made.update, codes: [...made.update.codes, 'PlatformChangedMismatch'] } as const;
 
 const contents = `${made.view.path}/applications` as const;
-export const catalogProductApplications = route({
-  id: 'catalogProductApplications',
-  method: 'GET',
-  path: contents,
+export const catalogProductApplications = route('catalogProductApplications', `GET ${contents}`, {
   summary: 'Applications of the product',
   tag,
   access: 'signedIn',
@@ -97,10 +94,7 @@ export const catalogProductApplications = route({
   response: recordsOf(ApplicationRef),
   codes: [...recordCodes, 'EntryDoesNotExist'],
 });
-export const catalogProductApplicationsSet = route({
-  id: 'catalogProductApplicationsSet',
-  method: 'PATCH',
-  path: contents,
+export const catalogProductApplicationsSet = route('catalogProductApplicationsSet', `PATCH ${contents}`, {
   summary: 'Replace the applications of the product',
   tag,
   access: 'signedIn',

@@ -1,7 +1,7 @@
 /** Requests of the catalog: the inbox, one request, its comments, assignment and decision. */
 import * as z from 'zod/mini';
 import { Instant } from '../kernel/fields.ts';
-import { route } from '../kernel/kernel.ts';
+import { routesIn } from '../kernel/kernel.ts';
 import {
   catalogPath,
   CatalogPerson,
@@ -87,29 +87,21 @@ const access = 'signedIn';
 const base = `${catalogPath}/requests` as const;
 const one = { tag, access, response: CatalogRequest } as const;
 
-export const catalogRequestView = route({
+const route = routesIn({ tag, access });
+export const catalogRequestView = route('catalogRequestView', `GET ${base}/{requestId}`, {
   ...one,
-  id: 'catalogRequestView',
-  method: 'GET',
-  path: `${base}/{requestId}`,
   summary: 'One request',
   codes: ['RequestDoesNotExist'],
 });
-export const catalogRequestDecide = route({
+export const catalogRequestDecide = route('catalogRequestDecide', `PUT ${base}/{requestId}/approval`, {
   ...one,
-  id: 'catalogRequestDecide',
-  method: 'PUT',
-  path: `${base}/{requestId}/approval`,
   summary: 'Approve, reject or withdraw a request',
   headers: z.object(decisionHeaders),
   body: CatalogDecision,
   codes: decisionCodes,
 });
-export const catalogRequestComment = route({
+export const catalogRequestComment = route('catalogRequestComment', `POST ${base}/{requestId}/comments`, {
   ...one,
-  id: 'catalogRequestComment',
-  method: 'POST',
-  path: `${base}/{requestId}/comments`,
   summary: 'Comment on a request',
   body: z.object({
     text: z
@@ -119,23 +111,15 @@ export const catalogRequestComment = route({
   status: 201,
   codes: ['RequestDoesNotExist', 'Required', 'ExceedsMaximumLength', 'TooManyComments'],
 });
-export const catalogRequestAssign = route({
+export const catalogRequestAssign = route('catalogRequestAssign', `PUT ${base}/{requestId}/assignment`, {
   ...one,
-  id: 'catalogRequestAssign',
-  method: 'PUT',
-  path: `${base}/{requestId}/assignment`,
   summary: 'Delegate a request to another approver',
   body: z.object({ assignedTo: z.array(z.string()).check(z.minLength(1, { error: 'Required' }), z.maxLength(5)), comment: RequestComment }),
   codes: [...formCodes, 'RequestDoesNotExist', 'RequestDecided', 'NotCatalogueApprover', 'AssigneeMayNotDecide'],
 });
 const maxDecidedAtOnce = 50;
-export const catalogRequestsDecide = route({
-  id: 'catalogRequestsDecide',
-  method: 'PUT',
-  path: `${catalogPath}/users/requests/approval`,
+export const catalogRequestsDecide = route('catalogRequestsDecide', `PUT ${catalogPath}/users/requests/approval`, {
   summary: 'Decide up to 50 requests, each in its own transaction',
-  tag,
-  access,
   body: z.extend(CatalogDecision, {
     requestIds: z.array(z.string()).check(z.minLength(1, { error: 'Required' }), z.maxLength(maxDecidedAtOnce, { error: 'Maximum' })),
   }),
@@ -151,24 +135,14 @@ const inbox = {
   view: z.optional(z.enum(requestViews, { error: 'InvalidValue' })),
 };
 export const CatalogRequestRecords = recordsOf(CatalogRequest);
-export const catalogRequestList = route({
-  id: 'catalogRequestList',
-  method: 'GET',
-  path: `${catalogPath}/users/requests`,
+export const catalogRequestList = route('catalogRequestList', `GET ${catalogPath}/users/requests`, {
   summary: "The caller's requests: raised, waiting for a decision, and decided",
-  tag,
-  access,
   query: z.extend(z.omit(recordsQuery(['score']), { sort: true }), inbox),
   response: CatalogRequestRecords,
   codes: recordCodes,
 });
-export const catalogRequestCount = route({
-  id: 'catalogRequestCount',
-  method: 'GET',
-  path: `${catalogPath}/users/requests/{status}/count`,
+export const catalogRequestCount = route('catalogRequestCount', `GET ${catalogPath}/users/requests/{status}/count`, {
   summary: "Number of the caller's requests in a status",
-  tag,
-  access,
   query: z.object({ view: inbox.view }),
   response: z.object({ count: z.number() }),
   alsoAs: ['text/plain'],

@@ -1,7 +1,7 @@
 /** Search over the catalog with facets and CSV, and saved searches. */
 import * as z from 'zod/mini';
 import { Instant } from '../kernel/fields.ts';
-import { route } from '../kernel/kernel.ts';
+import { routesIn } from '../kernel/kernel.ts';
 import {
   catalogPath,
   CatalogPerson,
@@ -52,14 +52,10 @@ export const CatalogFacets = z.record(
   z.string(),
   z.array(z.object({ value: z.string(), name: z.string(), count: z.number(), isCountAtLeast: z.boolean() })),
 );
-export const catalogSearch = route({
-  id: 'catalogSearch',
-  method: 'GET',
-  path: `${catalogPath}/search`,
+const route = routesIn({ tag, access: 'signedIn' });
+export const catalogSearch = route('catalogSearch', `GET ${catalogPath}/search`, {
   summary: 'Search the catalog; all filters must hold',
   description: 'With `Accept: text/csv` the answer is a file with at most 100,000 rows.',
-  tag,
-  access: 'signedIn',
   query: z.extend(recordsQuery(entrySorts), {
     /** Full text over id, name, product, platform, portfolio, owners and description. Repairs misspelled words. */
     app: term,
@@ -89,13 +85,8 @@ export const catalogSearch = route({
   alsoAs: ['text/csv'],
   codes: [...recordCodes, 'DateInvalid', 'InvalidRange'],
 });
-export const catalogPlatformSearch = route({
-  id: 'catalogPlatformSearch',
-  method: 'GET',
-  path: `${catalogPath}/search/platforms`,
+export const catalogPlatformSearch = route('catalogPlatformSearch', `GET ${catalogPath}/search/platforms`, {
   summary: 'Find platforms by platform and portfolio',
-  tag,
-  access: 'signedIn',
   query: z.extend(recordsQuery(entrySorts), { platform: term, portfolio: term }),
   response: recordsOf(CatalogPlatform),
   codes: recordCodes,
@@ -103,19 +94,13 @@ export const catalogPlatformSearch = route({
 
 export const SavedSearch = z.object({ id: z.string(), name: z.string(), query: z.string(), createdDate: Instant });
 export const maxSavedSearches = 30;
-const saved = { tag, access: 'signedIn', path: `${catalogPath}/saved-searches` } as const;
-export const savedSearchList = route({
-  ...saved,
-  id: 'catalogSavedSearchList',
-  method: 'GET',
+const saved = `${catalogPath}/saved-searches` as const;
+export const savedSearchList = route('catalogSavedSearchList', `GET ${saved}`, {
   summary: "The caller's saved searches",
   response: z.array(SavedSearch),
   codes: [],
 });
-export const savedSearchCreate = route({
-  ...saved,
-  id: 'catalogSavedSearchCreate',
-  method: 'POST',
+export const savedSearchCreate = route('catalogSavedSearchCreate', `POST ${saved}`, {
   summary: 'Save a search',
   body: z.object({
     name: z
@@ -127,11 +112,7 @@ export const savedSearchCreate = route({
   status: 201,
   codes: [...formCodes, 'TooManySavedSearches'],
 });
-export const savedSearchDelete = route({
-  ...saved,
-  id: 'catalogSavedSearchDelete',
-  method: 'DELETE',
-  path: `${saved.path}/{searchId}`,
+export const savedSearchDelete = route('catalogSavedSearchDelete', `DELETE ${saved}/{searchId}`, {
   summary: 'Delete a saved search',
   codes: ['SavedSearchDoesNotExist'],
 });

@@ -1,7 +1,7 @@
 /** Monthly summaries of platforms, and the risk summary of platforms and portfolios. */
 import * as z from 'zod/mini';
 import { Instant } from '../kernel/fields.ts';
-import { route } from '../kernel/kernel.ts';
+import { routesIn } from '../kernel/kernel.ts';
 import { catalogPath, catalogTag as tag } from './entry.ts';
 
 const Listed = z.object({ id: z.string(), name: z.string(), requestId: z.nullable(z.string()), at: z.nullable(Instant) });
@@ -36,36 +36,22 @@ export const MonthlySummary = z.object({
 export type MonthlySummary = z.infer<typeof MonthlySummary>;
 
 const month = z.string({ error: 'Required' }).check(z.regex(/^\d{4}-(0[1-9]|1[0-2])$/, { error: 'InvalidValue' }));
-export const catalogMonthlySummary = route({
-  id: 'catalogMonthlySummary',
-  method: 'GET',
-  path: `${catalogPath}/monthly-summary/platforms`,
+const route = routesIn({ tag, access: 'signedIn' });
+export const catalogMonthlySummary = route('catalogMonthlySummary', `GET ${catalogPath}/monthly-summary/platforms`, {
   summary: 'What changed on a platform in a month (UTC)',
-  tag,
-  access: 'signedIn',
   query: z.object({ platformId: z.string({ error: 'Required' }), summaryMonth: month }),
   response: MonthlySummary,
   codes: ['Required', 'InvalidValue', 'EntryDoesNotExist', 'SummaryInFuture'],
 });
-export const catalogSummaryPlatforms = route({
-  id: 'catalogSummaryPlatforms',
-  method: 'GET',
-  path: `${catalogPath}/monthly-summary/user/platforms`,
+export const catalogSummaryPlatforms = route('catalogSummaryPlatforms', `GET ${catalogPath}/monthly-summary/user/platforms`, {
   summary: "The caller's platforms, with the months that have a summary",
-  tag,
-  access: 'signedIn',
   response: z.array(z.object({ platformId: z.string(), platformName: z.string(), months: z.array(z.string()) })),
   codes: [],
 });
 
 export const riskColumns = ['verified', 'unverified', 'withoutOwner', 'datePassed', 'openIssue'] as const;
-export const catalogRiskView = route({
-  id: 'catalogRiskView',
-  method: 'GET',
-  path: `${catalogPath}/risk-summary`,
+export const catalogRiskView = route('catalogRiskView', `GET ${catalogPath}/risk-summary`, {
   summary: 'Active applications of a platform or portfolio by criticality and risk',
-  tag,
-  access: 'signedIn',
   query: z.object({ platformId: z.optional(z.string()), portfolioId: z.optional(z.string()) }),
   response: z.object({
     rows: z.array(

@@ -5,7 +5,7 @@
 import * as z from 'zod/mini';
 import { fill } from '../kernel/errors.ts';
 import { Can, DisplayName, Environment, Instant, PageQuery, pageCodes, pageOf } from '../kernel/fields.ts';
-import { route } from '../kernel/kernel.ts';
+import { routesIn } from '../kernel/kernel.ts';
 import { PipelineRun } from '../pipeline/pipeline.ts';
 import { backupCheckStates } from './backup-summary.ts';
 import { DatabaseName, databaseLabels, type DatabaseUpdate } from './database.ts';
@@ -104,76 +104,42 @@ const listCodes = ['ApplicationDoesNotExists', 'EnvironmentDoesNotExist'] as con
 const baseCodes = [...listCodes, 'DatabaseDoesNotExist'] as const;
 const oneCodes = [...baseCodes, 'BackupDoesNotExist'] as const;
 
-export const databaseBackupList = route({
-  id: 'databaseBackupList',
-  method: 'GET',
-  path: base,
+const route = routesIn({ tag, access });
+export const databaseBackupList = route('databaseBackupList', `GET ${base}`, {
   summary: 'Backups of a database, newest first; of a deleted one too, as long as they are kept',
-  tag,
-  access,
   query: PageQuery,
   response: pageOf(DatabaseBackup),
   codes: [...baseCodes, ...pageCodes],
 });
-export const databaseBackupListAll = route({
-  id: 'databaseBackupListAll',
-  method: 'GET',
-  path: `${environment}/database-backups`,
+export const databaseBackupListAll = route('databaseBackupListAll', `GET ${environment}/database-backups`, {
   summary: 'Backups of every database of an environment, newest first, with those of deleted databases',
-  tag,
-  access,
   query: z.extend(PageQuery, { isOfDeleted: z.optional(z.stringbool()) }),
   response: pageOf(DatabaseBackup),
   codes: [...listCodes, ...pageCodes],
 });
-export const databaseBackupCreate = route({
-  id: 'databaseBackupCreate',
-  method: 'POST',
-  path: base,
+export const databaseBackupCreate = route('databaseBackupCreate', `POST ${base}`, {
   summary: 'Back up now; the answer is a backup that waits for its turn',
-  tag,
-  access,
   response: DatabaseBackup,
   status: 202,
   codes: [...baseCodes, 'DatabaseInactive', 'DatabaseNotCreated', 'BackupAlreadyPending'],
 });
-export const databaseBackupView = route({
-  id: 'databaseBackupView',
-  method: 'GET',
-  path: one,
+export const databaseBackupView = route('databaseBackupView', `GET ${one}`, {
   summary: 'One backup',
-  tag,
-  access,
   response: DatabaseBackup,
   codes: oneCodes,
 });
-export const databaseBackupDelete = route({
-  id: 'databaseBackupDelete',
-  method: 'DELETE',
-  path: one,
+export const databaseBackupDelete = route('databaseBackupDelete', `DELETE ${one}`, {
   summary: 'Delete a backup before its time',
-  tag,
-  access,
   codes: [...oneCodes, 'BackupInUse'],
 });
-export const databaseBackupCheck = route({
-  id: 'databaseBackupCheck',
-  method: 'POST',
-  path: `${one}/checks`,
+export const databaseBackupCheck = route('databaseBackupCheck', `POST ${one}/checks`, {
   summary: 'Restore a backup into a scratch database, count its rows, and drop it again',
-  tag,
-  access,
   response: DatabaseBackup,
   status: 202,
   codes: [...oneCodes, 'BackupNotComplete', 'BackupInUse'],
 });
-export const databaseBackupRestore = route({
-  id: 'databaseBackupRestore',
-  method: 'POST',
-  path: `${one}/restorations`,
+export const databaseBackupRestore = route('databaseBackupRestore', `POST ${one}/restorations`, {
   summary: 'Make a new database of a backup, with a secret group of its own; nothing reads it until it is attached',
-  tag,
-  access,
   body: DatabaseRestore,
   fieldLabel: (field) => databaseLabels[field],
   response: PipelineRun,

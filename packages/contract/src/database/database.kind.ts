@@ -22,4 +22,18 @@ export const databaseKind = declareKind({
     OpenDatabaseReader: 'Turn on read-only login',
     CloseDatabaseReader: 'Turn off read-only login',
   },
+  steps: {
+    ProvisionDatabase: 'Make database and roles',
+    MakeDatabasePassword: 'Make password and secret group',
+    ApplyDatabaseLimits: 'Apply limits',
+    OpenReader: 'Make read-only login and its secret group',
+    MakeReaderPassword: 'Make password of the read-only login',
+    DeleteReaderGroup: 'Delete secret group of the read-only login',
+    CloseReader: 'Close read-only login',
+    AcceptConnections: 'Accept or refuse connections',
+    CloseDatabase: 'Close connections',
+    BackUpDatabase: 'Make a last backup',
+    RestoreRows: 'Restore schema and rows',
+    DropDatabase: 'Remove database and roles',
+  },
 });

@@ -3,10 +3,10 @@
  * from the specification (core §3–§5, decisions §3, §7). Nothing here contains a password.
  */
 import * as z from 'zod/mini';
-import { Can, DisplayName, Environment, Instant, PageQuery, ServiceName, reservedNames } from '../kernel/fields.ts';
-import { route } from '../kernel/kernel.ts';
+import { Can, DisplayName, Environment, Instant, PageQuery, ServiceName, reservedNames, nameCodes, numberCodes } from '../kernel/fields.ts';
+import { routesIn } from '../kernel/kernel.ts';
 import { resource } from '../kernel/resource.ts';
-import { DryRunQuery, PlanOrRun, planned } from '../pipeline/plan.ts';
+import { plannedResource, startsRun } from '../pipeline/plan.ts';
 import { SecretGroupName } from '../secret/secret-group.ts';
 import { Region } from '../service/service-spec.ts';
 import { DatabaseBackupSummary } from './backup-summary.ts';
@@ -170,21 +170,7 @@ const made = resource({
     above,
     missing: 'DatabaseDoesNotExist',
     taken: 'DatabaseAlreadyExists',
-    form: [
-      'Required',
-      'InvalidValue',
-      'InvalidName',
-      'LowercaseAlphanumeric',
-      'KebabCase',
-      'MinimumLength',
-      'ExceedsMaximumLength',
-      'Minimum',
-      'Maximum',
-      'NotANumber',
-      'NotAnInteger',
-      'NotAPowerOfTwo',
-      'EngineUnavailable',
-    ],
+    form: [...nameCodes, ...numberCodes, 'LowercaseAlphanumeric', 'NotAPowerOfTwo', 'EngineUnavailable'],
     kept: ['DatabasePipelineRunning', 'SecretIsReferencedInAtLeastOneStack'],
   },
   summaries: {
@@ -194,34 +180,11 @@ const made = resource({
     remove: 'Delete a database that no service reads, with its data; discards one that was not created',
   },
 });
-export const databaseResource = {
-  ...made,
-  create: {
-    ...planned(made.create),
-    fieldLabel,
-    codes: [
-      ...made.create.codes,
-      'RegionDoesNotExist',
-      'SecretGroupAlreadyExists',
-      'ServiceDoesNotExist',
-      'ApplicationNotCreated',
-      'ConnectionsNotLeft',
-    ],
-  },
-  update: {
-    ...planned(made.update),
-    fieldLabel,
-    codes: [
-      ...made.update.codes,
-      'StorageCannotBeDecreased',
-      'ConnectionsNotLeft',
-      'DatabasePipelineRunning',
-      'DatabaseNotCreated',
-      'NothingChanged',
-    ],
-  },
-  remove: planned(made.remove),
-} as const;
+export const databaseResource = plannedResource(made, {
+  fieldLabel,
+  create: ['RegionDoesNotExist', 'SecretGroupAlreadyExists', 'ServiceDoesNotExist', 'ApplicationNotCreated', 'ConnectionsNotLeft'],
+  update: ['StorageCannotBeDecreased', 'ConnectionsNotLeft', 'DatabasePipelineRunning', 'DatabaseNotCreated', 'NothingChanged'],
+});
 export const {
   list: databaseList,
   view: databaseView,
@@ -230,41 +193,27 @@ export const {
   remove: databaseDelete,
 } = databaseResource;
 
-const started = { tag, access, query: DryRunQuery, response: PlanOrRun, status: 202 } as const;
 const startCodes = [...oneCodes, 'Required', 'InvalidValue', 'DatabaseNotCreated', 'DatabasePipelineRunning'] as const;
-export const databaseActivation = route({
-  ...started,
-  id: 'databaseActivation',
-  method: 'PUT',
-  path: `${one}/activation`,
+const route = routesIn({ tag, access });
+export const databaseActivation = route('databaseActivation', `PUT ${one}/activation`, {
+  ...startsRun,
   summary: 'Activate or deactivate: a deactivated database refuses connections and keeps its data',
   body: z.object({ active: z.boolean({ error: 'Required' }) }),
   codes: [...startCodes, 'NothingChanged'],
 });
-export const databaseRotate = route({
-  ...started,
-  id: 'databaseRotate',
-  method: 'POST',
-  path: `${one}/rotations`,
+export const databaseRotate = route('databaseRotate', `POST ${one}/rotations`, {
+  ...startsRun,
   summary: 'Make new passwords as new versions of the secret groups; the former ones go on working for 0, 1 or 24 hours',
   body: DatabaseRotation,
   codes: [...startCodes, 'DatabaseInactive', 'FormerPasswordValid'],
 });
-export const databaseFormerPasswordEnd = route({
-  id: 'databaseFormerPasswordEnd',
-  method: 'DELETE',
-  path: `${one}/former-password`,
+export const databaseFormerPasswordEnd = route('databaseFormerPasswordEnd', `DELETE ${one}/former-password`, {
   summary: 'End the former password now; connections that were made with it are ended',
-  tag,
-  access,
   response: Database,
   codes: [...oneCodes, 'NoFormerPassword'],
 });
-export const databaseReader = route({
-  ...started,
-  id: 'databaseReader',
-  method: 'PUT',
-  path: `${one}/read-only-login`,
+export const databaseReader = route('databaseReader', `PUT ${one}/read-only-login`, {
+  ...startsRun,
   summary: 'Turn the read-only login on or off: it reads every table, writes nothing, and has a secret group of its own',
   body: z.object({ active: z.boolean({ error: 'Required' }) }),
   codes: [...startCodes, 'NothingChanged', 'DatabaseInactive', 'SecretGroupAlreadyExists', 'SecretIsReferencedInAtLeastOneStack'],
@@ -280,13 +229,8 @@ export const DatabaseOptions = z.object({
     }),
   ),
 });
-export const databaseOptionsView = route({
-  id: 'databaseOptionsView',
-  method: 'GET',
-  path: '/api/v1/apps/{app}/{env}/database-options',
+export const databaseOptionsView = route('databaseOptionsView', 'GET /api/v1/apps/{app}/{env}/database-options', {
   summary: 'What a new database can be made with here',
-  tag,
-  access,
   response: DatabaseOptions,
   codes: above,
 });

@@ -76,10 +76,7 @@ const tag = 'Databases';
 const one = '/api/v1/apps/{app}/{env}/databases/{database}';
 const access = 'appMemberHidden';
 const codes = ['ApplicationDoesNotExists', 'EnvironmentDoesNotExist', 'DatabaseDoesNotExist'] as const;
-export const databaseMetrics = route({
-  id: 'databaseMetrics',
-  method: 'GET',
-  path: `${one}/metrics`,
+export const databaseMetrics = route('databaseMetrics', `GET ${one}/metrics`, {
   summary: 'A database over time, with the deploys of the services that read its secret group',
   tag,
   access,
@@ -87,10 +84,7 @@ export const databaseMetrics = route({
   response: DatabaseFigures,
   codes: [...codes, 'InvalidValue'],
 });
-export const databaseSlowQueries = route({
-  id: 'databaseSlowQueries',
-  method: 'GET',
-  path: `${one}/slow-queries`,
+export const databaseSlowQueries = route('databaseSlowQueries', `GET ${one}/slow-queries`, {
   summary: 'The statements that took most of the time, without values',
   tag,
   access,

@@ -24,6 +24,11 @@ export const reservedNames: ReadonlySet<string> = new Set(
   events-processing accounts topics schemas create-topic create-schema development production library`.split(/\s+/),
 );
 
+/** Codes of a name in a form. */
+export const nameCodes = ['Required', 'InvalidValue', 'InvalidName', 'KebabCase', 'MinimumLength', 'ExceedsMaximumLength'] as const;
+/** Codes of a whole number in a form. */
+export const numberCodes = ['Minimum', 'Maximum', 'NotANumber', 'NotAnInteger'] as const;
+
 const kebab = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 const required = z.minLength(1, { error: 'Required', abort: true });
 const notReserved = z.refine<string>((value) => !reservedNames.has(value), {
@@ -94,7 +99,7 @@ export const PageQuery = z.object({
 /** Cursor: the `next` of the previous page. New entries don't shift the following page. */
 export const After = z.optional(z.string().check(z.maxLength(400)));
 /** Codes that a list may answer to an invalid page, size or order. */
-export const pageCodes = ['InvalidValue', 'DoesNotMatchPattern', 'Minimum', 'Maximum', 'NotANumber', 'NotAnInteger'] as const;
+export const pageCodes = [...numberCodes, 'InvalidValue', 'DoesNotMatchPattern'] as const;
 
 /** The specification's page of results. */
 export const pageOf = <T extends z.ZodMiniType>(item: T) =>

@@ -66,7 +66,37 @@ export interface RouteShape {
   readonly bodyMediaType?: string;
 }
 
-export const route = <const R extends RouteShape>(shape: R): R => shape;
+type MethodIn<Request extends string> = Request extends `${infer M extends Method} ${string}` ? M : never;
+type PathIn<Request extends string> = Request extends `${Method} ${infer Path}` ? Path : never;
+/** Properties that a route states beside its id and request. Properties with a default may be left out. */
+type Others<Defaults> = Omit<RouteShape, 'id' | 'method' | 'path' | keyof Defaults> &
+  Partial<Pick<RouteShape, keyof Defaults & keyof RouteShape>>;
+type Route<Defaults, Id, Request extends string, R> = Omit<Defaults, keyof R> &
+  R & { readonly id: Id; readonly method: MethodIn<Request>; readonly path: PathIn<Request> };
+
+/** Returns a function for routes that share properties: `routesIn({ tag, access })`. A route may override them. */
+export const routesIn =
+  <const Defaults extends Partial<Pick<RouteShape, 'tag' | 'access'>>>(defaults: Defaults) =>
+  <const Id extends string, const Request extends `${Method} ${string}`, const R extends Others<Defaults>>(
+    id: Id,
+    request: Request,
+    others: R,
+  ): Route<Defaults, Id, Request, R> => {
+    const [method, path] = request.split(' ', 2);
+    return { ...defaults, ...others, id, method, path } as never;
+  };
+
+const routeOf = routesIn({});
+/** `route('berthView', 'GET /api/v1/berths/{berth}', { … })`, or a shape that was put together from parts. */
+export function route<const R extends RouteShape>(shape: R): R;
+export function route<const Id extends string, const Request extends `${Method} ${string}`, const R extends Others<object>>(
+  id: Id,
+  request: Request,
+  others: R,
+): Route<object, Id, Request, R>;
+export function route(...given: [RouteShape] | Parameters<typeof routeOf>): RouteShape {
+  return given.length === 1 ? given[0] : routeOf(...given);
+}
 
 export type PathParams<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | PathParams<Rest> : never;
 export type ParamsOf<R extends RouteShape> = { [N in PathParams<R['path']>]: string };

@@ -39,6 +39,8 @@ export interface KindShape<Name extends string = string> {
   readonly pipelinePath?: string;
   /** Labels of its pipelines, by type. */
   readonly pipelines?: Readonly<Record<string, string>>;
+  /** Names of its steps on engines, by code. Other names are in pipeline/steps.ts. */
+  readonly steps?: Readonly<Record<string, string>>;
 }
 export interface Kind<Name extends string = string> extends KindShape {
   /** The full address, outermost name first. */

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { DeliveryFailureCode, deliveryFailures, deliveryProgress, deliveryStates, TargetUrl } from '../kernel/delivery.ts';
 import { fill } from '../kernel/errors.ts';
 import { After, Can, DisplayName, Instant, PageQuery, pageCodes } from '../kernel/fields.ts';
-import { route } from '../kernel/kernel.ts';
+import { routesIn } from '../kernel/kernel.ts';
 import { cadences, channelCadences, isNoticeType, isTopic } from './notice-types.ts';
 
 const tag = 'Notifications';
@@ -44,34 +44,20 @@ export const NoticePage = z.object({
 });
 export type NoticePage = z.infer<typeof NoticePage>;
 
-export const noticeList = route({
-  id: 'noticeList',
-  method: 'GET',
-  path: '/api/v1/me/notifications',
+const route = routesIn({ tag, access: 'signedIn' });
+export const noticeList = route('noticeList', 'GET /api/v1/me/notifications', {
   summary: 'Own notifications of 90 days, newest first',
-  tag,
-  access: 'signedIn',
   query: z.object({ size: PageQuery.shape.size, after: After }),
   response: NoticePage,
   codes: pageCodes,
 });
-export const noticeUpdate = route({
-  id: 'noticeUpdate',
-  method: 'PUT',
-  path: '/api/v1/me/notifications/{notice}',
+export const noticeUpdate = route('noticeUpdate', 'PUT /api/v1/me/notifications/{notice}', {
   summary: 'Mark an own notification as read, unread or done; done hides it',
-  tag,
-  access: 'signedIn',
   body: z.object({ state: z.enum(['READ', 'UNREAD', 'DONE'], { error: 'InvalidValue' }) }),
   codes: ['NotificationDoesNotExist', 'InvalidValue'],
 });
-export const noticeReadAll = route({
-  id: 'noticeReadAll',
-  method: 'POST',
-  path: '/api/v1/me/notifications/readings',
+export const noticeReadAll = route('noticeReadAll', 'POST /api/v1/me/notifications/readings', {
   summary: 'Mark all own notifications as read',
-  tag,
-  access: 'signedIn',
   codes: [],
 });
 
@@ -83,23 +69,13 @@ export const NoticePreferences = z.object({
   topics: z.array(Preference),
 });
 export type NoticePreferences = z.infer<typeof NoticePreferences>;
-export const noticePreferenceView = route({
-  id: 'noticePreferenceView',
-  method: 'GET',
-  path: '/api/v1/me/notification-preferences',
+export const noticePreferenceView = route('noticePreferenceView', 'GET /api/v1/me/notification-preferences', {
   summary: 'Which notifications reach you, and how',
-  tag,
-  access: 'signedIn',
   response: NoticePreferences,
   codes: [],
 });
-export const noticePreferenceUpdate = route({
-  id: 'noticePreferenceUpdate',
-  method: 'PUT',
-  path: '/api/v1/me/notification-preferences',
+export const noticePreferenceUpdate = route('noticePreferenceUpdate', 'PUT /api/v1/me/notification-preferences', {
   summary: 'Choose which notifications reach you; topics that the body leaves out stay as they are',
-  tag,
-  access: 'signedIn',
   body: z.object({ topics: z.array(Preference, { error: 'Required' }).check(z.maxLength(50, { error: 'ExceedsMaximumLength' })) }),
   response: NoticePreferences,
   codes: ['Required', 'InvalidValue', 'ExceedsMaximumLength'],
@@ -180,22 +156,14 @@ const formCodes = [
   'WebhookTargetInside',
   'ChannelAlreadyExists',
 ] as const;
-export const notificationChannelList = route({
-  id: 'notificationChannelList',
-  method: 'GET',
-  path: base,
+export const notificationChannelList = route('notificationChannelList', `GET ${base}`, {
   summary: "A team's notification channels with their state; at most 20",
-  tag,
   access: 'teamMember',
   response: z.array(NotificationChannel),
   codes: ['TeamDoesNotExist', 'NotAMember'],
 });
-export const notificationChannelCreate = route({
-  id: 'notificationChannelCreate',
-  method: 'POST',
-  path: base,
+export const notificationChannelCreate = route('notificationChannelCreate', `POST ${base}`, {
   summary: 'Add a channel; the signing secret of a webhook is answered once',
-  tag,
   access: 'teamOwner',
   body: NotificationChannelCreate,
   response: z.extend(NotificationChannel, { secret: z.nullable(z.string()) }),
@@ -203,33 +171,21 @@ export const notificationChannelCreate = route({
   isSecret: true,
   codes: [...ownerCodes, ...formCodes, 'TooManyChannels'],
 });
-export const notificationChannelUpdate = route({
-  id: 'notificationChannelUpdate',
-  method: 'PUT',
-  path: one,
+export const notificationChannelUpdate = route('notificationChannelUpdate', `PUT ${one}`, {
   summary: 'Change name, address or events of a channel',
-  tag,
   access: 'teamOwner',
   body: NotificationChannelUpdate,
   response: NotificationChannel,
   isSecret: true,
   codes: [...oneCodes, ...formCodes],
 });
-export const notificationChannelDelete = route({
-  id: 'notificationChannelDelete',
-  method: 'DELETE',
-  path: one,
+export const notificationChannelDelete = route('notificationChannelDelete', `DELETE ${one}`, {
   summary: 'Delete a channel with its log',
-  tag,
   access: 'teamOwner',
   codes: oneCodes,
 });
-export const notificationChannelTest = route({
-  id: 'notificationChannelTest',
-  method: 'POST',
-  path: `${one}/test`,
+export const notificationChannelTest = route('notificationChannelTest', `POST ${one}/test`, {
   summary: 'Send one notification that is marked as a test now; once a minute',
-  tag,
   access: 'teamOwner',
   response: z.object({ status: z.nullable(z.number()), failure: z.nullable(FailureCode), durationMs: z.number() }),
   codes: [...oneCodes, 'WebhookTestTooSoon'],
@@ -251,12 +207,8 @@ export const NotificationDelivery = z.object({
 });
 export type NotificationDelivery = z.infer<typeof NotificationDelivery>;
 export const NotificationDeliveryPage = z.object({ content: z.array(NotificationDelivery), next: z.nullable(z.string()) });
-export const notificationDeliveryList = route({
-  id: 'notificationDeliveryList',
-  method: 'GET',
-  path: '/api/v1/teams/{team}/notification-deliveries',
+export const notificationDeliveryList = route('notificationDeliveryList', 'GET /api/v1/teams/{team}/notification-deliveries', {
   summary: "Deliveries to a team's channels, newest first",
-  tag,
   access: 'teamMember',
   query: z.object({ size: PageQuery.shape.size, after: After }),
   response: NotificationDeliveryPage,
@@ -264,12 +216,8 @@ export const notificationDeliveryList = route({
 });
 
 export const OutboxMail = z.object({ id: z.string(), at: Instant, to: z.string(), subject: z.string(), body: z.string() });
-export const mailOutboxList = route({
-  id: 'mailOutboxList',
-  method: 'GET',
-  path: '/api/v1/platform/mail-outbox',
+export const mailOutboxList = route('mailOutboxList', 'GET /api/v1/platform/mail-outbox', {
   summary: 'E-mail that the embedded adapter kept instead of sending it, newest first',
-  tag,
   access: 'administratorHidden',
   query: z.object({ size: PageQuery.shape.size, after: After }),
   response: z.object({

@@ -8,6 +8,10 @@ export const pipelineTypeLabel = (type: string): string | undefined => {
   return kind?.pipelines?.[type];
 };
 
+/** Returns undefined for a step that no kind declares. */
+export const declaredStepName = (code: string): string | undefined =>
+  kinds().find(({ steps = {} }) => Object.hasOwn(steps, code))?.steps?.[code];
+
 /** Pipeline types of all kinds, or of one kind and everything below it. */
 export const pipelineTypes = (of?: Kind): readonly string[] =>
   kinds()

@@ -1,7 +1,7 @@
 /** Pipeline runs: step-by-step work outside the database. States and rules come from the specification §4 and decisions §3. */
 import * as z from 'zod/mini';
 import { After, Can, Instant, PageQuery, pageCodes, pageOf } from '../kernel/fields.ts';
-import { route } from '../kernel/kernel.ts';
+import { routesIn } from '../kernel/kernel.ts';
 import { SubjectKey, SubjectView } from '../kernel/subject-view.ts';
 
 export const pipelineStates = ['QUEUED', 'PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELED'] as const;
@@ -109,36 +109,22 @@ export type PipelinePage = z.infer<typeof PipelinePage>;
 
 const tag = 'Pipelines';
 const pipelines = '/api/v1/pipelines';
-export const pipelineView = route({
-  id: 'pipelineView',
-  method: 'GET',
-  path: `${pipelines}/{pipelineId}`,
+const route = routesIn({ tag, access: 'signedIn' });
+export const pipelineView = route('pipelineView', `GET ${pipelines}/{pipelineId}`, {
   summary: 'A pipeline, its latest run or the one asked for',
   description: 'A run ends in the state `COMPLETED`, `FAILED` or `CANCELED`. `statusMessage` says why it failed.',
-  tag,
-  access: 'signedIn',
   query: z.object({ runId: z.optional(z.string()) }),
   response: PipelineRun,
   codes: ['PipelineDoesNotExist'],
 });
-export const pipelineViewV1 = route({
-  id: 'pipelineViewV1',
-  method: 'GET',
-  path: '/api/team-service/pipelines/v1/{pipelineId}',
+export const pipelineViewV1 = route('pipelineViewV1', 'GET /api/team-service/pipelines/v1/{pipelineId}', {
   summary: 'A pipeline (team-service)',
-  tag,
-  access: 'signedIn',
   query: z.object({ runId: z.optional(z.string()) }),
   response: PipelineRun,
   codes: ['PipelineDoesNotExist'],
 });
-export const pipelineList = route({
-  id: 'pipelineList',
-  method: 'GET',
-  path: pipelines,
+export const pipelineList = route('pipelineList', `GET ${pipelines}`, {
   summary: 'Pipelines that the caller may see; `active=true` only the running ones',
-  tag,
-  access: 'signedIn',
   query: z.extend(PipelineQuery, {
     active: z._default(z.stringbool(), false),
     app: z.optional(z.string()),
@@ -149,37 +135,22 @@ export const pipelineList = route({
   response: PipelinePage,
   codes: pageCodes,
 });
-export const pipelineCancel = route({
-  id: 'pipelineCancel',
-  method: 'POST',
-  path: `${pipelines}/{pipelineId}/cancellation`,
+export const pipelineCancel = route('pipelineCancel', `POST ${pipelines}/{pipelineId}/cancellation`, {
   summary: 'Cancel a run and undo what it made',
   description: 'Possible until a step that cannot be undone has begun.',
-  tag,
-  access: 'signedIn',
   response: PipelineRun,
   status: 202,
   codes: ['PipelineDoesNotExist', 'PipelineTypeNotSupported', 'PipelineUncancellableState', 'NotAMember', 'NotAnOwner'],
 });
-export const pipelineStopWaiting = route({
-  id: 'pipelineStopWaiting',
-  method: 'POST',
-  path: `${pipelines}/{pipelineId}/verdict`,
+export const pipelineStopWaiting = route('pipelineStopWaiting', `POST ${pipelines}/{pipelineId}/verdict`, {
   summary: 'End the step that waits for healthy instances now, with what it has seen',
-  tag,
-  access: 'signedIn',
   response: PipelineRun,
   status: 202,
   codes: ['PipelineDoesNotExist', 'PipelineStepNotWaiting', 'NotAMember', 'NotAnOwner'],
 });
-export const pipelineRerun = route({
-  id: 'pipelineRerun',
-  method: 'POST',
-  path: `${pipelines}/{pipelineId}/reruns`,
+export const pipelineRerun = route('pipelineRerun', `POST ${pipelines}/{pipelineId}/reruns`, {
   summary: 'Run again from the failed step, or all',
   description: 'The pipeline keeps its id, and the run gets a new one.',
-  tag,
-  access: 'signedIn',
   body: z._default(z.object({ from: z._default(z.enum(['failedStep', 'start']), 'failedStep') }), {
     from: 'failedStep',
   }),
@@ -195,13 +166,8 @@ export const pipelineRerun = route({
     'InvalidValue',
   ],
 });
-export const pipelineStepLogs = route({
-  id: 'pipelineStepLogs',
-  method: 'GET',
-  path: `${pipelines}/{pipelineId}/steps/{step}/logs`,
+export const pipelineStepLogs = route('pipelineStepLogs', `GET ${pipelines}/{pipelineId}/steps/{step}/logs`, {
   summary: "One step's log; the step's code, or its index",
-  tag,
-  access: 'signedIn',
   query: z.object({
     runId: z.optional(z.string()),
     after: z._default(z.coerce.number().check(z.int(), z.minimum(0)), 0),

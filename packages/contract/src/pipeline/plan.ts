@@ -38,6 +38,8 @@ export type Plan = z.infer<typeof Plan>;
 /** Answer of a write: 202 with the run, or 200 with the plan of a dry run. */
 export const PlanOrRun = z.union([Plan, PipelineRun]);
 export type PlanOrRun = z.infer<typeof PlanOrRun>;
+/** What the routes share that start a pipeline or plan it. */
+export const startsRun = { query: DryRunQuery, response: PlanOrRun, status: 202 } as const;
 /** Adds `?dryRun=true` to a write with a pipeline. */
 export const planned = <const R extends RouteShape>(write: R): Omit<R, 'query' | 'response' | 'codes'> & DryRun => ({
   ...write,
@@ -50,6 +52,31 @@ interface DryRun {
   readonly query: typeof DryRunQuery;
   readonly response: typeof PlanOrRun;
 }
+
+interface More {
+  readonly fieldLabel?: RouteShape['fieldLabel'];
+  readonly bodyLimitKilobytes?: number;
+  /** Further codes of create and update. */
+  readonly create?: RouteShape['codes'];
+  readonly update?: RouteShape['codes'];
+}
+/** Adds plans to the three writes of a resource, and what its create and update share. */
+export const plannedResource = <R extends Record<'create' | 'update' | 'remove', RouteShape>>(
+  made: R,
+  { create = [], update = [], ...shared }: More = {},
+) => {
+  const writes = { create: planned(made.create), update: planned(made.update) };
+  return {
+    ...made,
+    create: { ...writes.create, ...shared, codes: [...writes.create.codes, ...create] },
+    update: { ...writes.update, ...shared, codes: [...writes.update.codes, ...update] },
+    remove: planned(made.remove),
+  } as PlannedResource<R>;
+};
+type PlannedWrite<R extends RouteShape> = Omit<R, 'query' | 'response' | 'codes'> & DryRun;
+type PlannedResource<R extends Record<'create' | 'update' | 'remove', RouteShape>> = Omit<R, 'create' | 'update' | 'remove'> & {
+  readonly [Verb in 'create' | 'update' | 'remove']: PlannedWrite<R[Verb]>;
+};
 export const isPlan = (answer: PlanOrRun): answer is Plan => 'isPlan' in answer;
 
 /** Returns the started run, for callers that did not request a dry run. Throws on a plan. */

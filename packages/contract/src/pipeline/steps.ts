@@ -3,7 +3,7 @@
  * then the message code alone, then returns the empty string.
  */
 import { fill } from '../kernel/errors.ts';
-import { pipelineTypeLabel } from './pipeline-types.ts';
+import { declaredStepName, pipelineTypeLabel } from './pipeline-types.ts';
 
 export const stepNames: Readonly<Record<string, string>> = {
   CheckNames: 'Check names',
@@ -38,20 +38,8 @@ export const stepNames: Readonly<Record<string, string>> = {
   StopInstances: 'Stop instances',
   DeleteRevision: 'Delete revision',
   DeleteService: 'Delete service',
-  ProvisionDatabase: 'Make database and roles',
-  MakeDatabasePassword: 'Make password and secret group',
-  ApplyDatabaseLimits: 'Apply limits',
-  OpenReader: 'Make read-only login and its secret group',
-  MakeReaderPassword: 'Make password of the read-only login',
-  DeleteReaderGroup: 'Delete secret group of the read-only login',
-  CloseReader: 'Close read-only login',
-  AcceptConnections: 'Accept or refuse connections',
   EndFormerPassword: 'End former password',
-  CloseDatabase: 'Close connections',
-  BackUpDatabase: 'Make a last backup',
-  RestoreRows: 'Restore schema and rows',
   DeleteSecretGroup: 'Delete secret group',
-  DropDatabase: 'Remove database and roles',
   ReserveNames: 'Reserve names',
   ApplyAccessRules: 'Apply access rules',
   CreateClusterUser: 'Make user on the cluster',
@@ -76,8 +64,10 @@ export const stepNames: Readonly<Record<string, string>> = {
   TakeOverSettings: 'Take settings over',
 };
 /** Returns the step's name, or the specification's fallback. A pipeline's only step has the name of its pipeline. */
-export const stepNameOf = (code: string): string => stepNames[code] ?? pipelineTypeLabel(code) ?? 'Unknown step';
-export const isStep = (code: string): boolean => Object.hasOwn(stepNames, code) || pipelineTypeLabel(code) !== undefined;
+const nameOf = (code: string): string | undefined =>
+  (Object.hasOwn(stepNames, code) ? stepNames[code] : undefined) ?? declaredStepName(code) ?? pipelineTypeLabel(code);
+export const stepNameOf = (code: string): string => nameOf(code) ?? 'Unknown step';
+export const isStep = (code: string): boolean => nameOf(code) !== undefined;
 
 /** Failures and results. Values come from the message's context. */
 export const stepMessages: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 /** Vulnerability advisories that images are matched against: sets in the OSV format, imported by administrators. */
 import * as z from 'zod/mini';
 import { Instant } from '../kernel/fields.ts';
-import { route } from '../kernel/kernel.ts';
+import { routesIn } from '../kernel/kernel.ts';
 
 export const AdvisorySet = z.object({
   /** `npm`, `Debian:12`. An import with the same name replaces the set. */
@@ -31,13 +31,9 @@ export const maxAdvisoryUploadKilobytes = 64 * 1024;
 
 const tag = 'Scanning';
 const access = 'administratorHidden';
-export const advisorySetList = route({
-  id: 'advisorySetList',
-  method: 'GET',
-  path: '/api/v1/platform/advisories',
+const route = routesIn({ tag, access });
+export const advisorySetList = route('advisorySetList', 'GET /api/v1/platform/advisories', {
   summary: 'The sets of advisories that images are compared with, and the scanner in use',
-  tag,
-  access,
   response: z.object({
     scanner: z.object({ kind: z.enum(['embedded', 'http']), name: z.string(), vendor: z.string(), version: z.string() }),
     sets: z.array(AdvisorySet),
@@ -46,13 +42,8 @@ export const advisorySetList = route({
   }),
   codes: [],
 });
-export const advisorySetImport = route({
-  id: 'advisorySetImport',
-  method: 'POST',
-  path: '/api/v1/platform/advisories',
+export const advisorySetImport = route('advisorySetImport', 'POST /api/v1/platform/advisories', {
   summary: 'Import a set: a zip of OSV records as osv.dev publishes them, or one record, or a list, as JSON',
-  tag,
-  access,
   query: z.object({
     /** The import replaces the set of this name. */
     set: z.string().check(z.regex(advisorySetNamePattern, { error: 'DoesNotMatchPattern' })),
@@ -66,12 +57,7 @@ export const advisorySetImport = route({
   status: 201,
   codes: ['AdvisoriesInvalid', 'AdvisoriesTooLarge', 'DoesNotMatchPattern', 'Required', 'InvalidValue'],
 });
-export const advisorySetDelete = route({
-  id: 'advisorySetDelete',
-  method: 'DELETE',
-  path: '/api/v1/platform/advisories/{set}',
+export const advisorySetDelete = route('advisorySetDelete', 'DELETE /api/v1/platform/advisories/{set}', {
   summary: 'Delete a set; images are compared anew without it',
-  tag,
-  access,
   codes: [],
 });

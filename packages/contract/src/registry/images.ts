@@ -1,7 +1,7 @@
 /** Content of a registry project: repositories, their tags with pusher and usage, and one image in detail. */
 import * as z from 'zod/mini';
 import { Can, Environment, Instant, PageQuery, pageCodes, pageOf } from '../kernel/fields.ts';
-import { route } from '../kernel/kernel.ts';
+import { routesIn } from '../kernel/kernel.ts';
 import { RevisionStatus } from '../service/revision.ts';
 import { imageTagPath, registryCodes, registryPath, registryTag } from './registry-routes.ts';
 import { ScanSummary } from './scan.ts';
@@ -116,33 +116,19 @@ const tag = registryTag;
 const access = 'appMemberHidden';
 const one = `${registryPath}/repositories/{repository}` as const;
 const codes = [...registryCodes, 'RepositoryDoesNotExist'] as const;
-export const imageRepositoryList = route({
-  id: 'imageRepositoryList',
-  method: 'GET',
-  path: `${registryPath}/repositories`,
+const route = routesIn({ tag, access });
+export const imageRepositoryList = route('imageRepositoryList', `GET ${registryPath}/repositories`, {
   summary: "Repositories of the app's project, by name; sort: name, pushedAt, sizeBytes",
-  tag,
-  access,
   query: PageQuery,
   response: pageOf(ImageRepository),
   codes: [...registryCodes, ...pageCodes],
 });
-export const imageRepositoryDelete = route({
-  id: 'imageRepositoryDelete',
-  method: 'DELETE',
-  path: one,
+export const imageRepositoryDelete = route('imageRepositoryDelete', `DELETE ${one}`, {
   summary: 'Delete a repository with its tags, none of which a revision runs',
-  tag,
-  access,
   codes: [...codes, 'RepositoryInUse'],
 });
-export const imageTagList = route({
-  id: 'imageTagList',
-  method: 'GET',
-  path: `${one}/tags`,
+export const imageTagList = route('imageTagList', `GET ${one}/tags`, {
   summary: 'Tags of a repository, the newest first; sort: pushedAt, tag. `query` is part of a tag, or the begin of a digest',
-  tag,
-  access,
   query: z.extend(PageQuery, {
     /** True: only tags that a live revision uses. False: only the others. */
     isRunning: z.optional(z.stringbool()),
@@ -150,22 +136,12 @@ export const imageTagList = route({
   response: pageOf(ImageTag),
   codes: [...codes, ...pageCodes],
 });
-export const imageTagView = route({
-  id: 'imageTagView',
-  method: 'GET',
-  path: imageTagPath,
+export const imageTagView = route('imageTagView', `GET ${imageTagPath}`, {
   summary: 'One image: layers, platform, labels, referrers, and where it ran',
-  tag,
-  access,
   response: ImageDetail,
   codes: [...codes, 'TagDoesNotExist'],
 });
-export const imageTagDelete = route({
-  id: 'imageTagDelete',
-  method: 'DELETE',
-  path: imageTagPath,
+export const imageTagDelete = route('imageTagDelete', `DELETE ${imageTagPath}`, {
   summary: 'Delete a tag that no revision runs; its image goes with the last tag',
-  tag,
-  access,
   codes: [...codes, 'TagDoesNotExist', 'TagInUse'],
 });

@@ -1,6 +1,6 @@
 /** Policy of a registry project: visibility, vulnerable images, allowed CVEs, retention. */
 import * as z from 'zod/mini';
-import { Instant, isKept, RequiredText } from '../kernel/fields.ts';
+import { Instant, isKept, RequiredText, numberCodes } from '../kernel/fields.ts';
 
 /**
  * Images with a vulnerability of this severity or worse are refused. `none` refuses every image with any vulnerability (specification §9).
@@ -72,14 +72,11 @@ export const RegistryPolicyUpdate = z.object({
 });
 export type RegistryPolicyUpdate = z.infer<typeof RegistryPolicyUpdate>;
 export const policyCodes = [
+  ...numberCodes,
   'Required',
   'InvalidValue',
   'DoesNotMatchPattern',
   'ExceedsMaximumLength',
-  'NotANumber',
-  'NotAnInteger',
-  'Minimum',
-  'Maximum',
   'NotARegularExpression',
   'DuplicateCve',
   'CveExpiry',

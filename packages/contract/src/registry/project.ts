@@ -1,6 +1,6 @@
 /** The app's project in the container registry: location, policy, storage usage, and deletion. */
 import * as z from 'zod/mini';
-import { Can, Environment, Instant } from '../kernel/fields.ts';
+import { Can, Environment, Instant, numberCodes } from '../kernel/fields.ts';
 import { route } from '../kernel/kernel.ts';
 import { resource } from '../kernel/resource.ts';
 import { policyCodes, RegistryPolicy, RegistryPolicyUpdate } from './policy.ts';
@@ -76,10 +76,7 @@ export const containerRegistryResource = {
 } as const;
 export const { view: containerRegistryView, update: containerRegistryUpdate, remove: containerRegistryDelete } = containerRegistryResource;
 
-export const containerRegistryQuotaSet = route({
-  id: 'containerRegistryQuotaSet',
-  method: 'PUT',
-  path: `${registryPath}/quota`,
+export const containerRegistryQuotaSet = route('containerRegistryQuotaSet', `PUT ${registryPath}/quota`, {
   summary: 'Set how many bytes the project may hold; null: what the platform gives every project',
   tag: registryTag,
   access: 'administrator',
@@ -91,5 +88,5 @@ export const containerRegistryQuotaSet = route({
     ),
   }),
   response: ContainerRegistry,
-  codes: [...registryCodes, 'NotAnAdministrator', 'Required', 'NotANumber', 'NotAnInteger', 'Minimum', 'Maximum', 'InvalidValue'],
+  codes: [...numberCodes, ...registryCodes, 'NotAnAdministrator', 'Required', 'InvalidValue'],
 });

@@ -1,6 +1,6 @@
 /** Preview of what retention would delete before its rule is saved, and immediate deletion. */
 import * as z from 'zod/mini';
-import { Instant } from '../kernel/fields.ts';
+import { Instant, numberCodes } from '../kernel/fields.ts';
 import { route } from '../kernel/kernel.ts';
 import { registryCodes, registryPath, registryTag } from './registry-routes.ts';
 
@@ -22,10 +22,7 @@ const number = (min: number, max: number) =>
       .check(z.int({ error: 'NotAnInteger' }), z.minimum(min, { error: 'Minimum' }), z.maximum(max, { error: 'Maximum' })),
   );
 /** Uses the saved rule, or the rule in the query if `keepNewest` is given. */
-export const retentionPreview = route({
-  id: 'retentionPreview',
-  method: 'GET',
-  path: `${registryPath}/retention-preview`,
+export const retentionPreview = route('retentionPreview', `GET ${registryPath}/retention-preview`, {
   summary: 'What a rule would delete now; the rule in force, unless `keepNewest` names another',
   tag: registryTag,
   access: 'appMemberHidden',
@@ -35,14 +32,5 @@ export const retentionPreview = route({
     keepPattern: z.optional(z.string().check(z.maxLength(200, { error: 'ExceedsMaximumLength' }))),
   }),
   response: RetentionPreview,
-  codes: [
-    ...registryCodes,
-    'NotANumber',
-    'NotAnInteger',
-    'Minimum',
-    'Maximum',
-    'InvalidValue',
-    'ExceedsMaximumLength',
-    'NotARegularExpression',
-  ],
+  codes: [...numberCodes, ...registryCodes, 'InvalidValue', 'ExceedsMaximumLength', 'NotARegularExpression'],
 });

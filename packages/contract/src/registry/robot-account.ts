@@ -4,7 +4,7 @@
  */
 import * as z from 'zod/mini';
 import { Can, Environment, Instant, PageQuery, reservedNames } from '../kernel/fields.ts';
-import { route } from '../kernel/kernel.ts';
+import { routesIn } from '../kernel/kernel.ts';
 import { synchronous, changesOf, resource } from '../kernel/resource.ts';
 import { SecretKey } from '../secret/secret-entry.ts';
 import { ExpiryDate, expiryOf, SecretGroupName } from '../secret/secret-group.ts';
@@ -203,46 +203,28 @@ export const {
   remove: robotAccountDelete,
 } = robotAccountResource;
 const one = `${registryPath}/robot-accounts/{robot}` as const;
-export const robotAccountRotate = route({
-  id: 'robotAccountRotate',
-  method: 'POST',
-  path: `${one}/rotations`,
+const route = routesIn({ tag: registryTag, access: access.write });
+export const robotAccountRotate = route('robotAccountRotate', `POST ${one}/rotations`, {
   summary: 'Give a robot account a new secret; the old one works on for the hours that are asked',
-  tag: registryTag,
-  access: access.write,
   body: RobotRotation,
   response: RobotSecret,
   status: 201,
   isSecret: true,
   codes: [...writeCodes, ...formCodes, ...intoCodes, 'NotANumber'],
 });
-export const robotAccountSecretEnd = route({
-  id: 'robotAccountSecretEnd',
-  method: 'DELETE',
-  path: `${one}/previous-secret`,
+export const robotAccountSecretEnd = route('robotAccountSecretEnd', `DELETE ${one}/previous-secret`, {
   summary: 'End the secret of before the rotation now',
-  tag: registryTag,
-  access: access.write,
   codes: writeCodes,
 });
-export const robotAccountActivate = route({
-  id: 'robotAccountActivate',
-  method: 'PUT',
-  path: `${one}/activation`,
+export const robotAccountActivate = route('robotAccountActivate', `PUT ${one}/activation`, {
   summary: 'Disable a robot account, or enable it again',
-  tag: registryTag,
-  access: access.write,
   body: z.object({ active: z.boolean({ error: 'Required' }) }),
   response: RobotAccount,
   codes: [...writeCodes, 'Required'],
 });
 /** Login instructions for a client: the account, and the command without its secret. */
-export const robotAccountChoose = route({
-  id: 'robotAccountChoose',
-  method: 'GET',
-  path: `${registryPath}/sign-in`,
+export const robotAccountChoose = route('robotAccountChoose', `GET ${registryPath}/sign-in`, {
   summary: 'The robot account to pull or push with, and the command to log in',
-  tag: registryTag,
   access: access.read,
   query: z.object({ for: z._default(z.enum(['pull', 'push', 'delete']), 'push') }),
   response: z.object({ robot: z.string(), username: z.string(), host: z.string(), command: z.string() }),

@@ -1,7 +1,7 @@
 /** The scan of an image: its packages, their known vulnerabilities, and what the scan did not cover. */
 import * as z from 'zod/mini';
 import { Can, Instant, PageQuery, pageCodes, pageOf } from '../kernel/fields.ts';
-import { route } from '../kernel/kernel.ts';
+import { routesIn } from '../kernel/kernel.ts';
 import { AllowedCve } from './policy.ts';
 import { imageTagPath, registryCodes, registryPath, registryTag } from './registry-routes.ts';
 import { ScanNote } from './scan-notes.ts';
@@ -142,44 +142,25 @@ const image = imageTagPath;
 const codes = [...registryCodes, 'RepositoryDoesNotExist', 'TagDoesNotExist'] as const;
 const listCodes = [...codes, ...pageCodes] as const;
 
-export const scanOverviewView = route({
-  id: 'scanOverviewView',
-  method: 'GET',
-  path: `${registryPath}/scans`,
+const route = routesIn({ tag: registryTag, access: 'appMemberHidden' });
+export const scanOverviewView = route('scanOverviewView', `GET ${registryPath}/scans`, {
   summary: "What is known of the project's tagged images, and how many a policy would stop",
-  tag: registryTag,
-  access: 'appMemberHidden',
   response: ScanOverview,
   codes: registryCodes,
 });
-export const imageScanView = route({
-  id: 'imageScanView',
-  method: 'GET',
-  path: `${image}/scan`,
+export const imageScanView = route('imageScanView', `GET ${image}/scan`, {
   summary: 'The scan of an image, by tag or digest',
-  tag: registryTag,
-  access: 'appMemberHidden',
   response: ImageScan,
   codes,
 });
-export const imageScanCreate = route({
-  id: 'imageScanCreate',
-  method: 'POST',
-  path: `${image}/scan`,
+export const imageScanCreate = route('imageScanCreate', `POST ${image}/scan`, {
   summary: 'Scan an image, or scan it again; one that is queued or under way is not asked for twice',
-  tag: registryTag,
-  access: 'appMemberHidden',
   response: ImageScan,
   status: 202,
   codes,
 });
-export const imageVulnerabilityList = route({
-  id: 'imageVulnerabilityList',
-  method: 'GET',
-  path: `${image}/vulnerabilities`,
+export const imageVulnerabilityList = route('imageVulnerabilityList', `GET ${image}/vulnerabilities`, {
   summary: 'What the latest result knows of, the worst first',
-  tag: registryTag,
-  access: 'appMemberHidden',
   query: z.extend(PageQuery, {
     severity: z.optional(Severity),
     /** Only vulnerabilities with a fixed version. */
@@ -190,24 +171,14 @@ export const imageVulnerabilityList = route({
   response: pageOf(Vulnerability),
   codes: listCodes,
 });
-export const imagePackageList = route({
-  id: 'imagePackageList',
-  method: 'GET',
-  path: `${image}/packages`,
+export const imagePackageList = route('imagePackageList', `GET ${image}/packages`, {
   summary: 'The packages of the latest result, those with the worst vulnerabilities first',
-  tag: registryTag,
-  access: 'appMemberHidden',
   query: z.extend(PageQuery, { ecosystem: z.optional(z.string().check(z.maxLength(100))) }),
   response: pageOf(ImagePackage),
   codes: listCodes,
 });
-export const imageSbomDownload = route({
-  id: 'imageSbomDownload',
-  method: 'GET',
-  path: `${image}/sbom`,
+export const imageSbomDownload = route('imageSbomDownload', `GET ${image}/sbom`, {
   summary: 'The software bill of materials as CycloneDX 1.6',
-  tag: registryTag,
-  access: 'appMemberHidden',
   stream: 'bytes',
   mediaTypes: ['application/vnd.cyclonedx+json'],
   codes: [...codes, 'ScanMissing'],

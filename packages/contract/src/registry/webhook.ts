@@ -5,7 +5,7 @@
 import * as z from 'zod/mini';
 import { DeliveryFailureCode, deliveryProgress, deliveryStates, DeliveryHeader, DeliveryTimings, TargetUrl } from '../kernel/delivery.ts';
 import { After, Can, Instant, PageQuery, pageCodes, pageOf } from '../kernel/fields.ts';
-import { route } from '../kernel/kernel.ts';
+import { routesIn } from '../kernel/kernel.ts';
 import { synchronous, changesOf, resource } from '../kernel/resource.ts';
 import { registryCodes, registryPath, registryTag } from './registry-routes.ts';
 import { OverlapHours } from './robot-account.ts';
@@ -197,36 +197,22 @@ export const {
 const one = `${registryPath}/webhooks/{webhook}` as const;
 const oneCodes = [...registryCodes, 'WebhookDoesNotExist'] as const;
 const deliveryCodes = [...oneCodes, 'WebhookDeliveryDoesNotExist'] as const;
-export const webhookTest = route({
-  id: 'webhookTest',
-  method: 'POST',
-  path: `${one}/test`,
+const route = routesIn({ tag: registryTag, access });
+export const webhookTest = route('webhookTest', `POST ${one}/test`, {
   summary: 'Send a fixed body now; once a minute',
-  tag: registryTag,
-  access,
   response: z.object({ status: z.nullable(z.number()), failure: z.nullable(DeliveryFailureCode), durationMs: z.number() }),
   codes: [...oneCodes, 'WebhookTestTooSoon'],
 });
-export const webhookSecretRotate = route({
-  id: 'webhookSecretRotate',
-  method: 'POST',
-  path: `${one}/signing-secret`,
+export const webhookSecretRotate = route('webhookSecretRotate', `POST ${one}/signing-secret`, {
   summary: 'Make a new signing secret; the old one signs beside it for the hours that are asked',
-  tag: registryTag,
-  access,
   body: z.object({ overlapHours: OverlapHours }),
   response: WebhookSecret,
   status: 201,
   isSecret: true,
   codes: [...oneCodes, 'NotANumber', 'InvalidValue'],
 });
-export const webhookDeliveryList = route({
-  id: 'webhookDeliveryList',
-  method: 'GET',
-  path: `${one}/deliveries`,
+export const webhookDeliveryList = route('webhookDeliveryList', `GET ${one}/deliveries`, {
   summary: 'The log of deliveries, the newest first',
-  tag: registryTag,
-  access,
   query: z.object({
     size: PageQuery.shape.size,
     after: After,
@@ -235,23 +221,13 @@ export const webhookDeliveryList = route({
   response: WebhookDeliveryPage,
   codes: [...oneCodes, ...pageCodes],
 });
-export const webhookDeliveryView = route({
-  id: 'webhookDeliveryView',
-  method: 'GET',
-  path: `${one}/deliveries/{delivery}`,
+export const webhookDeliveryView = route('webhookDeliveryView', `GET ${one}/deliveries/{delivery}`, {
   summary: 'One delivery: what was sent, and what each try was answered',
-  tag: registryTag,
-  access,
   response: WebhookDeliveryDetails,
   codes: deliveryCodes,
 });
-export const webhookDeliveryResend = route({
-  id: 'webhookDeliveryResend',
-  method: 'POST',
-  path: `${one}/deliveries/{delivery}/resendings`,
+export const webhookDeliveryResend = route('webhookDeliveryResend', `POST ${one}/deliveries/{delivery}/resendings`, {
   summary: 'Send a delivery again, once, with the same id',
-  tag: registryTag,
-  access,
   response: WebhookDeliveryDetails,
   status: 202,
   codes: [...deliveryCodes, 'WebhookDisabled'],

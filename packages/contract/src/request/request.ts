@@ -119,41 +119,29 @@ const signed = { tag, access: 'signedIn' } as const;
 const textCodes = ['Required', 'ExceedsMaximumLength', 'InvalidValue', 'Minimum', 'NotAnInteger'] as const;
 const writeCodes = [...textCodes, 'RequestDoesNotExist', 'RequestDecided', 'RequestChanged'] as const;
 
-export const requestList = route({
+export const requestList = route('requestList', 'GET /api/v1/requests', {
   ...signed,
-  id: 'requestList',
-  method: 'GET',
-  path: '/api/v1/requests',
   summary: 'Requests of all kinds: to decide, by the caller, decided',
   description: 'Pending requests are ordered by due date, requests assigned to the caller first. Others are ordered newest first.',
   query: RequestQuery,
   response: pageOf(Request),
   codes: [...pageCodes, 'TeamDoesNotExist', 'ApplicationDoesNotExists', 'NotAMember'],
 });
-export const requestCounts = route({
+export const requestCounts = route('requestCounts', 'GET /api/v1/requests/counts', {
   ...signed,
-  id: 'requestCounts',
-  method: 'GET',
-  path: '/api/v1/requests/counts',
   summary: 'Number of pending requests: to decide, of these late, and by the caller',
   query: z.object(scope),
   response: RequestCounts,
   codes: ['InvalidValue', 'TeamDoesNotExist', 'ApplicationDoesNotExists', 'NotAMember'],
 });
-export const requestView = route({
+export const requestView = route('requestView', `GET ${one}`, {
   ...signed,
-  id: 'requestView',
-  method: 'GET',
-  path: one,
   summary: 'One request with its comments, for the requester, the deciders and the team that asks',
   response: Request,
   codes: ['RequestDoesNotExist'],
 });
-export const requestDecide = route({
+export const requestDecide = route('requestDecide', `PUT ${one}/decision`, {
   ...signed,
-  id: 'requestDecide',
-  method: 'PUT',
-  path: `${one}/decision`,
   summary: 'Approve or reject a request',
   description: `A rejection needs a comment of at least ${reasonLength} characters. Approval applies the change or starts its pipeline.`,
   body: RequestDecision,
@@ -176,11 +164,8 @@ export const requestDecide = route({
     'LastActiveOwner',
   ],
 });
-export const requestBulkDecide = route({
+export const requestBulkDecide = route('requestBulkDecide', 'POST /api/v1/requests/decisions', {
   ...signed,
-  id: 'requestBulkDecide',
-  method: 'POST',
-  path: '/api/v1/requests/decisions',
   summary: `Approve or reject up to ${mostDecided} requests, each in its own transaction`,
   body: z.object({
     requests: z
@@ -191,32 +176,23 @@ export const requestBulkDecide = route({
   response: RequestOutcomes,
   codes: [...textCodes, 'MinimumLength'],
 });
-export const requestWithdraw = route({
+export const requestWithdraw = route('requestWithdraw', `POST ${one}/withdrawal`, {
   ...signed,
-  id: 'requestWithdraw',
-  method: 'POST',
-  path: `${one}/withdrawal`,
   summary: 'Withdraw a request of the caller',
   body: z._default(z.object({ comment: OptionalText }), {}),
   response: Request,
   codes: [...writeCodes, 'NotTheRequester', 'StreamingPipelineRunning', 'AccountNotCreated', 'WorkflowExecutionAlreadyStarted'],
 });
-export const requestUpdate = route({
+export const requestUpdate = route('requestUpdate', `PUT ${one}`, {
   ...signed,
-  id: 'requestUpdate',
-  method: 'PUT',
-  path: one,
   summary: "Change the requester's reason of a pending request",
   description: 'The request gets a new revision: a decision on the former revision fails with RequestChanged. Comments stay.',
   body: z.object({ comment: RequiredComment, revision: Revision }),
   response: Request,
   codes: [...writeCodes, 'NotTheRequester'],
 });
-export const requestAssign = route({
+export const requestAssign = route('requestAssign', `PUT ${one}/assignment`, {
   ...signed,
-  id: 'requestAssign',
-  method: 'PUT',
-  path: `${one}/assignment`,
   summary: 'Delegate a pending request to other people who may decide it',
   body: z.object({
     assignedTo: z.array(z.string()).check(z.minLength(1, { error: 'Required' }), z.maxLength(10, { error: 'ExceedsMaximumLength' })),
@@ -225,22 +201,16 @@ export const requestAssign = route({
   response: Request,
   codes: [...writeCodes, 'NotADecider', 'AssigneeMayNotDecide'],
 });
-export const requestCommentCreate = route({
+export const requestCommentCreate = route('requestCommentCreate', `POST ${one}/comments`, {
   ...signed,
-  id: 'requestCommentCreate',
-  method: 'POST',
-  path: `${one}/comments`,
   summary: 'Comment on a request',
   body: z.object({ text: RequiredComment }),
   response: Request,
   status: 201,
   codes: [...textCodes, 'RequestDoesNotExist', 'TooManyComments'],
 });
-export const requestRaiseAgain = route({
+export const requestRaiseAgain = route('requestRaiseAgain', `POST ${one}/repetition`, {
   ...signed,
-  id: 'requestRaiseAgain',
-  method: 'POST',
-  path: `${one}/repetition`,
   summary: 'Raise a rejected, withdrawn or void request again, with the same content',
   body: z._default(z.object({ comment: OptionalText }), {}),
   response: Request,

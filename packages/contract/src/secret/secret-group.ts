@@ -3,8 +3,20 @@
  * versions it reads (core §3, §4, §6; decisions §2, §4). No answer except `secretReveal` contains a value.
  */
 import * as z from 'zod/mini';
-import { Can, Environment, Instant, isKept, PageQuery, RequiredText, pageCodes, pageOf, reservedNames } from '../kernel/fields.ts';
-import { route } from '../kernel/kernel.ts';
+import {
+  Can,
+  Environment,
+  Instant,
+  isKept,
+  PageQuery,
+  RequiredText,
+  pageCodes,
+  pageOf,
+  reservedNames,
+  nameCodes,
+  numberCodes,
+} from '../kernel/fields.ts';
+import { routesIn } from '../kernel/kernel.ts';
 import { synchronous, resource } from '../kernel/resource.ts';
 import { PipelineRun } from '../pipeline/pipeline.ts';
 import { secretGroupKind } from './secret-group.kind.ts';
@@ -190,7 +202,6 @@ const one = `${base}/{group}` as const;
 const access = 'appMemberHidden';
 const listCodes = ['ApplicationDoesNotExists', 'EnvironmentDoesNotExist'] as const;
 const oneCodes = [...listCodes, 'SecretGroupDoesNotExist'] as const;
-const nameCodes = ['Required', 'KebabCase', 'InvalidName', 'MinimumLength', 'ExceedsMaximumLength', 'InvalidValue'] as const;
 const entryCodes = [
   'InvalidSecretKey',
   'DuplicateSecretKey',
@@ -199,7 +210,7 @@ const entryCodes = [
   'TooManySecretKeys',
   'DoesNotMatchPattern',
 ] as const;
-const numberCodes = ['Required', 'NotANumber', 'NotAnInteger', 'Minimum', 'Maximum', 'InvalidValue'] as const;
+const formNumberCodes = [...numberCodes, 'Required', 'InvalidValue'] as const;
 /** Fits values of 1 MiB with worst-case JSON escaping. */
 const bodyLimitKilobytes = 8 * 1024;
 
@@ -240,38 +251,24 @@ export const {
   update: secretGroupUpdate,
   remove: secretGroupDelete,
 } = secretGroupResource;
-export const secretVersionList = route({
-  id: 'secretVersionList',
-  method: 'GET',
-  path: `${one}/versions`,
+const route = routesIn({ tag, access });
+export const secretVersionList = route('secretVersionList', `GET ${one}/versions`, {
   summary: 'Versions, newest first; key names only',
-  tag,
-  access,
   query: PageQuery,
   response: pageOf(SecretVersion),
   codes: [...oneCodes, ...pageCodes],
 });
-export const secretVersionCreate = route({
-  id: 'secretVersionCreate',
-  method: 'POST',
-  path: `${one}/versions`,
+export const secretVersionCreate = route('secretVersionCreate', `POST ${one}/versions`, {
   summary: 'Set and remove keys as a new version',
-  tag,
-  access,
   body: SecretVersionCreate,
   response: SecretGroup,
   status: 201,
   isSecret: true,
   bodyLimitKilobytes,
-  codes: [...oneCodes, ...numberCodes, ...entryCodes, 'ManageInternalSecretGroups', 'SecretVersionConflict', 'SecretUnreadable'],
+  codes: [...oneCodes, ...formNumberCodes, ...entryCodes, 'ManageInternalSecretGroups', 'SecretVersionConflict', 'SecretUnreadable'],
 });
-export const secretVersionDelete = route({
-  id: 'secretVersionDelete',
-  method: 'DELETE',
-  path: `${one}/versions/{version}`,
+export const secretVersionDelete = route('secretVersionDelete', `DELETE ${one}/versions/{version}`, {
   summary: 'Delete a version that no revision reads, but never the last one',
-  tag,
-  access,
   codes: [
     ...oneCodes,
     'SecretVersionDoesNotExist',
@@ -280,69 +277,44 @@ export const secretVersionDelete = route({
     'SecretIsReferencedInAtLeastOneStack',
   ],
 });
-export const secretVersionRestore = route({
-  id: 'secretVersionRestore',
-  method: 'POST',
-  path: `${one}/versions/{version}/restorations`,
+export const secretVersionRestore = route('secretVersionRestore', `POST ${one}/versions/{version}/restorations`, {
   summary: 'Make the values of this version the newest one',
-  tag,
-  access,
   response: SecretGroup,
   status: 201,
   isSecret: 'answer',
   codes: [...oneCodes, 'SecretVersionDoesNotExist', 'ManageInternalSecretGroups', 'SecretUnreadable'],
 });
-export const secretVersionCompare = route({
-  id: 'secretVersionCompare',
-  method: 'GET',
-  path: `${one}/comparison`,
+export const secretVersionCompare = route('secretVersionCompare', `GET ${one}/comparison`, {
   summary: 'What changed between two versions, by key',
-  tag,
-  access,
   query: z.object({
     with: z.coerce.number({ error: 'NotANumber' }).check(z.int(), z.minimum(1), z.maximum(maxVersion)),
     /** Defaults to the newest version. */
     version: z.optional(z.coerce.number({ error: 'NotANumber' }).check(z.int(), z.minimum(1), z.maximum(maxVersion))),
   }),
   response: SecretVersionComparison,
-  codes: [...oneCodes, ...numberCodes, 'SecretVersionDoesNotExist'],
+  codes: [...oneCodes, ...formNumberCodes, 'SecretVersionDoesNotExist'],
 });
-export const secretEnvironmentCompare = route({
-  id: 'secretEnvironmentCompare',
-  method: 'GET',
-  path: '/api/v1/apps/{app}/secret-group-comparison',
+export const secretEnvironmentCompare = route('secretEnvironmentCompare', 'GET /api/v1/apps/{app}/secret-group-comparison', {
   summary: 'Development and production side by side: keys present, missing, same or different',
-  tag,
-  access,
   response: SecretEnvironmentComparison,
   codes: ['ApplicationDoesNotExists'],
 });
-export const secretGroupCopy = route({
-  id: 'secretGroupCopy',
-  method: 'POST',
-  path: `${one}/copies`,
+export const secretGroupCopy = route('secretGroupCopy', `POST ${one}/copies`, {
   summary: 'Copy the newest version to another environment or name',
-  tag,
-  access,
   body: SecretGroupCopy,
   response: SecretGroup,
   status: 201,
   isSecret: 'answer',
   codes: [...oneCodes, ...nameCodes, 'SecretGroupAlreadyExists', 'SecretUnreadable'],
 });
-export const secretReveal = route({
-  id: 'secretReveal',
-  method: 'POST',
-  path: `${one}/reveal`,
+export const secretReveal = route('secretReveal', `POST ${one}/reveal`, {
   summary: 'Read one value; who and why stands in the activity log',
-  tag,
-  access,
   body: SecretReveal,
   response: z.object({ key: z.string(), version: z.number(), value: z.string() }),
   isSecret: true,
   codes: [
     ...oneCodes,
-    ...numberCodes,
+    ...formNumberCodes,
     'MinimumLength',
     'ExceedsMaximumLength',
     'InvalidSecretKey',
@@ -353,24 +325,14 @@ export const secretReveal = route({
     'SecretUnreadable',
   ],
 });
-export const secretKeyExpiry = route({
-  id: 'secretKeyExpiry',
-  method: 'PUT',
-  path: `${one}/keys/{key}/expiry`,
+export const secretKeyExpiry = route('secretKeyExpiry', `PUT ${one}/keys/{key}/expiry`, {
   summary: 'Remind of a key that ends on a day, or no longer; makes no version',
-  tag,
-  access,
   body: z.object({ expiresAt: z.nullable(ExpiryDate) }),
   response: SecretGroup,
   codes: [...oneCodes, 'Required', 'DoesNotMatchPattern', 'InvalidValue', 'SecretKeyDoesNotExist', 'ManageInternalSecretGroups'],
 });
-export const secretGroupRestart = route({
-  id: 'secretGroupRestart',
-  method: 'POST',
-  path: `${one}/restarts`,
+export const secretGroupRestart = route('secretGroupRestart', `POST ${one}/restarts`, {
   summary: 'Deploy the current image anew for services that run an older version',
-  tag,
-  access,
   /** Defaults to all services that need a restart. */
   body: z.object({ services: z.optional(z.array(z.string()).check(z.maxLength(200, { error: 'ExceedsMaximumLength' }))) }),
   response: z.object({
@@ -384,23 +346,13 @@ export const secretGroupRestart = route({
 
 const services = '/api/v1/apps/{app}/{env}/services/{service}/secret-groups';
 const serviceCodes = [...listCodes, 'ServiceDoesNotExist'] as const;
-export const serviceSecretGroupList = route({
-  id: 'serviceSecretGroupList',
-  method: 'GET',
-  path: services,
+export const serviceSecretGroupList = route('serviceSecretGroupList', `GET ${services}`, {
   summary: 'Secret groups that a service reads',
-  tag,
-  access,
   response: z.array(ServiceSecretGroup),
   codes: serviceCodes,
 });
-export const serviceSecretGroupAttach = route({
-  id: 'serviceSecretGroupAttach',
-  method: 'PUT',
-  path: `${services}/{group}`,
+export const serviceSecretGroupAttach = route('serviceSecretGroupAttach', `PUT ${services}/{group}`, {
   summary: 'Attach a group, or change how it is read; takes effect with the next revision',
-  tag,
-  access,
   body: z.object({
     /** Exposes every key as an environment variable of the same name. True by default when the group is attached. */
     exposeAsEnvironment: z.optional(z.boolean()),
@@ -408,13 +360,8 @@ export const serviceSecretGroupAttach = route({
   response: ServiceSecretGroup,
   codes: [...serviceCodes, 'SecretGroupDoesNotExist', 'InvalidValue'],
 });
-export const serviceSecretGroupDetach = route({
-  id: 'serviceSecretGroupDetach',
-  method: 'DELETE',
-  path: `${services}/{group}`,
+export const serviceSecretGroupDetach = route('serviceSecretGroupDetach', `DELETE ${services}/{group}`, {
   summary: 'Detach a group that the settings do not name',
-  tag,
-  access,
   codes: [
     ...serviceCodes,
     'SecretGroupDoesNotExist',

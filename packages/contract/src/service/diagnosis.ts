@@ -125,10 +125,7 @@ export const nextStepOf = ({ code, context }: Pick<Diagnosis, 'code' | 'context'
 export const slowStartSeconds = 30;
 
 const one = '/api/v1/apps/{app}/{env}/services/{service}';
-export const revisionDiagnosis = route({
-  id: 'revisionDiagnosis',
-  method: 'GET',
-  path: `${one}/revisions/{revision}/diagnosis`,
+export const revisionDiagnosis = route('revisionDiagnosis', `GET ${one}/revisions/{revision}/diagnosis`, {
   summary: 'Why a revision is failing or too long in coming; null while all is well',
   tag: 'Revisions',
   access: 'signedIn',
@@ -149,10 +146,7 @@ export const RevisionSourceChanges = z.object({
 });
 export type RevisionSourceChanges = z.infer<typeof RevisionSourceChanges>;
 
-export const revisionSourceChanges = route({
-  id: 'revisionSourceChanges',
-  method: 'GET',
-  path: `${one}/revisions/{revision}/source-changes`,
+export const revisionSourceChanges = route('revisionSourceChanges', `GET ${one}/revisions/{revision}/source-changes`, {
   summary: 'Commits between the sources of two revisions; null if the repository does not have both',
   tag: 'Revisions',
   access: 'appMemberHidden',

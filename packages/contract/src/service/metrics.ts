@@ -1,7 +1,7 @@
 /** Metrics of a service over time: CPU, memory, requests, errors; and the samples of its own metrics endpoint. */
 import * as z from 'zod/mini';
 import { Instant } from '../kernel/fields.ts';
-import { route } from '../kernel/kernel.ts';
+import { routesIn } from '../kernel/kernel.ts';
 
 export const metricRanges = ['1h', '6h', '24h', '14d'] as const;
 export type MetricRange = (typeof metricRanges)[number];
@@ -49,34 +49,21 @@ const tag = 'Metrics';
 const one = '/api/v1/apps/{app}/{env}/services/{service}';
 const query = z.object({ range: z._default(z.enum(metricRanges), '1h') });
 const codes = ['ApplicationDoesNotExists', 'EnvironmentDoesNotExist', 'ServiceDoesNotExist', 'InvalidValue'] as const;
-export const serviceMetrics = route({
-  id: 'serviceMetrics',
-  method: 'GET',
-  path: `${one}/metrics`,
+const route = routesIn({ tag, access: 'signedIn' });
+export const serviceMetrics = route('serviceMetrics', `GET ${one}/metrics`, {
   summary: 'A service over time, all revisions together',
-  tag,
-  access: 'signedIn',
   query,
   response: MetricSeries,
   codes,
 });
-export const revisionMetrics = route({
-  id: 'revisionMetrics',
-  method: 'GET',
-  path: `${one}/revisions/{revision}/metrics`,
+export const revisionMetrics = route('revisionMetrics', `GET ${one}/revisions/{revision}/metrics`, {
   summary: "A revision's instances over time, with the service's requests",
-  tag,
-  access: 'signedIn',
   query,
   response: MetricSeries,
   codes: [...codes, 'RevisionDoesNotExist'],
 });
-export const serviceScrape = route({
-  id: 'serviceScrape',
-  method: 'GET',
-  path: `${one}/metrics/scrape`,
+export const serviceScrape = route('serviceScrape', `GET ${one}/metrics/scrape`, {
   summary: "What the service's metrics endpoint said last, in the Prometheus text format with labels of the platform",
-  tag,
   access: 'appMemberHidden',
   stream: 'text',
   codes: ['ApplicationDoesNotExists', 'EnvironmentDoesNotExist', 'ServiceDoesNotExist'],

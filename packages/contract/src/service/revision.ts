@@ -1,8 +1,8 @@
 /** Revisions: an immutable snapshot of image and settings, and the instances that run it (decisions §4). */
 import * as z from 'zod/mini';
-import { Can, Instant, PageQuery, pageCodes, pageOf } from '../kernel/fields.ts';
-import { route } from '../kernel/kernel.ts';
-import { DryRunQuery, PlanOrRun } from '../pipeline/plan.ts';
+import { Can, Instant, PageQuery, pageCodes, pageOf, numberCodes } from '../kernel/fields.ts';
+import { routesIn } from '../kernel/kernel.ts';
+import { startsRun } from '../pipeline/plan.ts';
 import { ServiceSpec } from './service-spec.ts';
 
 export const revisionStatuses = ['PENDING', 'HEALTHY', 'FAILING', 'NO_INSTANCES', 'UNKNOWN', 'DELETED'] as const;
@@ -117,50 +117,29 @@ const tag = 'Revisions';
 const revisions = '/api/v1/apps/{app}/{env}/services/{service}/revisions';
 const listCodes = ['ApplicationDoesNotExists', 'EnvironmentDoesNotExist', 'ServiceDoesNotExist'] as const;
 const oneCodes = [...listCodes, 'RevisionDoesNotExist'] as const;
-export const revisionList = route({
-  id: 'revisionList',
-  method: 'GET',
-  path: revisions,
+const route = routesIn({ tag, access: 'signedIn' });
+export const revisionList = route('revisionList', `GET ${revisions}`, {
   summary: 'Revisions, newest first',
-  tag,
-  access: 'signedIn',
   query: PageQuery,
   response: pageOf(Revision),
   codes: [...listCodes, ...pageCodes],
 });
-export const revisionView = route({
-  id: 'revisionView',
-  method: 'GET',
-  path: `${revisions}/{revision}`,
+export const revisionView = route('revisionView', `GET ${revisions}/{revision}`, {
   summary: 'One revision',
-  tag,
-  access: 'signedIn',
   response: Revision,
   codes: oneCodes,
 });
-export const revisionDelete = route({
-  id: 'revisionDelete',
-  method: 'DELETE',
-  path: `${revisions}/{revision}`,
+export const revisionDelete = route('revisionDelete', `DELETE ${revisions}/{revision}`, {
+  ...startsRun,
   summary: 'Delete a revision that does not serve',
-  tag,
   access: 'appMember',
-  query: DryRunQuery,
-  response: PlanOrRun,
-  status: 202,
   codes: [...oneCodes, 'NotAMember', 'InvalidValue', 'RevisionBeingDeleted', 'RevisionIsServing', 'DeployPipelineAlreadyRunning'],
 });
-export const revisionActivation = route({
-  id: 'revisionActivation',
-  method: 'PUT',
-  path: `${revisions}/{revision}/activation`,
+export const revisionActivation = route('revisionActivation', `PUT ${revisions}/{revision}/activation`, {
+  ...startsRun,
   summary: 'Enable (the same rollout onto this revision) or disable',
-  tag,
   access: 'appMember',
-  query: DryRunQuery,
   body: z.object({ enabled: z.boolean({ error: 'Required' }) }),
-  response: PlanOrRun,
-  status: 202,
   codes: [
     ...oneCodes,
     'InvalidValue',
@@ -172,22 +151,13 @@ export const revisionActivation = route({
     'ServiceNotCreated',
   ],
 });
-export const revisionInstances = route({
-  id: 'revisionInstances',
-  method: 'GET',
-  path: `${revisions}/{revision}/instances`,
+export const revisionInstances = route('revisionInstances', `GET ${revisions}/{revision}/instances`, {
   summary: 'Instances and their recent events',
-  tag,
-  access: 'signedIn',
   response: z.object({ instances: z.array(Instance), events: z.array(InstanceEvent) }),
   codes: oneCodes,
 });
-export const revisionLogs = route({
-  id: 'revisionLogs',
-  method: 'GET',
-  path: `${revisions}/{revision}/logs`,
+export const revisionLogs = route('revisionLogs', `GET ${revisions}/{revision}/logs`, {
   summary: 'Log lines as text, or as events with `follow`',
-  tag,
   access: 'appMemberHidden',
   query: z.object({
     follow: z._default(z.stringbool(), false),
@@ -198,5 +168,5 @@ export const revisionLogs = route({
   }),
   stream: 'text',
   mediaTypes: ['text/plain', 'text/event-stream'],
-  codes: [...oneCodes, 'InvalidValue', 'Minimum', 'Maximum', 'NotANumber', 'NotAnInteger'],
+  codes: [...numberCodes, ...oneCodes, 'InvalidValue'],
 });

@@ -9,10 +9,7 @@ const codes = ['ApplicationDoesNotExists', 'EnvironmentDoesNotExist', 'ServiceDo
 
 /** The secret group that contains user name and password. Reading them is a reveal like any other. */
 export const basicAuthGroupOf = (service: string): string => `${service}-basic-auth`;
-export const serviceBasicAuthRotate = route({
-  id: 'serviceBasicAuthRotate',
-  method: 'POST',
-  path: `${one}/basic-auth/rotations`,
+export const serviceBasicAuthRotate = route('serviceBasicAuthRotate', `POST ${one}/basic-auth/rotations`, {
   summary: 'Create a new password for basic authentication; the old one ends at once',
   tag,
   access: 'appMember',
@@ -20,10 +17,7 @@ export const serviceBasicAuthRotate = route({
   codes: [...codes, 'BasicAuthNotInUse', 'SecretGroupAlreadyExists', 'SecretVersionConflict'],
 });
 export const ServiceAccessToken = z.object({ token: z.string(), audience: z.string(), expiresAt: Instant });
-export const serviceAccessTokenCreate = route({
-  id: 'serviceAccessTokenCreate',
-  method: 'POST',
-  path: `${one}/access-tokens`,
+export const serviceAccessTokenCreate = route('serviceAccessTokenCreate', `POST ${one}/access-tokens`, {
   summary: 'A token of one hour to call this service with; the platform itself refuses it',
   tag,
   access: 'appMember',

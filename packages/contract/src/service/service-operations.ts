@@ -1,8 +1,8 @@
 /** Operations that change a service as a whole: create, update, roll back, copy, import from YAML, connect to a repository. */
 import * as z from 'zod/mini';
-import { Environment, ImageTag, RepositoryName, RequiredText, ServiceName } from '../kernel/fields.ts';
-import { route } from '../kernel/kernel.ts';
-import { DryRunQuery, PlanOrRun } from '../pipeline/plan.ts';
+import { Environment, ImageTag, RepositoryName, RequiredText, ServiceName, numberCodes } from '../kernel/fields.ts';
+import { routesIn } from '../kernel/kernel.ts';
+import { startsRun } from '../pipeline/plan.ts';
 import { ServiceSettings, settingsFieldOf } from './service-settings.ts';
 import { ServiceSpec } from './service-spec.ts';
 
@@ -13,12 +13,9 @@ const appCodes = ['ApplicationDoesNotExists', 'EnvironmentDoesNotExist', 'NotAMe
 const oneCodes = [...appCodes, 'ServiceDoesNotExist'] as const;
 /** All field codes of `service-rules.ts` and the schemas. */
 export const settingsCodes = [
+  ...numberCodes,
   'Required',
   'InvalidValue',
-  'Minimum',
-  'Maximum',
-  'NotANumber',
-  'NotAnInteger',
   'NotAPath',
   'NotAHost',
   'DoesNotMatchPattern',
@@ -62,19 +59,13 @@ export const ServiceCreate = z.object({
   /** Defaults to a new service's settings with its own image `{registry}/{app}/{name}`. */
   spec: z.optional(ServiceSpec),
 });
-export const serviceCreate = route({
-  id: 'serviceCreate',
-  method: 'POST',
-  path: services,
+const route = routesIn({ tag, access: 'appMember' });
+export const serviceCreate = route('serviceCreate', `POST ${services}`, {
+  ...startsRun,
   summary: 'Make a blank service; nothing runs before its first pipeline',
-  tag,
-  access: 'appMember',
-  query: DryRunQuery,
   body: ServiceCreate,
   fieldLabel,
   bodyLimitKilobytes,
-  response: PlanOrRun,
-  status: 202,
   codes: [
     ...appCodes,
     ...settingsCodes,
@@ -91,20 +82,13 @@ export const ServiceUpdate = z.extend(ServiceSettings, {
   /** Version of the edited settings. If it is outdated, the server rejects the update. Omitted: no check. */
   settingsVersion: z.optional(z.number({ error: 'NotANumber' })),
 });
-export const serviceUpdate = route({
-  id: 'serviceUpdate',
-  method: 'PUT',
-  path: one,
+export const serviceUpdate = route('serviceUpdate', `PUT ${one}`, {
+  ...startsRun,
   summary: 'Change the settings: a pipeline applies them',
   description: 'A setting that the body leaves out keeps its value. With an outdated `settingsVersion` the server refuses the change.',
-  tag,
-  access: 'appMember',
-  query: DryRunQuery,
   body: ServiceUpdate,
   fieldLabel,
   bodyLimitKilobytes,
-  response: PlanOrRun,
-  status: 202,
   codes: [
     ...oneCodes,
     ...settingsCodes,
@@ -120,17 +104,10 @@ export const ServiceRollback = z.object({
   revision: z.string({ error: 'Required' }).check(z.minLength(1, { error: 'Required' })),
   reason: RequiredText,
 });
-export const serviceRollback = route({
-  id: 'serviceRollback',
-  method: 'POST',
-  path: `${one}/rollbacks`,
+export const serviceRollback = route('serviceRollback', `POST ${one}/rollbacks`, {
+  ...startsRun,
   summary: "A new revision from an earlier one's image, settings and secret versions; the settings of the service become those, too",
-  tag,
-  access: 'appMember',
-  query: DryRunQuery,
   body: ServiceRollback,
-  response: PlanOrRun,
-  status: 202,
   codes: [
     ...oneCodes,
     'Required',
@@ -174,17 +151,10 @@ export const ServiceCopy = z.object({
   /** Allows changing an existing service. Otherwise the name must be free. */
   overwrite: z._default(z.boolean(), false),
 });
-export const serviceCopy = route({
-  id: 'serviceCopy',
-  method: 'POST',
-  path: `${one}/copies`,
+export const serviceCopy = route('serviceCopy', `POST ${one}/copies`, {
+  ...startsRun,
   summary: 'Copy to another environment or name; the dry run compares, change by change',
-  tag,
-  access: 'appMember',
-  query: DryRunQuery,
   body: ServiceCopy,
-  response: PlanOrRun,
-  status: 202,
   codes: [
     ...oneCodes,
     ...settingsCodes,
@@ -205,13 +175,8 @@ export const serviceCopy = route({
   ],
 });
 
-export const serviceYamlView = route({
-  id: 'serviceYamlView',
-  method: 'GET',
-  path: `${one}/service.yaml`,
+export const serviceYamlView = route('serviceYamlView', `GET ${one}/service.yaml`, {
   summary: 'The settings as a file to keep under version control',
-  tag,
-  access: 'appMember',
   stream: 'text',
   mediaTypes: ['application/yaml'],
   codes: oneCodes,
@@ -222,20 +187,13 @@ export const maxYamlLength = 65_536;
 export const ServiceYaml = z.object({
   yaml: z.string({ error: 'Required' }).check(z.maxLength(maxYamlLength, { error: 'ExceedsMaximumLength' })),
 });
-export const serviceYamlUpdate = route({
-  id: 'serviceYamlUpdate',
-  method: 'PUT',
-  path: `${one}/service.yaml`,
+export const serviceYamlUpdate = route('serviceYamlUpdate', `PUT ${one}/service.yaml`, {
+  ...startsRun,
   summary: 'Change the settings to what the file says; fields that it leaves out stay as they are',
-  tag,
-  access: 'appMember',
-  query: DryRunQuery,
   body: ServiceYaml,
   bodyMediaType: 'application/yaml',
   // The file with JSON escaping.
   bodyLimitKilobytes: 192,
-  response: PlanOrRun,
-  status: 202,
   codes: [
     ...oneCodes,
     ...settingsCodes,
@@ -255,18 +213,11 @@ export const ServiceRepository = z.object({
   /** Builds the newest commit now. By default the next push builds. */
   buildNow: z.optional(z.boolean()),
 });
-export const serviceRepositorySet = route({
-  id: 'serviceRepositorySet',
-  method: 'PUT',
-  path: `${one}/repository`,
+export const serviceRepositorySet = route('serviceRepositorySet', `PUT ${one}/repository`, {
+  ...startsRun,
   summary: 'Connect to a repository, or disconnect with null',
-  tag,
-  access: 'appMember',
-  query: DryRunQuery,
   body: ServiceRepository,
   fieldLabel,
-  response: PlanOrRun,
-  status: 202,
   codes: [
     ...oneCodes,
     'Required',
@@ -286,13 +237,8 @@ export const Repository = z.object({
   headCommit: z.nullable(z.string()),
   services: z.array(z.string()),
 });
-export const repositoryList = route({
-  id: 'repositoryList',
-  method: 'GET',
-  path: '/api/v1/apps/{app}/repositories',
+export const repositoryList = route('repositoryList', 'GET /api/v1/apps/{app}/repositories', {
   summary: "The app's source repositories and the services that are built from each",
-  tag,
-  access: 'appMember',
   response: z.array(Repository),
   codes: ['ApplicationDoesNotExists', 'NotAMember'],
 });
@@ -323,13 +269,8 @@ export const ServiceSettingsView = z.extend(ServiceSettings, {
   pipelineId: z.nullable(z.string()),
 });
 export type ServiceSettingsView = z.infer<typeof ServiceSettingsView>;
-export const serviceSettingsView = route({
-  id: 'serviceSettingsView',
-  method: 'GET',
-  path: `${one}/settings`,
+export const serviceSettingsView = route('serviceSettingsView', `GET ${one}/settings`, {
   summary: 'Everything the settings screen needs',
-  tag,
-  access: 'appMember',
   response: ServiceSettingsView,
   codes: oneCodes,
 });

@@ -1,9 +1,9 @@
 /** Services and their settings. Names, limits and defaults are the specification's (core §3, §9). */
 import * as z from 'zod/mini';
 import { Can, Environment, ImageTag, Instant, PageQuery, pageCodes, pageOf } from '../kernel/fields.ts';
-import { route } from '../kernel/kernel.ts';
+import { routesIn } from '../kernel/kernel.ts';
 import { PipelinePage, PipelineQuery } from '../pipeline/pipeline.ts';
-import { DryRunQuery, PlanOrRun } from '../pipeline/plan.ts';
+import { startsRun } from '../pipeline/plan.ts';
 import { RevisionStatus } from './revision.ts';
 import { ServiceSpec } from './service-spec.ts';
 
@@ -52,50 +52,29 @@ export type Service = z.infer<typeof Service>;
 const tag = 'Services';
 const services = '/api/v1/apps/{app}/{env}/services';
 const oneCodes = ['ApplicationDoesNotExists', 'EnvironmentDoesNotExist', 'ServiceDoesNotExist'] as const;
-export const serviceList = route({
-  id: 'serviceList',
-  method: 'GET',
-  path: services,
+const route = routesIn({ tag, access: 'appMember' });
+export const serviceList = route('serviceList', `GET ${services}`, {
   summary: 'Services of an app in one environment',
-  tag,
   access: 'signedIn',
   query: PageQuery,
   response: pageOf(Service),
   codes: ['ApplicationDoesNotExists', 'EnvironmentDoesNotExist', ...pageCodes],
 });
-export const serviceView = route({
-  id: 'serviceView',
-  method: 'GET',
-  path: `${services}/{service}`,
+export const serviceView = route('serviceView', `GET ${services}/{service}`, {
   summary: 'One service',
-  tag,
   access: 'signedIn',
   response: Service,
   codes: oneCodes,
 });
-export const serviceDelete = route({
-  id: 'serviceDelete',
-  method: 'DELETE',
-  path: `${services}/{service}`,
+export const serviceDelete = route('serviceDelete', `DELETE ${services}/{service}`, {
+  ...startsRun,
   summary: 'Delete a service without revisions; discards one that was not created',
-  tag,
-  access: 'appMember',
-  query: DryRunQuery,
-  response: PlanOrRun,
-  status: 202,
   codes: [...oneCodes, 'NotAMember', 'InvalidValue', 'ExistingRevisions', 'DeployPipelineAlreadyRunning'],
 });
-export const serviceDeploy = route({
-  id: 'serviceDeploy',
-  method: 'POST',
-  path: `${services}/{service}/deployments`,
+export const serviceDeploy = route('serviceDeploy', `POST ${services}/{service}/deployments`, {
+  ...startsRun,
   summary: 'Run the pipeline with an image tag',
-  tag,
-  access: 'appMember',
-  query: DryRunQuery,
   body: z.object({ imageTag: ImageTag }),
-  response: PlanOrRun,
-  status: 202,
   codes: [
     ...oneCodes,
     'NotAMember',
@@ -109,17 +88,10 @@ export const serviceDeploy = route({
     'SettingsUnreadable',
   ],
 });
-export const serviceActivation = route({
-  id: 'serviceActivation',
-  method: 'PUT',
-  path: `${services}/{service}/activation`,
+export const serviceActivation = route('serviceActivation', `PUT ${services}/{service}/activation`, {
+  ...startsRun,
   summary: 'Activate or deactivate: deactivating stops all instances',
-  tag,
-  access: 'appMember',
-  query: DryRunQuery,
   body: z.object({ active: z.boolean({ error: 'Required' }) }),
-  response: PlanOrRun,
-  status: 202,
   codes: [
     ...oneCodes,
     'NotAMember',
@@ -140,21 +112,13 @@ export const ServiceTag = z.object({
   /** Whether the whole tag matches the requested pattern. Null without a pattern. */
   isMatch: z.nullable(z.boolean()),
 });
-export const serviceTagList = route({
-  id: 'serviceTagList',
-  method: 'GET',
-  path: `${services}/{service}/tags`,
+export const serviceTagList = route('serviceTagList', `GET ${services}/{service}/tags`, {
   summary: "Tags of the service's image repository, newest first; with a pattern of the image update policy, which of them match",
-  tag,
-  access: 'appMember',
   query: z.object({ pattern: z.optional(z.string().check(z.maxLength(500, { error: 'ExceedsMaximumLength' }))) }),
   response: z.array(ServiceTag),
   codes: [...oneCodes, 'NotAMember', 'EngineUnavailable', 'NotARegularExpression', 'ExceedsMaximumLength'],
 });
-export const servicePipelineList = route({
-  id: 'servicePipelineList',
-  method: 'GET',
-  path: `${services}/{service}/pipelines`,
+export const servicePipelineList = route('servicePipelineList', `GET ${services}/{service}/pipelines`, {
   summary: 'Pipelines of a service, newest first',
   tag: 'Pipelines',
   access: 'signedIn',

@@ -73,19 +73,13 @@ export const maxGroupTopics = 20;
 export const AccountGroups = z.object({ groups: z.nullable(z.array(AccountGroup)) });
 export type AccountGroups = z.infer<typeof AccountGroups>;
 
-export const accountRulesView = route({
-  id: 'accountRulesView',
-  method: 'GET',
-  path: `${accountOne}/rules`,
+export const accountRulesView = route('accountRulesView', `GET ${accountOne}/rules`, {
   summary: 'Access rules and users of an account, compared with the cluster now',
   ...accountShared,
   response: AccountRules,
   codes: accountOneCodes,
 });
-export const accountRepair = route({
-  id: 'accountRepair',
-  method: 'POST',
-  path: `${accountOne}/repairs`,
+export const accountRepair = route('accountRepair', `POST ${accountOne}/repairs`, {
   summary:
     'Make the rules on the cluster match again: a pipeline adds what is missing and removes what the platform made and wants no more',
   ...accountShared,
@@ -93,20 +87,14 @@ export const accountRepair = route({
   status: 202,
   codes: accountStartCodes,
 });
-export const accountRightView = route({
-  id: 'accountRightView',
-  method: 'GET',
-  path: `${accountOne}/right`,
+export const accountRightView = route('accountRightView', `GET ${accountOne}/right`, {
   summary: 'May this account do that? Answered by the rules on the cluster',
   ...accountShared,
   query: RightQuery,
   response: Right,
   codes: [...accountOneCodes, 'Required', 'InvalidValue', 'ExceedsMaximumLength'],
 });
-export const accountGroupsView = route({
-  id: 'accountGroupsView',
-  method: 'GET',
-  path: `${accountOne}/groups`,
+export const accountGroupsView = route('accountGroupsView', `GET ${accountOne}/groups`, {
   summary: 'Reader groups of an account on the cluster now, with their clients and how far they have read',
   ...accountShared,
   response: AccountGroups,

@@ -3,9 +3,9 @@
  * and exactly the access rules that its grants allow (streaming §5). No answer except `accountPasswordTake` contains a password.
  */
 import * as z from 'zod/mini';
-import { Can, Environment, Instant, PageQuery } from '../kernel/fields.ts';
+import { Can, Environment, Instant, PageQuery, nameCodes } from '../kernel/fields.ts';
 import { resource } from '../kernel/resource.ts';
-import { planned } from '../pipeline/plan.ts';
+import { plannedResource } from '../pipeline/plan.ts';
 import { SecretGroupName } from '../secret/secret-group.ts';
 import { accountKind } from './account.kind.ts';
 import { GrantState, TopicReference, grantBases } from './grant.ts';
@@ -170,17 +170,7 @@ const made = resource({
     above,
     missing: 'AccountDoesNotExist',
     taken: 'ACCOUNT_WITH_GIVEN_NAME_ALREADY_EXISTS',
-    form: [
-      'Required',
-      'InvalidValue',
-      'InvalidName',
-      'KebabCase',
-      'MinimumLength',
-      'ExceedsMaximumLength',
-      'TopicDoesNotExist',
-      'TopicNotShared',
-      'DuplicateTopic',
-    ],
+    form: [...nameCodes, 'TopicDoesNotExist', 'TopicNotShared', 'DuplicateTopic'],
     kept: ['StreamingPipelineRunning', 'SecretIsReferencedInAtLeastOneStack'],
   },
   summaries: {
@@ -190,20 +180,11 @@ const made = resource({
     remove: 'Delete an account with its rules and users; discards one that was not created',
   },
 });
-export const accountResource = {
-  ...made,
-  create: {
-    ...planned(made.create),
-    fieldLabel: accountFieldLabel,
-    codes: [...made.create.codes, 'AccountNameRequired', 'LowercaseLetters', 'SecretGroupAlreadyExists', 'ApplicationNotCreated'],
-  },
-  update: {
-    ...planned(made.update),
-    fieldLabel: accountFieldLabel,
-    codes: [...made.update.codes, 'StreamingPipelineRunning', 'AccountNotCreated', 'NothingChanged'],
-  },
-  remove: planned(made.remove),
-} as const;
+export const accountResource = plannedResource(made, {
+  fieldLabel: accountFieldLabel,
+  create: ['AccountNameRequired', 'LowercaseLetters', 'SecretGroupAlreadyExists', 'ApplicationNotCreated'],
+  update: ['StreamingPipelineRunning', 'AccountNotCreated', 'NothingChanged'],
+});
 export const {
   list: accountList,
   view: accountView,

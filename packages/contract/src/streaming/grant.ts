@@ -5,7 +5,7 @@
  */
 import * as z from 'zod/mini';
 import { Can, Environment, Instant, PageQuery, RequiredText, pageCodes, pageOf } from '../kernel/fields.ts';
-import { route } from '../kernel/kernel.ts';
+import { routesIn } from '../kernel/kernel.ts';
 import { DataClassification, Person, isReadFree } from './streaming.ts';
 
 export const topicOperations = ['READ', 'WRITE'] as const;
@@ -118,35 +118,23 @@ export const TopicGrantQuery = z.extend(PageQuery, {
   account: z.optional(z.string()),
 });
 
-export const topicGrantList = route({
-  id: 'topicGrantList',
-  method: 'GET',
-  path: `${environment}/topic-grants`,
+const route = routesIn({ tag, access: 'signedIn' });
+export const topicGrantList = route('topicGrantList', `GET ${environment}/topic-grants`, {
   summary: 'What the accounts of an app have asked for, and what was asked for its topics',
-  tag,
   access: 'appMemberHidden',
   query: TopicGrantQuery,
   response: pageOf(TopicGrant),
   codes: [...above, ...pageCodes],
 });
-export const topicGrantTeamList = route({
-  id: 'topicGrantTeamList',
-  method: 'GET',
-  path: '/api/v1/teams/{team}/topic-grants',
+export const topicGrantTeamList = route('topicGrantTeamList', 'GET /api/v1/teams/{team}/topic-grants', {
   summary: 'Requests to a team and by it, in both environments; those that wait first',
-  tag,
   access: 'teamMember',
   query: z.extend(TopicGrantQuery, { environment: z.optional(Environment) }),
   response: pageOf(TopicGrant),
   codes: ['TeamDoesNotExist', 'NotAMember', ...pageCodes],
 });
-export const topicGrantView = route({
-  id: 'topicGrantView',
-  method: 'GET',
-  path: one,
+export const topicGrantView = route('topicGrantView', `GET ${one}`, {
   summary: 'One grant, for members of the team that asks and of the team that decides',
-  tag,
-  access: 'signedIn',
   response: TopicGrant,
   codes: ['TopicGrantDoesNotExist'],
 });
@@ -161,49 +149,31 @@ const changeCodes = [
   'AccountNotCreated',
 ] as const;
 const Reason = z.optional(z.string().check(z.trim(), z.maxLength(500, { error: 'ExceedsMaximumLength' })));
-export const topicGrantApprove = route({
+export const topicGrantApprove = route('topicGrantApprove', `POST ${one}/approval`, {
   ...changed,
-  id: 'topicGrantApprove',
-  method: 'POST',
-  path: `${one}/approval`,
   summary: 'Approve a request: a pipeline makes the access rule',
   body: z._default(z.object({ reason: Reason }), {}),
   codes: [...changeCodes, 'TopicGrantDecided', 'TopicNotShared'],
 });
-export const topicGrantDecline = route({
-  id: 'topicGrantDecline',
-  method: 'POST',
-  path: `${one}/refusal`,
+export const topicGrantDecline = route('topicGrantDecline', `POST ${one}/refusal`, {
   summary: 'Decline a request, with the reason',
-  tag,
-  access: 'signedIn',
   body: z.object({ reason: RequiredText }),
   response: TopicGrant,
   codes: [...oneCodes, 'Required', 'ExceedsMaximumLength', 'TopicGrantDecided'],
 });
-export const topicGrantRevoke = route({
+export const topicGrantRevoke = route('topicGrantRevoke', `POST ${one}/revocation`, {
   ...changed,
-  id: 'topicGrantRevoke',
-  method: 'POST',
-  path: `${one}/revocation`,
   summary: 'Take an approved grant back, with the reason: a pipeline removes the access rule',
   body: z.object({ reason: RequiredText }),
   codes: [...changeCodes, 'TopicGrantNotApproved'],
 });
-export const topicGrantWithdraw = route({
+export const topicGrantWithdraw = route('topicGrantWithdraw', `POST ${one}/withdrawal`, {
   ...changed,
-  id: 'topicGrantWithdraw',
-  method: 'POST',
-  path: `${one}/withdrawal`,
   summary: 'Give up a request or a grant of an own account: the account lists the topic no longer',
   codes: [...changeCodes, 'TopicGrantDecided'],
 });
-export const topicUsageView = route({
-  id: 'topicUsageView',
-  method: 'GET',
-  path: `${environment}/topics/{topic}/usage`,
+export const topicUsageView = route('topicUsageView', `GET ${environment}/topics/{topic}/usage`, {
   summary: 'Accounts that may write or read a topic, writers first',
-  tag,
   access: 'appMember',
   response: TopicUsage,
   codes: [...above, 'TopicDoesNotExist', 'NotAMember'],

@@ -3,8 +3,8 @@
  * development. Only for members of the owning team. A masked value shows its class, never its length.
  */
 import * as z from 'zod/mini';
-import { Instant, RequiredText } from '../kernel/fields.ts';
-import { route } from '../kernel/kernel.ts';
+import { Instant, RequiredText, numberCodes } from '../kernel/fields.ts';
+import { routesIn } from '../kernel/kernel.ts';
 import { DataClassification } from './streaming.ts';
 import { topicBase, topicOneCodes } from './topic.ts';
 
@@ -143,48 +143,30 @@ const tag = 'Topics';
 const base = `${topicBase}/{topic}/messages` as const;
 const access = 'appMember';
 const codes = [...topicOneCodes, 'NotAMember', 'TopicNotCreated', 'TopicNotOnCluster'] as const;
-const numberCodes = ['InvalidValue', 'NotANumber', 'NotAnInteger', 'Minimum', 'Maximum', 'ExceedsMaximumLength'] as const;
+const readCodes = [...numberCodes, 'InvalidValue', 'ExceedsMaximumLength'] as const;
 
-export const topicFieldsView = route({
-  id: 'topicFieldsView',
-  method: 'GET',
-  path: `${topicBase}/{topic}/fields`,
+const route = routesIn({ tag, access });
+export const topicFieldsView = route('topicFieldsView', `GET ${topicBase}/{topic}/fields`, {
   summary: "Fields of a topic's keys and values by the newest versions of their schemas, each with its class",
-  tag,
   access: 'signedIn',
   response: TopicFields,
   codes: topicOneCodes,
 });
-export const topicMessageList = route({
-  id: 'topicMessageList',
-  method: 'GET',
-  path: base,
+export const topicMessageList = route('topicMessageList', `GET ${base}`, {
   summary: 'Messages of a topic by offset, time or key, decoded by their schemas and masked by their class',
-  tag,
-  access,
   query: TopicMessageQuery,
   response: TopicMessagePage,
-  codes: [...codes, ...numberCodes, 'Required', 'PartitionDoesNotExist'],
+  codes: [...codes, ...readCodes, 'Required', 'PartitionDoesNotExist'],
 });
 /** Events: `message` with a TopicMessage, `skipped` with `{ count }` of dropped messages, `end` after ten minutes. */
-export const topicMessageTail = route({
-  id: 'topicMessageTail',
-  method: 'GET',
-  path: `${base}/tail`,
+export const topicMessageTail = route('topicMessageTail', `GET ${base}/tail`, {
   summary: 'New messages as they come: at most 20 a second, for at most 10 minutes',
-  tag,
-  access,
   query: z.object({ partition: z.optional(Partition) }),
   stream: 'events',
-  codes: [...codes, ...numberCodes],
+  codes: [...codes, ...readCodes],
 });
-export const topicMessageReveal = route({
-  id: 'topicMessageReveal',
-  method: 'POST',
-  path: `${base}/reveal`,
+export const topicMessageReveal = route('topicMessageReveal', `POST ${base}/reveal`, {
   summary: 'Read one message unmasked; who and why stands in the activity log',
-  tag,
-  access,
   body: z.object({
     partition: z.number({ error: 'NotANumber' }).check(z.int({ error: 'NotAnInteger' }), z.minimum(0), z.maximum(100_000)),
     offset: Offset,
@@ -195,7 +177,7 @@ export const topicMessageReveal = route({
   isSecret: true,
   codes: [
     ...codes,
-    ...numberCodes,
+    ...readCodes,
     'Required',
     'MinimumLength',
     'MessageDoesNotExist',
@@ -222,16 +204,11 @@ export const MessageProduce = z.object({
   ),
   partition: z.optional(z.number({ error: 'NotANumber' }).check(z.int({ error: 'NotAnInteger' }), z.minimum(0), z.maximum(100_000))),
 });
-export const topicMessageProduce = route({
-  id: 'topicMessageProduce',
-  method: 'POST',
-  path: base,
+export const topicMessageProduce = route('topicMessageProduce', `POST ${base}`, {
   summary: 'Produce a test message, checked against the schemas; development only',
-  tag,
-  access,
   body: MessageProduce,
   bodyLimitKilobytes: 128,
   response: z.object({ partition: z.number(), offset: z.string() }),
   status: 201,
-  codes: [...codes, ...numberCodes, 'Required', 'MessageInvalid', 'DevelopmentOnly', 'PartitionDoesNotExist'],
+  codes: [...codes, ...readCodes, 'Required', 'MessageInvalid', 'DevelopmentOnly', 'PartitionDoesNotExist'],
 });

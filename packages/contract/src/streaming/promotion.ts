@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import type { ErrorCode } from '../kernel/errors.ts';
 import { route } from '../kernel/kernel.ts';
-import { DryRunQuery, PlanOrRun } from '../pipeline/plan.ts';
+import { DryRunQuery, PlanOrRun, startsRun } from '../pipeline/plan.ts';
 import { SecretGroupName } from '../secret/secret-group.ts';
 import { accountFieldLabel, accountOne, accountResource, accountShared } from './account.ts';
 import { TopicOperation } from './grant.ts';
@@ -114,25 +114,17 @@ export const topicPromote = route({
   summary: 'Make the topic in production, or give it the settings of development there',
   codes: [...new Set<ErrorCode>([...topicResource.create.codes, ...topicResource.update.codes, ...ownCodes])],
 });
-export const accountPromotionView = route({
+export const accountPromotionView = route('accountPromotionView', `GET ${accountOne}/promotion`, {
   ...accountShared,
-  id: 'accountPromotionView',
-  method: 'GET',
-  path: `${accountOne}/promotion`,
   summary: 'What promoting an account to production would change there, and which teams would be asked',
   response: AccountPromotion,
   codes: [...accountResource.view.codes, own],
 });
-export const accountPromote = route({
+export const accountPromote = route('accountPromote', `POST ${accountOne}/promotions`, {
+  ...startsRun,
   ...accountShared,
-  id: 'accountPromote',
-  method: 'POST',
-  path: `${accountOne}/promotions`,
   summary: 'Make the account in production with a password of its own, or give it the topics of development there',
-  query: DryRunQuery,
   body: z._default(AccountPromote, {}),
   fieldLabel: accountFieldLabel,
-  response: PlanOrRun,
-  status: 202,
   codes: [...new Set<ErrorCode>([...accountResource.create.codes, ...accountResource.update.codes, ...ownCodes])],
 });

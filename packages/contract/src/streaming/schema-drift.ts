@@ -1,44 +1,29 @@
 /** Drift of a schema's own subject in the registry, and its repair. Subjects of topics are in topic-status.ts. */
 import * as z from 'zod/mini';
-import { Instant } from '../kernel/fields.ts';
+import { driftOf } from '../kernel/drift.ts';
 import { route } from '../kernel/kernel.ts';
-import { DryRunQuery, PlanOrRun } from '../pipeline/plan.ts';
+import { startsRun } from '../pipeline/plan.ts';
 import { schemaOne, schemaOneCodes } from './schema.ts';
 import { TopicDifference } from './topic-status.ts';
 
-export const SchemaDrift = z.object({
-  comparedAt: z.nullable(Instant),
-  /** The registry did not answer, so this is the last known state. */
-  isStale: z.boolean(),
-  /** SUBJECT differences concern the newest version, LEVEL differences the compatibility level for new versions. */
-  differences: z.array(TopicDifference),
-  /** Compared values that are equal. */
-  same: z.array(z.object({ name: z.string(), value: z.string() })),
-});
+/** SUBJECT differences concern the newest version, LEVEL differences the compatibility level for new versions. */
+export const SchemaDrift = driftOf(TopicDifference);
 export type SchemaDrift = z.infer<typeof SchemaDrift>;
 
 const tag = 'Schemas';
 const path = `${schemaOne}/drift` as const;
-export const schemaDriftView = route({
-  id: 'schemaDriftView',
-  method: 'GET',
-  path,
+export const schemaDriftView = route('schemaDriftView', `GET ${path}`, {
   summary: "Where the registry differs from what is wanted of the schema's own subject; compared anew when that is older than a minute",
   tag,
   access: 'signedIn',
   response: SchemaDrift,
   codes: schemaOneCodes,
 });
-export const schemaReconcile = route({
-  id: 'schemaReconcile',
-  method: 'POST',
-  path,
+export const schemaReconcile = route('schemaReconcile', `POST ${path}`, {
+  ...startsRun,
   summary: "Put the newest version and the level of the schema's own subject back into the registry",
   tag,
   access: 'appMember',
-  query: DryRunQuery,
-  response: PlanOrRun,
-  status: 202,
   codes: [
     ...schemaOneCodes,
     'NotAMember',

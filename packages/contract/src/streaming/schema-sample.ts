@@ -28,10 +28,7 @@ export const SchemaSample = z.object({
 });
 export type SchemaSample = z.infer<typeof SchemaSample>;
 
-export const schemaSampleView = route({
-  id: 'schemaSampleView',
-  method: 'GET',
-  path: '/api/v1/apps/{app}/{env}/schemas/{schema}/sample',
+export const schemaSampleView = route('schemaSampleView', 'GET /api/v1/apps/{app}/{env}/schemas/{schema}/sample', {
   summary: 'Versions of a schema in the newest messages of the topics that use it; reads them now, and shows nothing of what they hold',
   tag: 'Schemas',
   access: 'appMember',

@@ -70,10 +70,7 @@ const above = ['ApplicationDoesNotExists', 'EnvironmentDoesNotExist'] as const;
 const bodyLimitKilobytes = 1024;
 const references = z.optional(z.array(SchemaUse).check(z.maxLength(50, { error: 'ExceedsMaximumLength' })));
 
-export const schemaCompatibilityCheck = route({
-  id: 'schemaCompatibilityCheck',
-  method: 'POST',
-  path: `${base}/{schema}/compatibility`,
+export const schemaCompatibilityCheck = route('schemaCompatibilityCheck', `POST ${base}/{schema}/compatibility`, {
   summary: 'The verdict on a draft: against its own subject, and the key and value subjects of every topic that uses it',
   tag,
   access: 'signedIn',
@@ -83,10 +80,7 @@ export const schemaCompatibilityCheck = route({
   codes: [...above, 'SchemaDoesNotExist', 'SchemaContentRequired', 'ExceedsMaximumLength', 'InvalidValue', 'Required'],
 });
 /** A POST because drafts are long. It changes nothing. */
-export const schemaDraftCheck = route({
-  id: 'schemaDraftCheck',
-  method: 'POST',
-  path: '/api/v1/apps/{app}/{env}/schema-drafts/verdict',
+export const schemaDraftCheck = route('schemaDraftCheck', 'POST /api/v1/apps/{app}/{env}/schema-drafts/verdict', {
   summary: 'The verdict on a schema that does not exist yet: is it valid?',
   tag,
   access: 'signedIn',

@@ -3,10 +3,10 @@
  * specification (streaming §3, §5; decisions §3).
  */
 import * as z from 'zod/mini';
-import { Can, Environment, Instant, PageQuery, pageCodes, pageOf } from '../kernel/fields.ts';
+import { Can, Environment, Instant, PageQuery, pageCodes, pageOf, numberCodes } from '../kernel/fields.ts';
 import { route } from '../kernel/kernel.ts';
 import { resource } from '../kernel/resource.ts';
-import { planned } from '../pipeline/plan.ts';
+import { plannedResource } from '../pipeline/plan.ts';
 import { schemaKind } from './schema.kind.ts';
 import { EnvironmentClass, Person, streamingName } from './streaming.ts';
 
@@ -186,15 +186,12 @@ const made = resource({
     missing: 'SchemaDoesNotExist',
     taken: 'SCHEMA_WITH_GIVEN_NAME_ALREADY_EXISTS',
     form: [
+      ...numberCodes,
       'Required',
       'InvalidValue',
       'InvalidName',
       'LowercaseLetters',
       'ExceedsMaximumLength',
-      'NotANumber',
-      'NotAnInteger',
-      'Minimum',
-      'Maximum',
       'SchemaContentRequired',
       'ContentNotJson',
       'SchemaInvalid',
@@ -211,36 +208,22 @@ const made = resource({
     remove: 'Delete a schema that no topic and no other schema uses; discards one that was not created',
   },
 });
-export const schemaResource = {
-  ...made,
-  create: {
-    ...planned(made.create),
-    fieldLabel,
-    bodyLimitKilobytes,
-    codes: [...made.create.codes, 'SchemaNameRequired', 'SchemaTypeRequired', 'ApplicationNotCreated', 'SubjectBelongsToOthers'],
-  },
-  update: {
-    ...planned(made.update),
-    fieldLabel,
-    bodyLimitKilobytes,
-    codes: [
-      ...made.update.codes,
-      'SchemaChangedMeanwhile',
-      'SchemaIncompatible',
-      'SchemaVersionExists',
-      'NothingChanged',
-      'SchemaNotCreated',
-      'StreamingPipelineRunning',
-    ],
-  },
-  remove: planned(made.remove),
-} as const;
+export const schemaResource = plannedResource(made, {
+  fieldLabel,
+  bodyLimitKilobytes,
+  create: ['SchemaNameRequired', 'SchemaTypeRequired', 'ApplicationNotCreated', 'SubjectBelongsToOthers'],
+  update: [
+    'SchemaChangedMeanwhile',
+    'SchemaIncompatible',
+    'SchemaVersionExists',
+    'NothingChanged',
+    'SchemaNotCreated',
+    'StreamingPipelineRunning',
+  ],
+});
 export const { list: schemaList, view: schemaView, create: schemaCreate, update: schemaUpdate, remove: schemaDelete } = schemaResource;
 
-export const schemaVersionList = route({
-  id: 'schemaVersionList',
-  method: 'GET',
-  path: `${one}/versions`,
+export const schemaVersionList = route('schemaVersionList', `GET ${one}/versions`, {
   summary: 'Versions of a schema, newest first',
   tag,
   access: 'signedIn',
@@ -248,10 +231,7 @@ export const schemaVersionList = route({
   response: pageOf(SchemaVersion),
   codes: [...oneCodes, ...pageCodes],
 });
-export const schemaVersionView = route({
-  id: 'schemaVersionView',
-  method: 'GET',
-  path: `${one}/versions/{version}`,
+export const schemaVersionView = route('schemaVersionView', `GET ${one}/versions/{version}`, {
   summary: 'One version with its content',
   tag,
   access: 'signedIn',

@@ -5,7 +5,7 @@
 import * as z from 'zod/mini';
 import type { ErrorCode } from '../kernel/errors.ts';
 import { route } from '../kernel/kernel.ts';
-import { DryRunQuery, PlanOrRun } from '../pipeline/plan.ts';
+import { startsRun } from '../pipeline/plan.ts';
 import { SecretGroupName } from '../secret/secret-group.ts';
 import { accountLabels, AccountName, accountResource } from './account.ts';
 import { TopicOperation } from './grant.ts';
@@ -63,18 +63,13 @@ const partCodes: readonly ErrorCode[] = [
   ...accountResource.create.codes.filter((code) => code !== 'TopicNotShared' && code !== 'DuplicateTopic' && code !== 'TopicDoesNotExist'),
 ];
 
-export const streamCreate = route({
-  id: 'streamCreate',
-  method: 'POST',
-  path: '/api/v1/apps/{app}/{env}/streams',
+export const streamCreate = route('streamCreate', 'POST /api/v1/apps/{app}/{env}/streams', {
+  ...startsRun,
   summary: 'Make a schema, a topic with it and an account for it, in one pipeline; schema and account may be there already',
   tag: 'Event streaming',
   access: 'appMember',
-  query: DryRunQuery,
   body: StreamCreate,
   fieldLabel: (field) => streamLabels[field],
   bodyLimitKilobytes: 1024,
-  response: PlanOrRun,
-  status: 202,
   codes: [...new Set([...partCodes, ...own])],
 });

@@ -77,10 +77,7 @@ export const StreamingInfo = z.object({
 });
 export type StreamingInfo = z.infer<typeof StreamingInfo>;
 
-export const streamingInfoView = route({
-  id: 'streamingInfoView',
-  method: 'GET',
-  path: '/api/v1/apps/{app}/{env}/streaming',
+export const streamingInfoView = route('streamingInfoView', 'GET /api/v1/apps/{app}/{env}/streaming', {
   summary: 'The Kafka cluster and the schema registry of an environment, as clients reach them',
   tag: 'Event streaming',
   access: 'signedIn',

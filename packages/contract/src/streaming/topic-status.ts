@@ -1,8 +1,9 @@
 /** State of a topic on the cluster: partitions, its producers and consumers, and drift from the wanted settings. */
 import * as z from 'zod/mini';
 import { Instant } from '../kernel/fields.ts';
-import { route } from '../kernel/kernel.ts';
-import { DryRunQuery, PlanOrRun } from '../pipeline/plan.ts';
+import { Difference, driftOf } from '../kernel/drift.ts';
+import { routesIn } from '../kernel/kernel.ts';
+import { startsRun } from '../pipeline/plan.ts';
 import { topicBase, topicOneCodes } from './topic.ts';
 
 export const TopicPartition = z.object({
@@ -50,17 +51,9 @@ export type TopicStatus = z.infer<typeof TopicStatus>;
 export const lagWarnings = { look: 0.5, bad: 0.9 } as const;
 
 /** A setting whose value differs on the cluster. */
-export const TopicDifference = z.object({
+export const TopicDifference = z.extend(Difference, {
   /** `MISSING`: the topic does not exist, or another topic replaced it. `LEVEL`: the compatibility level for a subject's new versions. */
   kind: z.enum(['MISSING', 'PARTITIONS', 'REPLICATION', 'CONFIG', 'SUBJECT', 'LEVEL']),
-  /** Name of the setting (`retention.ms`) or of the subject. */
-  name: z.string(),
-  ours: z.nullable(z.string()),
-  theirs: z.nullable(z.string()),
-  /** True if the wanted value can be restored: partitions cannot be removed, for example. */
-  canRepair: z.boolean(),
-  /** True if the platform can adopt the cluster's value. */
-  canAdopt: z.boolean(),
 });
 export type TopicDifference = z.infer<typeof TopicDifference>;
 /** Not created by the platform and left alone: an access rule that applies to the topic, or an unused subject with its name. */
@@ -71,13 +64,7 @@ export const ForeignThing = z.object({
   rule: z.nullable(z.object({ user: z.string(), operation: z.string(), permission: z.enum(['allow', 'deny']), host: z.string() })),
 });
 export type ForeignThing = z.infer<typeof ForeignThing>;
-export const TopicDrift = z.object({
-  comparedAt: z.nullable(Instant),
-  /** The cluster or the registry did not answer, so this is the last known state. */
-  isStale: z.boolean(),
-  differences: z.array(TopicDifference),
-  /** Compared values that are equal. */
-  same: z.array(z.object({ name: z.string(), value: z.string() })),
+export const TopicDrift = z.extend(driftOf(TopicDifference), {
   /** Current state. These cannot be repaired here. */
   foreign: z.array(ForeignThing),
 });
@@ -86,37 +73,22 @@ export type TopicDrift = z.infer<typeof TopicDrift>;
 const tag = 'Topics';
 const one = `${topicBase}/{topic}` as const;
 const codes = topicOneCodes;
-export const topicStatusView = route({
-  id: 'topicStatusView',
-  method: 'GET',
-  path: `${one}/status`,
+const route = routesIn({ tag, access: 'signedIn' });
+export const topicStatusView = route('topicStatusView', `GET ${one}/status`, {
   summary: 'Partitions and readers of a topic, as the cluster has them now',
-  tag,
-  access: 'signedIn',
   response: TopicStatus,
   codes: [...codes, 'TopicNotCreated', 'TopicNotOnCluster'],
 });
-export const topicDriftView = route({
-  id: 'topicDriftView',
-  method: 'GET',
-  path: `${one}/drift`,
+export const topicDriftView = route('topicDriftView', `GET ${one}/drift`, {
   summary: 'Where the cluster and the registry differ from what is wanted; compared anew when that is older than a minute',
-  tag,
-  access: 'signedIn',
   response: TopicDrift,
   codes,
 });
-export const topicReconcile = route({
-  id: 'topicReconcile',
-  method: 'POST',
-  path: `${one}/drift`,
+export const topicReconcile = route('topicReconcile', `POST ${one}/drift`, {
+  ...startsRun,
   summary: 'Put back what was changed on the cluster (ours), or take it over (theirs)',
-  tag,
   access: 'appMember',
-  query: DryRunQuery,
   body: z.object({ keep: z.enum(['ours', 'theirs'], { error: 'InvalidValue' }) }),
-  response: PlanOrRun,
-  status: 202,
   codes: [
     ...codes,
     'NotAMember',

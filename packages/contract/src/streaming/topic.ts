@@ -3,9 +3,9 @@
  * §9; decisions §3). Replication and schema names are immutable.
  */
 import * as z from 'zod/mini';
-import { Can, Environment, Instant, PageQuery, RequiredText } from '../kernel/fields.ts';
+import { Can, Environment, Instant, PageQuery, RequiredText, numberCodes } from '../kernel/fields.ts';
 import { changesOf, resource } from '../kernel/resource.ts';
-import { DryRunQuery, planned } from '../pipeline/plan.ts';
+import { DryRunQuery, plannedResource } from '../pipeline/plan.ts';
 import {
   CleanupPolicy,
   DataClassification,
@@ -217,15 +217,12 @@ const made = resource({
     missing: 'TopicDoesNotExist',
     taken: 'TOPIC_WITH_GIVEN_NAME_ALREADY_EXISTS',
     form: [
+      ...numberCodes,
       'Required',
       'InvalidValue',
       'InvalidName',
       'LowercaseLetters',
       'ExceedsMaximumLength',
-      'Minimum',
-      'Maximum',
-      'NotANumber',
-      'NotAnInteger',
       'DoesNotMatchPattern',
       'CompactNeedsKeySchema',
       'EngineUnavailable',
@@ -240,33 +237,17 @@ const made = resource({
     remove: 'Delete a topic with its messages; readers have to be named',
   },
 });
-export const topicResource = {
-  ...made,
-  create: {
-    ...planned(made.create),
-    fieldLabel,
-    codes: [
-      ...made.create.codes,
-      'SchemaDoesNotExist',
-      'SchemaNotCreated',
-      'SchemaIncompatible',
-      'ApplicationNotCreated',
-      'TopicBelongsToOthers',
-      'SubjectBelongsToOthers',
-    ],
-  },
-  update: {
-    ...planned(made.update),
-    fieldLabel,
-    codes: [
-      ...made.update.codes,
-      'NotAnOwner',
-      'PartitionsCannotBeDecreased',
-      'NothingChanged',
-      'TopicNotCreated',
-      'StreamingPipelineRunning',
-    ],
-  },
-  remove: { ...planned(made.remove), query: TopicDeleteQuery },
-} as const;
+const planning = plannedResource(made, {
+  fieldLabel,
+  create: [
+    'SchemaDoesNotExist',
+    'SchemaNotCreated',
+    'SchemaIncompatible',
+    'ApplicationNotCreated',
+    'TopicBelongsToOthers',
+    'SubjectBelongsToOthers',
+  ],
+  update: ['NotAnOwner', 'PartitionsCannotBeDecreased', 'NothingChanged', 'TopicNotCreated', 'StreamingPipelineRunning'],
+});
+export const topicResource = { ...planning, remove: { ...planning.remove, query: TopicDeleteQuery } } as const;
 export const { list: topicList, view: topicView, create: topicCreate, update: topicUpdate, remove: topicDelete } = topicResource;

@@ -1,6 +1,8 @@
 /** The bar under an entity's header: links to the two environments, and the running pipeline. */
 import { environments, type Environment } from '@slipway/contract/kernel/fields.ts';
+import { filled } from '@slipway/contract/kernel/kinds.ts';
 import type { Call, RouteShape } from '@slipway/contract/kernel/kernel.ts';
+import type { Kind } from '@slipway/contract/kernel/subject.ts';
 import { EnvironmentBar } from '@slipway/ui/layout/EnvironmentBar.tsx';
 import type { ReactNode } from 'react';
 import { PassingPipeline } from '#entities/pipeline/index.ts';
@@ -34,3 +36,24 @@ export const useExistsInOther = <R extends RouteShape>(list: R, app: string, env
   const { data } = useQuery(list, input, { pollMs: 0 });
   return (data as { content: readonly { name: string }[] } | undefined)?.content.some((one) => one.name === name) ?? false;
 };
+
+interface PlaceBarProps {
+  kind: Kind;
+  /** The route of its list. */
+  list: RouteShape;
+  place: { app: string; env: Environment } & Readonly<Record<string, string>>;
+  /** Follows the entity's path: `/settings`. */
+  tail?: string;
+  pipelineId: string | null;
+}
+
+/** The bar of an entity with the paths of its kind. The other environment's link leads to its list if there is no such entity. */
+export function PlaceBar({ kind, list, place, tail = '', pipelineId }: PlaceBarProps) {
+  const { app, env } = place;
+  const hasOther = useExistsInOther(list, app, env, place[kind.names.at(-1) ?? ''] ?? '');
+  const hrefOf = (one: Environment): string => {
+    const names = { ...place, env: one };
+    return (one === env || hasOther ? (filled(kind.path ?? '', names) ?? '') + tail : filled(kind.listPath ?? '', names)) ?? '';
+  };
+  return <EntityBar env={env} hrefOf={hrefOf} pipelineId={pipelineId} />;
+}

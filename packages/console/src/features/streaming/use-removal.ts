@@ -6,7 +6,7 @@ import { useNavigate } from 'react-router';
 import { refresh } from '#entities/changes/refresh.ts';
 import { useWrite } from '#kit/api/write.ts';
 import type { ConfirmedAction } from '#kit/confirm/confirm-action.ts';
-import { sayEnd } from './run-follower.ts';
+import { sayEnd } from '#entities/pipeline/run-follower.ts';
 
 export interface RemovalOptions<R extends RouteShape> extends Pick<ConfirmedAction, 'description' | 'consequences' | 'confirmWord'> {
   route: R;

@@ -1,13 +1,10 @@
 /** The same suite on an administrator's server: another PostgreSQL, reached over TCP by a role that is no superuser. */
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createClient } from '#db/connections.ts';
-import { startEmbeddedPostgres, type EmbeddedPostgres } from '#db/embedded-postgres.ts';
 import { databasesSuite } from '#ports/databases.suite.ts';
 import type { Log } from '#ports/log.ts';
 import { freePort } from '#testing/free-port.ts';
+import { roleServer, type RoleServer } from '#testing/role-server.ts';
 import { DsnServer } from './dsn-server.ts';
 import { PostgresDatabases } from './postgres-databases.ts';
 
@@ -15,37 +12,19 @@ const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };
 const region = 'NORTHEUROPE';
 const target = { region, database: 'berth_1' };
 const limits = { maxConnections: 10, statementTimeoutMs: 1000, tempFileBytes: 1024, workMemoryBytes: 65_536 };
-let directory: string;
-let server: EmbeddedPostgres;
+let server: RoleServer;
 let dsn: string;
 
 beforeAll(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'slipway-dsn-'));
-  chmodSync(directory, 0o711);
-  const port = String(await freePort());
-  server = await startEmbeddedPostgres({
-    dataDir: directory,
-    log: silent,
-    isDurable: false,
-    settings: { listen_addresses: '127.0.0.1', port },
-    admission: {
-      rights: 'createdb createrole',
-      databases: 'all',
-      lines: ['host all all 127.0.0.1/32 scram-sha-256'],
-      statements: [
-        'grant set on parameter temp_file_limit to platform',
-        'revoke connect on database postgres, template1 from public',
-        `do $$ begin if not exists (select from pg_roles where rolname = 'weak') then create role weak login password 'weak'; end if; end $$`,
-        'grant connect on database slipway to weak',
-      ],
-    },
-  });
-  dsn = `postgresql://platform:${server.connection.password}@127.0.0.1:${port}/slipway`;
+  server = await roleServer([
+    'grant set on parameter temp_file_limit to platform',
+    'revoke connect on database postgres, template1 from public',
+    `do $$ begin if not exists (select from pg_roles where rolname = 'weak') then create role weak login password 'weak'; end if; end $$`,
+    'grant connect on database slipway to weak',
+  ]);
+  dsn = server.url;
 });
-afterAll(async () => {
-  await server?.stop();
-  rmSync(directory, { recursive: true, force: true });
-});
+afterAll(() => server?.stop());
 
 const databasesAt = (address: string, mark = 'suite') =>
   new PostgresDatabases({ kind: 'postgres', servers: { [region]: new DsnServer(address) }, mark, log: silent });

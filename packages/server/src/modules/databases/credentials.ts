@@ -1,22 +1,8 @@
 /** Database passwords: generated, set on the server, and stored only in the secret groups. The owner and the reader each have a credential. */
-import { randomBytes } from 'node:crypto';
 import { databaseSecretKeys } from '@slipway/contract/database/database.ts';
-import type { Updateable } from 'kysely';
 import { transaction } from '#db/database.ts';
-import type { DB } from '#db/types.ts';
-import {
-  closeFormer,
-  credentialOf,
-  formerEndOf,
-  issue,
-  turns,
-  unissue,
-  type Credential,
-  type Holder,
-  type PasswordWish,
-  type Turn,
-} from '#modules/resources/index.ts';
-import { dropPlatformGroup, withdrawPlatformVersion, writePlatformVersion, type SecretDeps } from '#modules/secret-groups/index.ts';
+import { closeFormer, credentialOf, formerEndOf, turns, type Credential, type Turn } from '#modules/resources/index.ts';
+import { dropPlatformGroup, type GroupCredential, type SecretDeps } from '#modules/secret-groups/index.ts';
 import { loginName, type DatabaseEndpoint, type DatabaseLogin, type Databases } from '#ports/databases.ts';
 import { ignoring } from '#ports/failure.ts';
 import { groupKeyOf, limitsOf, readerKeyOf, settingsOf, targetOf, type DatabaseRow } from './database-rows.ts';
@@ -24,7 +10,6 @@ import { groupKeyOf, limitsOf, readerKeyOf, settingsOf, targetOf, type DatabaseR
 export interface CredentialDeps extends SecretDeps {
   readonly databases: Databases;
 }
-const PASSWORD_BYTES = 32;
 
 type Key = (typeof databaseSecretKeys)[number];
 /** The URL needs no escaping: names consist of letters, digits and underscores, and the password is base64url. */
@@ -42,28 +27,15 @@ const valuesOf = (row: DatabaseRow, endpoint: DatabaseEndpoint, user: string, pa
   return new Map(Object.entries(values));
 };
 
-interface Issue {
-  readonly login: DatabaseLogin;
-  readonly group: ReturnType<typeof groupKeyOf>;
-  /** Beginning of the keys: `DB_` or `DB_READ_`. */
-  readonly prefix: string;
-  /** Columns to set with the new version. */
-  readonly columns: (version: number, endpoint: DatabaseEndpoint) => Updateable<DB['database']>;
-}
-/**
- * Sets a new password on the login, then stores it as a new version of the secret group. If interrupted in between, the next attempt sets
- * another password, since nobody has learned the first.
- */
-const writePassword = async (deps: CredentialDeps, row: DatabaseRow, { login, group, prefix, columns }: Issue): Promise<number> => {
-  const password = randomBytes(PASSWORD_BYTES).toString('base64url');
+/** Gives the login a password. Returns the keys of its group, which begin with `DB_` or `DB_READ_`. */
+const openLogin = async ({ db, databases }: CredentialDeps, row: DatabaseRow, login: DatabaseLogin, prefix: string, password: string) => {
   const target = targetOf(row);
-  await deps.databases.openLogin(target, login, password);
-  const endpoint = await deps.databases.endpoint(row.region);
+  await databases.openLogin(target, login, password);
+  const endpoint = await databases.endpoint(row.region);
+  const { host, port, sslMode } = endpoint;
+  await db.updateTable('database').set({ host, port, ssl_mode: sslMode }).where('id', '=', row.id).execute();
   const made = valuesOf(row, endpoint, loginName(target, login), password);
-  const values = new Map([...made].map(([key, value]) => [key.replace('DB_', prefix), value]));
-  return writePlatformVersion(deps, group, values, async (trx, version) => {
-    await trx.updateTable('database').set(columns(version, endpoint)).where('id', '=', row.id).execute();
-  });
+  return new Map([...made].map(([key, value]) => [key.replace('DB_', prefix), value]));
 };
 
 const owners = { 1: 'a', 2: 'b' } as const;
@@ -87,62 +59,40 @@ const loginsOf = ({ databases }: Pick<CredentialDeps, 'databases'>, row: Databas
   close: (turn: Turn) => ignoring('notFound', databases.closeLogin(targetOf(row), names[turn])),
 });
 
-const ownerOf = (deps: CredentialDeps, row: DatabaseRow): Holder<number> => ({
+export const ownerOf = (deps: CredentialDeps, row: DatabaseRow): GroupCredential => ({
   ...loginsOf(deps, row, owners),
-  give: (next) =>
-    writePassword(deps, row, {
-      login: owners[next.turn],
-      group: groupKeyOf(row),
-      prefix: 'DB_',
-      columns: (version, { host, port, sslMode }) => ({
-        login: owners[next.turn],
-        credentials_version: version,
-        credentials_at: new Date(),
-        credentials_by: next.by,
-        former_ends_at: formerEndOf(next),
-        host,
-        port,
-        ssl_mode: sslMode,
-      }),
-    }),
-  takeBack: (before) =>
-    transaction(deps.db, async (trx) => {
-      const isFirst = before.state === 'NONE';
-      if (isFirst) await dropPlatformGroup(trx, groupKeyOf(row));
-      const left = isFirst ? null : await withdrawPlatformVersion(trx, groupKeyOf(row), row.credentials_version ?? 0);
-      const login = isFirst ? { login: null, credentials_at: null } : { login: owners[before.turn] };
-      await trx
-        .updateTable('database')
-        .set({ ...login, credentials_version: left, credentials_by: null, former_ends_at: null })
-        .where('id', '=', row.id)
-        .execute();
-    }),
+  version: row.credentials_version,
+  group: groupKeyOf(row),
+  open: (turn, password) => openLogin(deps, row, owners[turn], 'DB_', password),
+  store: async (trx, next, version) => {
+    const stored =
+      next.state === 'NONE'
+        ? { login: null, credentials_by: null, credentials_at: null }
+        : { login: owners[next.turn], credentials_by: next.by, ...(next.by !== null && { credentials_at: new Date() }) };
+    await trx
+      .updateTable('database')
+      .set({ ...stored, credentials_version: version, former_ends_at: formerEndOf(next) })
+      .where('id', '=', row.id)
+      .execute();
+  },
 });
 
-const readerOf = (deps: CredentialDeps, row: DatabaseRow): Omit<Holder<number>, 'takeBack'> => ({
+export const readerOf = (deps: CredentialDeps, row: DatabaseRow): GroupCredential => ({
   ...loginsOf(deps, row, readers),
-  give: (next) =>
-    writePassword(deps, row, {
-      login: readers[next.turn],
-      group: readerKeyOf(row),
-      prefix: 'DB_READ_',
-      columns: (version) => ({
-        reader_login: readers[next.turn],
-        reader_version: version,
-        reader_by: next.by,
-        ...(next.state === 'OVERLAP' ? { former_ends_at: next.formerEndsAt } : {}),
-      }),
-    }),
+  version: row.reader_version,
+  group: readerKeyOf(row),
+  open: (turn, password) => openLogin(deps, row, readers[turn], 'DB_READ_', password),
+  store: async (trx, next, version) => {
+    const stored =
+      next.state === 'NONE' ? { reader_login: null, reader_by: null } : { reader_login: readers[next.turn], reader_by: next.by };
+    const former = next.state === 'OVERLAP' ? { former_ends_at: next.formerEndsAt } : {};
+    await trx
+      .updateTable('database')
+      .set({ ...stored, ...former, reader_version: version })
+      .where('id', '=', row.id)
+      .execute();
+  },
 });
-
-/** Makes a new password for the login that is not in use. Returns the version of the secret group. */
-export const makePassword = async (deps: CredentialDeps, row: DatabaseRow, wish: PasswordWish): Promise<number> =>
-  (await issue(ownerOf(deps, row), wish)) ?? row.credentials_version ?? 0;
-/** As `makePassword`, for the read-only logins. */
-export const makeReaderPassword = async (deps: CredentialDeps, row: DatabaseRow, wish: PasswordWish): Promise<number> =>
-  (await issue(readerOf(deps, row), wish)) ?? row.reader_version ?? 0;
-/** Undoes `makePassword`. The first password goes with its group, a later one with its version. */
-export const unmakePassword = (deps: CredentialDeps, row: DatabaseRow, by: string): Promise<void> => unissue(ownerOf(deps, row), by);
 
 /** Closes the read-only logins, gives their connections back, and deletes their secret group. The group's name stays reserved. */
 export const closeReader = async (deps: CredentialDeps, row: DatabaseRow): Promise<void> => {

@@ -14,9 +14,9 @@ import { newId } from '#kernel/ids.ts';
 import { Problem } from '#kernel/problem.ts';
 import { lockApp } from '#modules/apps/index.ts';
 import { inPlace, placeOf, type Entity, type EntityInput, type Place, type RowStep, type Write } from '#modules/resources/index.ts';
-import { dropGroupsStep, requireFreeGroup } from '#modules/secret-groups/index.ts';
-import type { CredentialDeps } from './credentials.ts';
-import { attachStep, closeStep, dropStep, limitStep, passwordStep, provisionStep } from './database-steps.ts';
+import { dropGroupsStep, passwordStep, requireFreeGroup, reservesGroups } from '#modules/secret-groups/index.ts';
+import { ownerOf, type CredentialDeps } from './credentials.ts';
+import { attachStep, closeStep, dropStep, limitStep, provisionStep } from './database-steps.ts';
 import { isSame, plan, settingsIn } from './database-plans.ts';
 import { connectionsLeft, databaseRow, groupKeyOf, readerKeyOf, type DatabaseRow } from './database-rows.ts';
 import { columns, toView, type Row } from './database-view.ts';
@@ -104,6 +104,8 @@ const update = async ({ trx, names, before, wanted }: Write<DatabaseUpdate> & { 
 
 const groupsOf = (row: DatabaseRow) => [groupKeyOf(row), ...(row.reader_version === null ? [] : [readerKeyOf(row)])];
 
+reservesGroups('database', 'secret_group', 'reader_group');
+
 interface BackupSteps {
   /** Fills a new database before anyone gets its password. */
   readonly fill: RowStep<DatabaseRow, EntityInput>;
@@ -127,7 +129,13 @@ export const databaseEntity = (
   plan,
   before: settingsIn,
   steps: {
-    create: [provisionStep(deps), ...(fill ? [fill] : []), passwordStep(deps), openReaderStep(deps), attachStep(deps)],
+    create: [
+      provisionStep(deps),
+      ...(fill ? [fill] : []),
+      passwordStep(deps, { code: 'MakeDatabasePassword', of: (row) => ownerOf(deps, row) }),
+      openReaderStep(deps),
+      attachStep(deps),
+    ],
     update: [limitStep(deps)],
     remove: [closeStep(deps), ...(keep ? [keep] : []), dropGroupsStep(deps.db, 'DeleteSecretGroup', groupsOf), dropStep(deps)],
   },

@@ -20,7 +20,8 @@ import { caller, createdBy } from '#testing/faults/fault-caller.ts';
 import { faultSuite, type FaultWorld } from '#testing/faults/pipeline-faults.ts';
 import { seedApp, seedService } from '#testing/fixtures.ts';
 import { makeDatabases } from '../../choose-adapters.ts';
-import { makePassword, makeReaderPassword } from './credentials.ts';
+import { givePassword } from '#modules/secret-groups/index.ts';
+import { ownerOf, readerOf } from './credentials.ts';
 import { databaseEntity } from './database-entity.ts';
 import { databasePipelines, type ActivationInput, type RotationInput } from './database-pipelines.ts';
 import { databaseRow, limitsOf, settingsOf, targetOf, type DatabaseNames, type DatabaseRow } from './database-rows.ts';
@@ -60,7 +61,7 @@ const open = async (database: TestDatabase, word: string) => {
     await db.updateTable('database').set({ state: 'ACTIVE' }).where('name', '=', names.database).execute();
     const found = (await row(name))!;
     await databases.ensure(targetOf(found), limitsOf(settings));
-    await makePassword(deps, found, { by: 'before', overlapHours: 0 });
+    await givePassword(deps, ownerOf(deps, found), { by: 'before', overlapHours: 0 });
     return (await row(name))!;
   };
   /** Also turns the read-only login on. */
@@ -72,7 +73,7 @@ const open = async (database: TestDatabase, word: string) => {
       .where('id', '=', found.id)
       .execute();
     await databases.admitReaders(targetOf(found), limitsOf(settings, true));
-    await makeReaderPassword(deps, (await row(name))!, { by: 'before', overlapHours: 0 });
+    await givePassword(deps, readerOf(deps, (await row(name))!), { by: 'before', overlapHours: 0 });
     return (await row(name))!;
   };
   const start = async <I extends object>(

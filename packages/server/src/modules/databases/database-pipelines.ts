@@ -1,9 +1,10 @@
 /** The database's own pipelines: activation, password rotation, and turning the read-only login on and off. */
 import type { PipelineDefinition } from '#modules/pipelines/index.ts';
 import { actionPipeline, type AnyEntity, type RowStep } from '#modules/resources/index.ts';
-import { endFormerPassword, type CredentialDeps } from './credentials.ts';
+import { passwordStep } from '#modules/secret-groups/index.ts';
+import { endFormerPassword, ownerOf, type CredentialDeps } from './credentials.ts';
 import { targetOf, type DatabaseNames, type DatabaseRow } from './database-rows.ts';
-import { passwordStep, requireThere } from './database-steps.ts';
+import { requireThere } from './database-steps.ts';
 import { closeReaderSteps, openReaderStep, readerPasswordStep } from './reader-steps.ts';
 import { observeDatabase } from './watcher.ts';
 
@@ -46,7 +47,12 @@ const endStep = (deps: CredentialDeps): RowStep<DatabaseRow, RotationInput> => (
 export const databasePipelines = (deps: CredentialDeps, entity: AnyEntity): DatabasePipelines => ({
   activation: actionPipeline(deps.db, entity, 'DatabaseActivation', [acceptStep(deps)]),
   rotation: actionPipeline(deps.db, entity, 'RotateDatabasePassword', [
-    passwordStep<RotationInput>(deps, ({ overlapHours }) => overlapHours, true),
+    passwordStep<DatabaseRow, RotationInput>(deps, {
+      code: 'MakeDatabasePassword',
+      of: (row) => ownerOf(deps, row),
+      overlapOf: ({ overlapHours }) => overlapHours,
+      isPointOfNoReturn: true,
+    }),
     readerPasswordStep(deps),
     endStep(deps),
   ]),

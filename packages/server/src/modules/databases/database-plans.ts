@@ -8,7 +8,7 @@ import {
   type DatabaseUpdate,
 } from '@slipway/contract/database/database.ts';
 import type { PlanNote } from '@slipway/contract/pipeline/plan.ts';
-import { note } from '#modules/pipelines/index.ts';
+import { changeNotes, note } from '#modules/pipelines/index.ts';
 import type { PlanParts } from '#modules/resources/index.ts';
 
 /** Picks the settings from a larger object, such as a view. */
@@ -31,14 +31,8 @@ const warningsOf = ({ plan, maxConnections }: DatabaseUpdate): PlanNote[] => {
   const { easyConnections } = databasePlanFacts[plan];
   return maxConnections > easyConnections ? [note('ManyConnections', { plan, easy: String(easyConnections) })] : [];
 };
-const changesOf = (before: DatabaseUpdate, after: DatabaseUpdate): PlanNote[] => {
-  const wanted = new Map<string, unknown>(Object.entries(settingsIn(after)));
-  return Object.entries(settingsIn(before)).flatMap(([field, was]) => {
-    const becomes = wanted.get(field);
-    const context = { label: databaseLabels[field] ?? field, before: String(was), after: String(becomes) };
-    return was === becomes ? [] : [note('ChangesSetting', context)];
-  });
-};
+const changesOf = (before: DatabaseUpdate, after: DatabaseUpdate): PlanNote[] =>
+  changeNotes(databaseLabels, settingsIn(before), settingsIn(after));
 export const plan = {
   create: ({ names: { app = '' }, wanted }: { names: Readonly<Record<string, string>>; wanted: DatabaseCreate }): PlanParts => {
     const group = wanted.secretGroup ?? databaseGroupName(app, wanted.name);

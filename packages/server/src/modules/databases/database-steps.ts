@@ -5,7 +5,7 @@ import { StepFailure } from '#modules/pipelines/index.ts';
 import { changeStep, inPlace, type EntityInput, type RowStep } from '#modules/resources/index.ts';
 import { attachGroups, detachGroups, environmentGroups } from '#modules/secret-groups/index.ts';
 import { ignoring, isPortFailure } from '#ports/failure.ts';
-import { makePassword, unmakePassword, type CredentialDeps } from './credentials.ts';
+import type { CredentialDeps } from './credentials.ts';
 import { columnsOf, groupKeyOf, limitsOf, settingsOf, targetOf, type DatabaseRow } from './database-rows.ts';
 import { observeDatabase } from './watcher.ts';
 
@@ -32,21 +32,6 @@ export const provisionStep = (deps: CredentialDeps): Step => ({
     return { message: { code: 'DatabaseProvisioned', context: { database: row.server_name, version } } };
   },
   undo: ({ row }) => ignoring('notFound', deps.databases.drop(targetOf(row))),
-});
-
-export const madeMessage = (version: number, group: string) => ({
-  message: { code: 'DatabasePasswordMade', context: { version: String(version), group } },
-});
-/** `overlapOf`: hours for which the former password stays valid. The first password has none. */
-export const passwordStep = <I>(deps: CredentialDeps, overlapOf: (input: I) => number = () => 0, isPointOfNoReturn = false): Step<I> => ({
-  code: 'MakeDatabasePassword',
-  isPointOfNoReturn,
-  run: async ({ row, input, pipelineId, log }) => {
-    const version = await makePassword(deps, row, { by: pipelineId, overlapHours: overlapOf(input) });
-    log(`Version ${version} of the secret group ${row.secret_group}`);
-    return madeMessage(version, row.secret_group);
-  },
-  undo: ({ row, pipelineId }) => unmakePassword(deps, row, pipelineId),
 });
 
 const servicesOf = (db: Db, row: DatabaseRow) =>

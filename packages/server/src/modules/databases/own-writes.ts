@@ -15,7 +15,7 @@ import { handle, type Handler } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
 import { note } from '#modules/pipelines/index.ts';
 import { endFormerNow, requireEntity, runAction, type ActionDeps, type Names } from '#modules/resources/index.ts';
-import { requireFreeGroup } from '#modules/secret-groups/index.ts';
+import { requireFreeGroup, rotationNotes } from '#modules/secret-groups/index.ts';
 import type { DatabasePipelines } from './database-pipelines.ts';
 import { databaseRow, readerKeyOf } from './database-rows.ts';
 import type { databaseEntity } from './database-entity.ts';
@@ -63,19 +63,12 @@ export const databaseWrites = (deps: WriteDeps): Handler[] => {
     handle(databaseRotate, (c) =>
       runAction(deps, action(databaseRotate, 'rotate'), c, ({ name, secretGroup, reader }) => {
         const { overlapHours: hours } = c.body;
-        const former = hours === 0 ? note('FormerPasswordEnds') : note('FormerPasswordStays', { hours: String(hours) });
         return {
           definition: pipelines.rotation,
           input: { ...c.params, overlapHours: hours },
-          consequences: [
-            note('MakesPassword', { group: secretGroup }),
-            ...(reader ? [note('MakesReaderPassword', { group: reader.secretGroup })] : []),
-            former,
-          ],
+          ...rotationNotes(hours, secretGroup, reader ? [note('MakesReaderPassword', { group: reader.secretGroup })] : []),
           skips: [...(reader ? [] : ['MakeReaderPassword']), ...(hours === 0 ? [] : ['EndFormerPassword'])],
-          reason: 'Rotated',
           message: `${c.caller.displayName} asked for a new password of the database ${name}`,
-          after: { overlapHours: hours },
         };
       }),
     ),

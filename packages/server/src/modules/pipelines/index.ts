@@ -16,7 +16,7 @@ export { PipelineEngine } from './engine.ts';
 export type { PipelineEngineOptions } from './engine.ts';
 export { freeAllRuns } from './queue.sql.ts';
 export { pipelineArea } from './pipelines.routes.ts';
-export { note, planOf, type PlanDraft } from './plan.ts';
+export { changeNotes, note, planOf, type PlanDraft } from './plan.ts';
 export { awaitRun, pipelineRun, runFor, runPage, stepLogs } from './pipelines.sql.ts';
 export type { PipelineFilter } from './run-list.sql.ts';
 export { triggerBy } from './start-options.ts';

@@ -10,6 +10,16 @@ export interface PlanDraft extends Partial<Pick<Plan, 'changes' | 'consequences'
   readonly steps: readonly string[];
 }
 
+/** Returns a consequence for each setting that changes. */
+export const changeNotes = (labels: Readonly<Record<string, string>>, before: object, after: object): PlanNote[] => {
+  const wanted = new Map<string, unknown>(Object.entries(after));
+  return Object.entries(before).flatMap(([field, was]) => {
+    const becomes = wanted.get(field);
+    const context = { label: labels[field] ?? field, before: String(was), after: String(becomes) };
+    return was === becomes ? [] : [note('ChangesSetting', context)];
+  });
+};
+
 /** Returns a consequence or a warning of a plan, with the values for its text. `field` names the field that the note is about. */
 export const note = (code: string, context: PlanNote['context'] = {}, field?: string): PlanNote => ({
   code,

@@ -12,7 +12,7 @@ import type { Db } from '#db/database.ts';
 import type { Caller, Owner } from '#kernel/http/handle.ts';
 import { pageOf } from '#kernel/page.ts';
 import { Problem } from '#kernel/problem.ts';
-import { inPlace, rowAt, type Place } from '#modules/resources/index.ts';
+import { placeSql, rowAt, type Place } from '#modules/resources/index.ts';
 import { pinnedVersions } from './usage.sql.ts';
 
 export interface GroupKey extends Place {
@@ -30,25 +30,19 @@ export const groupRow = (db: Db, key: GroupKey) =>
     .selectAll()
     .where(({ and }) => and(rowAt(key, key.group)))
     .executeTakeFirst();
-/**
- * Throws SecretGroupAlreadyExists if a group has the name, or if a database or an account has reserved the name for a group of its
- * pipeline.
- */
+/** Columns that reserve names of groups, by table. The tables have `app_id` and `environment`. */
+const reservations = new Map<string, readonly string[]>();
+/** Declares that rows of a table reserve names for the groups of their pipelines. */
+export const reservesGroups = (table: string, ...columns: readonly string[]): void => void reservations.set(table, columns);
+
+/** Throws SecretGroupAlreadyExists if a group has the name, or if a row has reserved it. */
 export const requireFreeGroup = async (db: Db, key: GroupKey, field = 'secretGroup'): Promise<void> => {
-  const reserved = { ...inPlace(key), secret_group: key.group };
-  const holder =
-    (await groupRow(db, key)) ??
-    (await db
-      .selectFrom('database')
-      .select('name')
-      .where(({ and, or }) => and([and(inPlace(key)), or({ secret_group: key.group, reader_group: key.group })]))
-      .executeTakeFirst()) ??
-    (await db
-      .selectFrom('account')
-      .select('name')
-      .where(({ and }) => and(reserved))
-      .executeTakeFirst());
-  if (holder) throw new Problem('SecretGroupAlreadyExists', { field });
+  const taken = [['secret_group', ['name']] as const, ...reservations].map(([table, columns]) => {
+    const names = columns.map((column) => sql`${sql.ref(`${table}.${column}`)} = ${key.group}`);
+    return sql`select from ${sql.table(table)} where ${placeSql(key, table)} and (${sql.join(names, sql` or `)})`;
+  });
+  const { rows } = await sql`${sql.join(taken, sql` union all `)} limit 1`.execute(db);
+  if (rows.length > 0) throw new Problem('SecretGroupAlreadyExists', { field });
 };
 /** Locks the group. Excludes all other changes of the group, and revisions that pin a version of it. */
 export const lockGroup = (trx: Db, id: string) =>

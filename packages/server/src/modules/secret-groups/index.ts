@@ -2,8 +2,9 @@
 export { currentEdgeCredential, dropEdgeCredential, ensureEdgeCredential, rotateEdgeCredential } from './edge-credential.ts';
 export { serviceGroups } from './attachments.ts';
 export { attachGroups, detachGroups, environmentGroups, type GroupToAttach } from './environment-groups.ts';
+export { givePassword, passwordStep, rotationNotes, type GroupCredential } from './group-credential.ts';
 export { dropGroupsStep, dropPlatformGroup, withdrawPlatformVersion, writePlatformVersion } from './platform-group.ts';
-export { requireFreeGroup } from './groups.sql.ts';
+export { requireFreeGroup, reservesGroups } from './groups.sql.ts';
 export { isInUseSql } from './usage.sql.ts';
 export { missingVersion, plainSpec } from './pinned-before.ts';
 export { pinSecrets, resolveSecrets, type ResolvedSecrets, type RevisionToResolve } from './revision-secrets.ts';

@@ -5,7 +5,7 @@ import { subjectKey } from '@slipway/contract/kernel/kinds.ts';
 import { lazy, Suspense } from 'react';
 import { ActivityPanel } from '#entities/activity/ActivityPanel.tsx';
 import { paths, type DatabaseTab } from '#entities/paths.ts';
-import { EntityBar, useExistsInOther } from '#entities/resource/EntityBar.tsx';
+import { PlaceBar } from '#entities/resource/EntityBar.tsx';
 import { EntityPage, type Tabs } from '#entities/resource/EntityPage.tsx';
 import { entityRoute, type EntityScreenProps } from '#entities/resource/entity-route.tsx';
 import { BackupsPanel } from '#features/databases/backups/BackupsPanel.tsx';
@@ -42,7 +42,6 @@ export const { Component, preload } = entityRoute({
 function DatabaseScreen(props: ScreenProps) {
   const { place, tab, entity: database, at } = props;
   const { team } = at;
-  const hasOther = useExistsInOther(databaseList, place.app, place.env, place.database);
   const isThere = database === undefined || database.state === 'ACTIVE';
   return (
     <EntityPage
@@ -54,9 +53,11 @@ function DatabaseScreen(props: ScreenProps) {
       counts={database ? { backups: { count: database.backups.count } } : {}}
       header={<DatabaseHeader place={place} database={database} team={team} isEditing={tab === 'settings'} />}
       bar={
-        <EntityBar
-          env={place.env}
-          hrefOf={(env) => (env === place.env || hasOther ? paths.database({ ...place, env }, tab) : paths.databases({ ...place, env }))}
+        <PlaceBar
+          kind={databaseKind}
+          list={databaseList}
+          place={place}
+          tail={tab === 'overview' ? '' : `/${tab}`}
           pipelineId={database?.status.pipelineId ?? null}
         />
       }

@@ -12,7 +12,7 @@ import { useWrite } from '#kit/api/write.ts';
 import { confirmAction } from '#kit/confirm/confirm-action.ts';
 import { reasonOf } from '#kit/error/messages.ts';
 import { ListPanel } from '#kit/list/ListPanel.tsx';
-import { sayEnd } from '#features/streaming/run-follower.ts';
+import { sayEnd } from '#entities/pipeline/run-follower.ts';
 import { useEngineQuery, type AccountPlace } from '#features/streaming/use-place.ts';
 
 type Rule = AccountRules['rules'][number];

@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { refresh } from '#entities/changes/refresh.ts';
 import { pipelinePath } from '#entities/paths.ts';
-import { endOf, sayEnd } from '#features/streaming/run-follower.ts';
+import { endOf, sayEnd } from '#entities/pipeline/run-follower.ts';
 
 export interface PromotionStep {
   /** Name of the promoted object. */

@@ -8,7 +8,7 @@ import { hasCode } from '#kit/api/errors.ts';
 import { useWrite } from '#kit/api/write.ts';
 import { mergeLines } from '#kit/diff/merge-lines.ts';
 import { errorSentence } from '#kit/error/describe-error.ts';
-import { sayEnd } from '#features/streaming/run-follower.ts';
+import { sayEnd } from '#entities/pipeline/run-follower.ts';
 import type { SchemaPlace } from '#features/streaming/use-place.ts';
 import { isSameUses, namedUses, usesOf } from './schema-uses.ts';
 

@@ -127,15 +127,15 @@ describe.each(Object.entries(forms))('comparisons of the table %s', (table, form
 
   test('are shown with their age, made again after a minute, and marked while an engine is away', async () => {
     const read = () => row('a');
-    const shown = async (compare: () => Promise<Drift>) => latestDrift(await read(), read, (found) => observe(found, compare));
+    const shown = async (compare: () => Promise<Drift>) => latestDrift(read, (found) => observe(found, compare));
     const never = () => Promise.reject(new Error('not needed'));
     const first = await shown(async () => driftOf('2'));
-    expect(first).toMatchObject({ drift: driftOf('2'), isStale: false, comparedAt: expect.any(String) });
+    expect(first).toMatchObject({ ...driftOf('2'), isStale: false, comparedAt: expect.any(String) });
     expect(await shown(never)).toEqual(first);
     await query(`update TABLE_watch set compared_at = compared_at - interval '61 seconds'`);
-    expect(await shown(() => Promise.reject(new PortFailure('unavailable', 'away')))).toMatchObject({ drift: driftOf('2'), isStale: true });
+    expect(await shown(() => Promise.reject(new PortFailure('unavailable', 'away')))).toMatchObject({ ...driftOf('2'), isStale: true });
     await expect(shown(never)).rejects.toThrow('not needed');
-    expect(await shown(async () => driftOf('3'))).toMatchObject({ drift: driftOf('3'), isStale: false });
+    expect(await shown(async () => driftOf('3'))).toMatchObject({ ...driftOf('3'), isStale: false });
     await query(`update TABLE_watch set compared_at = null`);
     await query(`update TABLE set state = 'CREATING'`);
     expect(await shown(never)).toMatchObject({ comparedAt: null, isStale: false });

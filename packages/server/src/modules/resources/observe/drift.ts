@@ -152,9 +152,10 @@ export const observeNow = async <Row extends ComparedRow>(read: () => Promise<Ro
 const COMPARED_MS = 60_000;
 /**
  * Returns the drift of a row, compared again after a minute. If an engine is unavailable, returns the last result, marked as outdated.
- * `read` throws if there is no such row.
+ * `read` throws if there is no such row. `given` is a row that the caller has just read.
  */
-export const latestDrift = async <Row extends ComparedRow>(row: Row, read: () => Promise<Row>, observe: Observe<Row>) => {
+export const latestDrift = async <Row extends ComparedRow>(read: () => Promise<Row>, observe: Observe<Row>, given?: Row) => {
+  const row = given ?? (await read());
   const isOld = row.compared_at === null || Date.now() - row.compared_at.getTime() > COMPARED_MS;
   const look = async (): Promise<Row> => {
     if (row.state === 'ACTIVE' && isOld) await observeNow(read, observe);
@@ -162,5 +163,6 @@ export const latestDrift = async <Row extends ComparedRow>(row: Row, read: () =>
   };
   const current = await unlessAway(look());
   const { compared_at: at, drift }: Pick<Row, 'compared_at' | 'drift'> = current ?? row;
-  return { comparedAt: at?.toISOString() ?? null, isStale: current === undefined, drift };
+  const { differences = [], same = [] }: Partial<NonNullable<Row['drift']>> = drift ?? {};
+  return { comparedAt: at?.toISOString() ?? null, isStale: current === undefined, differences, same };
 };

@@ -27,7 +27,7 @@ import {
   type RunState,
   type Write,
 } from '#modules/resources/index.ts';
-import { isInUseSql, requireFreeGroup } from '#modules/secret-groups/index.ts';
+import { isInUseSql, requireFreeGroup, reservesGroups } from '#modules/secret-groups/index.ts';
 import { addGrant, followGrants, namedTopics, voidRequests } from '../grants/index.ts';
 import { requireSamePlace, type Inserting } from '../names.ts';
 import { planChange, setSide } from './account-change.ts';
@@ -177,6 +177,8 @@ const plan = {
     consequences: [note('DeletesClusterUser', { user }), note('DeletesGroups', { prefix: groupPrefix })],
   }),
 };
+
+reservesGroups('account', 'secret_group');
 
 const settingsIn = ({ description, produceTopics, consumeTopics }: Account) => ({
   description,

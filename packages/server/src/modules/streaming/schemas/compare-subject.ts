@@ -47,8 +47,6 @@ export const seenSubject = async (
 };
 
 export type Compared = Pick<TopicDrift, 'differences' | 'same'>;
-/** Shown before the first comparison. */
-export const noDrift: Compared = { differences: [], same: [] };
 
 export const difference = (
   kind: TopicDifference['kind'],

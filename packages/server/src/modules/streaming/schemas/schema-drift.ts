@@ -10,7 +10,7 @@ import type { Rounds } from '#kernel/rounds.ts';
 import { Problem } from '#kernel/problem.ts';
 import { compareEach, latestDrift, watchRows, type ComparisonTable, type WatchTimings } from '#modules/resources/index.ts';
 import type { Log } from '#ports/log.ts';
-import { compareSubject, noDrift, seenSubject, type Compared } from './compare-subject.ts';
+import { compareSubject, seenSubject, type Compared } from './compare-subject.ts';
 import { watchedSchema, type SchemaDeps, type SchemaRow, type WatchedSchema } from './schema-rows.ts';
 
 const VIEW_AGAIN_SECONDS = 30;
@@ -73,8 +73,7 @@ export const schemaDrift = async (deps: SchemaDeps, names: Readonly<Record<strin
   };
   const row = await read();
   await noteViews(deps.db, [row.id]);
-  const { drift, ...compared } = await latestDrift(row, read, observeSchemas(deps));
-  return { ...compared, ...(drift ?? noDrift) };
+  return latestDrift(read, observeSchemas(deps), row);
 };
 
 export const schemaTimings: WatchTimings = { tickMs: 2000, everyMs: 45_000 };

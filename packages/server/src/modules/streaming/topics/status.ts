@@ -4,7 +4,6 @@ import { Problem } from '#kernel/problem.ts';
 import { latestDrift } from '#modules/resources/index.ts';
 import { unlessAway } from '#ports/failure.ts';
 import type { ObservedTopic, PartitionFigures, TopicGroup } from '#ports/streaming.ts';
-import { noDrift } from '../schemas/compare-subject.ts';
 import { isOwn } from './compare-topics.ts';
 import { lagOf, messagesOf, sizeOf } from './figures.ts';
 import { foreignTo } from './foreign.ts';
@@ -100,9 +99,9 @@ export const topicStatus = async (deps: TopicDeps, names: Readonly<Record<string
 export const topicDrift = async (deps: TopicDeps, names: Readonly<Record<string, string>>): Promise<TopicDrift> => {
   const row = await requireTopic(deps, names);
   await noteView(deps, row);
-  const [{ drift, isStale, comparedAt }, foreign] = await Promise.all([
-    latestDrift(row, () => requireTopic(deps, names), observeTopics(deps)),
+  const [{ isStale, ...drift }, foreign] = await Promise.all([
+    latestDrift(() => requireTopic(deps, names), observeTopics(deps), row),
     row.state === 'ACTIVE' ? unlessAway(foreignTo(deps, row)) : [],
   ]);
-  return { comparedAt, isStale: isStale || foreign === undefined, ...(drift ?? noDrift), foreign: foreign ?? [] };
+  return { ...drift, isStale: isStale || foreign === undefined, foreign: foreign ?? [] };
 };
