@@ -319,6 +319,14 @@ export interface CatalogOptionTable {
   position: number;
 }
 
+export interface CatalogRenewalTable {
+  id: Computed<number>;
+  parent_id: string;
+  after_kind: Generated<string>;
+  after_norm: Generated<string>;
+  after_id: Generated<string>;
+}
+
 export interface CatalogSavedSearchTable {
   id: string;
   identity_id: string;
@@ -327,10 +335,22 @@ export interface CatalogSavedSearchTable {
   created_at: Generated<Timestamp>;
 }
 
+export interface CatalogSumTable {
+  id: Generated<boolean>;
+  n: Generated<number>;
+}
+
 export interface CatalogSummaryTable {
   platform_id: string;
   month: string;
   content: Json<MonthlySummary>;
+}
+
+export interface CatalogTotalTable {
+  facet: string;
+  kind: string;
+  value: string;
+  n: number;
 }
 
 export interface CatalogWordTable {
@@ -987,6 +1007,13 @@ export interface RequestCommentTable {
   body: string;
 }
 
+export interface RequestHolderTable {
+  holder: string;
+  number: number;
+  is_decider: boolean;
+  is_asker: boolean;
+}
+
 export interface RevisionTable {
   id: string;
   service_id: string;
@@ -1357,8 +1384,11 @@ export interface DB {
   catalog_night: CatalogNightTable;
   catalog_number: CatalogNumberTable;
   catalog_option: CatalogOptionTable;
+  catalog_renewal: CatalogRenewalTable;
   catalog_saved_search: CatalogSavedSearchTable;
+  catalog_sum: CatalogSumTable;
   catalog_summary: CatalogSummaryTable;
+  catalog_total: CatalogTotalTable;
   catalog_word: CatalogWordTable;
   catalogue_entry: CatalogueEntryTable;
   container_registry: ContainerRegistryTable;
@@ -1410,6 +1440,7 @@ export interface DB {
   registry_usage_now: RegistryUsageNowTable;
   request: RequestTable;
   request_comment: RequestCommentTable;
+  request_holder: RequestHolderTable;
   revision: RevisionTable;
   revision_metric: RevisionMetricTable;
   runtime_holder: RuntimeHolderTable;

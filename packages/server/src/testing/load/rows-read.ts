@@ -1,5 +1,6 @@
 /** How many rows and blocks PostgreSQL touches for what somebody asks: every statement of a request is run again under EXPLAIN ANALYZE. */
 import pg from 'pg';
+import { isRecord } from '@slipway/contract/kernel/is-record.ts';
 
 export interface Cost {
   /** Rows that scans gave or threw away, each time they ran. */
@@ -27,7 +28,8 @@ const recorded = async (pool: pg.Pool, work: () => Promise<unknown>): Promise<St
   const prototype = pg.Client.prototype as { query: (this: pg.Client, ...args: unknown[]) => unknown };
   const { query } = prototype;
   prototype.query = function (...args) {
-    const [text, values] = args;
+    // Prepared statements come as one object.
+    const [text, values] = isRecord(args[0]) && typeof args[0]['text'] === 'string' ? [args[0]['text'], args[0]['values']] : args;
     const isRead = typeof text === 'string' && /^\s*(select|with)\b/i.test(text);
     if (isRead && this.database === pool.options.database) statements.push({ text, values: Array.isArray(values) ? values : [] });
     return query.apply(this, args);

@@ -8,6 +8,8 @@ import type { Caller } from '#kernel/http/handle.ts';
 export interface Viewer {
   readonly caller: Caller;
   readonly isApprover: boolean;
+  /** False if no rejected entry is visible to the caller as its requester or owner. */
+  readonly hasRejected?: boolean;
 }
 /** Facts of an entry that the rules need. */
 export interface Standing {

@@ -1,12 +1,13 @@
 /** Lists of entries of one kind. */
 import { sql, type RawBuilder } from 'kysely';
 import type { EntryKind, Records } from '@slipway/contract/catalog/entry.ts';
-import type { Db } from '#db/database.ts';
+import { prepared, type Db } from '#db/database.ts';
 import { matching } from '#kernel/text-search.ts';
 import { viewOf } from '../entries/entry-kinds.ts';
 import type { Viewer } from '../entries/entry-rights.ts';
 import { isVisible } from '../entries/entry-row.ts';
-import { entryRecords, keptCounts, type RecordsQuery } from './records.ts';
+import { keptStatuses } from './kept-counts.ts';
+import { entryRecords, type RecordsQuery } from './records.ts';
 
 type Condition = RawBuilder<boolean>;
 
@@ -30,12 +31,13 @@ export interface ListFilter {
 
 /** Total without a filter, from the kept counters: all but the rejected entries of others. */
 const unfilteredTotal = async (db: Db, viewer: Viewer, kind: EntryKind): Promise<number> => {
-  const counts = await keptCounts(db, 'status', [kind]);
-  const rejected = viewer.isApprover ? (counts.get('REJECTED') ?? 0) : await ownRejected(db, viewer, kind);
-  return [...counts].reduce((sum, [status, n]) => (status === 'REJECTED' ? sum : sum + n), rejected);
+  const counts = (await keptStatuses(db)).get(kind) ?? {};
+  const rejected = viewer.isApprover ? (counts['REJECTED'] ?? 0) : await ownRejected(db, viewer, kind);
+  return Object.entries(counts).reduce((sum, [status, n]) => (status === 'REJECTED' ? sum : sum + n), rejected);
 };
 /** Number of rejected entries that the viewer sees. `kind` is absent for all kinds. */
 export const ownRejected = async (db: Db, viewer: Viewer, kind?: EntryKind): Promise<number> => {
+  if (viewer.hasRejected === false) return 0;
   const { rows } = await sql<{ n: number }>`select count(*)::integer as n from catalog_entry entry
     where entry.status = 'REJECTED' ${kind === undefined ? sql`` : sql`and entry.kind = ${kind}`} and ${isVisible(viewer)}`.execute(db);
   return rows[0]?.n ?? 0;
@@ -57,19 +59,18 @@ export const listEntries = async (db: Db, viewer: Viewer, kind: EntryKind, query
 
 /** Counts beside the list of applications. */
 export const catalogInfo = async (db: Db, days: number) => {
-  const infoOf = async (kind: EntryKind) => {
-    const counts = await keptCounts(db, 'status', [kind]);
-    const [active, inactive] = [counts.get('ACTIVE') ?? 0, counts.get('DECOMMISSIONED') ?? 0];
+  const kept = await keptStatuses(db);
+  const infoOf = (kind: EntryKind) => {
+    const { ACTIVE: active = 0, DECOMMISSIONED: inactive = 0 } = kept.get(kind) ?? {};
     return { active, inactive, total: active + inactive };
   };
   const { rows } = await sql<{ n: number }>`select count(*)::integer as n from catalog_event
-    where type = 'ONBOARDED' and at > now() - make_interval(days => ${days}) and entry_id in (select id from catalog_entry where kind = 'application')`.execute(
-    db,
-  );
+    where type = 'ONBOARDED' and at > now() - make_interval(days => ${days})
+      and exists (select from catalog_entry where id = entry_id and kind = 'application') ${prepared}`.execute(db);
   return {
-    applicationInfo: await infoOf('application'),
-    platformInfo: await infoOf('platform'),
-    portfolioInfo: await infoOf('portfolio'),
+    applicationInfo: infoOf('application'),
+    platformInfo: infoOf('platform'),
+    portfolioInfo: infoOf('portfolio'),
     appOnboardedCount: rows[0]?.n ?? 0,
     days,
   };
