@@ -6,6 +6,8 @@ export interface Cost {
   /** Rows that scans gave or threw away, each time they ran. */
   readonly rows: number;
   readonly blocks: number;
+  /** Rows that sequential scans read, by table. */
+  readonly sequential: Readonly<Record<string, number>>;
 }
 interface Statement {
   readonly text: string;
@@ -13,6 +15,7 @@ interface Statement {
 }
 interface Plan {
   readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
   readonly 'Actual Rows': number;
   readonly 'Actual Loops': number;
   readonly 'Rows Removed by Filter'?: number;
@@ -42,11 +45,18 @@ const recorded = async (pool: pg.Pool, work: () => Promise<unknown>): Promise<St
   return statements;
 };
 
+const sumsOf = (counts: readonly Readonly<Record<string, number>>[]): Record<string, number> => {
+  const sums: Record<string, number> = {};
+  for (const count of counts) for (const [name, n] of Object.entries(count)) sums[name] = (sums[name] ?? 0) + n;
+  return sums;
+};
 const costOf = (plan: Plan): Cost => {
   const isScan = plan['Node Type'].includes('Scan') && !/Subquery|CTE|Function|Bitmap Heap/.test(plan['Node Type']);
   const own = plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0) + (plan['Rows Removed by Index Recheck'] ?? 0);
   const below = (plan.Plans ?? []).map(costOf);
+  const sequential = plan['Node Type'] === 'Seq Scan' ? [{ [plan['Relation Name'] ?? '']: own * plan['Actual Loops'] }] : [];
   return {
+    sequential: sumsOf([...sequential, ...below.map((cost) => cost.sequential)]),
     rows: (isScan ? own * plan['Actual Loops'] : 0) + below.reduce((sum, { rows }) => sum + rows, 0),
     // A node's blocks hold those of what is below it.
     blocks: plan['Shared Hit Blocks'] + plan['Shared Read Blocks'],
@@ -57,15 +67,17 @@ export const readBy = async (pool: pg.Pool, work: () => Promise<unknown>): Promi
   const statements = await recorded(pool, work);
   let rows = 0;
   let blocks = 0;
+  const sequential: Readonly<Record<string, number>>[] = [];
   for (const { text, values } of statements) {
     const answer = await pool.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(`explain (analyze, buffers, format json) ${text}`, values);
     const cost = costOf(answer.rows[0]!['QUERY PLAN'][0].Plan);
     rows += cost.rows;
     blocks += cost.blocks;
+    sequential.push(cost.sequential);
     if (process.env['TEST_PLANS'] && cost.rows > Number(process.env['TEST_PLANS'])) {
       const plan = await pool.query<{ 'QUERY PLAN': string }>(`explain (analyze, buffers) ${text}`, values);
       console.log(text, values, plan.rows.map((row) => row['QUERY PLAN']).join('\n'));
     }
   }
-  return { rows, blocks, statements: statements.length };
+  return { rows, blocks, sequential: sumsOf(sequential), statements: statements.length };
 };
