@@ -19,7 +19,7 @@ create function request_hold(requests bigint[]) returns void language sql as $$
         union all select key, false from unnest(request.askers) as key) as party
       cross join lateral (select party.key as holder
         union all select 'team:' || team_id from app where party.key like 'app:%' and id = substr(party.key, 5)) as own
-    where request.number = any(requests)) as held
+    where request.number = any(requests) and party.key is not null) as held
   group by holder, number
 $$;
 

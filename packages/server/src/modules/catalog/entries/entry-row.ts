@@ -73,24 +73,27 @@ export const entryColumns = sql`${sql.join(stored.map((name) => sql.ref(`entry.$
 export const entryTables = sql`catalog_entry entry left join catalog_entry platform on platform.id = entry.platform_id
   left join catalog_entry portfolio on portfolio.id = entry.portfolio_id left join catalog_entry product on product.id = entry.product_id`;
 
-type VisibleTo = Pick<Viewer, 'isApprover' | 'hasRejected'> & { readonly caller: Pick<Caller, 'id'> };
+type VisibleTo = Pick<Viewer, 'isApprover' | 'rejected'> & { readonly caller: Pick<Caller, 'id'> };
 /** Rejected entries exist only for those who asked, own and decide. */
-export const isVisible = ({ caller: { id }, isApprover, hasRejected = true }: VisibleTo): RawBuilder<boolean> => {
+export const isVisible = ({ caller: { id }, isApprover, rejected }: VisibleTo): RawBuilder<boolean> => {
   if (isApprover) return sql<boolean>`true`;
-  // Most people have none: then an index with the status is enough.
-  if (!hasRejected) return sql<boolean>`entry.status <> 'REJECTED'`;
+  // An index with the status and the id is enough for these.
+  if (rejected?.length === 0) return sql<boolean>`entry.status <> 'REJECTED'`;
+  if (rejected) return sql<boolean>`(entry.status <> 'REJECTED' or entry.id = any(${[...rejected]}::text[]))`;
   return sql<boolean>`(entry.status <> 'REJECTED' or entry.created_by = ${id} or entry.owners @> ${[id]}::text[])`;
 };
 
+/** Up to this many rejected entries are looked up with each call. */
+const FEW_REJECTED = 1000;
 export const viewerOf = async (db: Db, caller: Caller): Promise<Viewer> => {
-  const { rows } = await sql<{ is_approver: boolean; has_rejected: boolean }>`
+  const { rows } = await sql<{ is_approver: boolean; rejected: string[] }>`
     select exists (select from identity where id = ${caller.id} and type = 'USER'
         and (is_administrator or exists (select from catalog_approver where identity_id = identity.id))) as is_approver,
-      exists (select from catalog_entry where status = 'REJECTED' and created_by = ${caller.id})
-        or exists (select from catalog_entry where status = 'REJECTED' and owners @> ${[caller.id]}::text[]) as has_rejected ${prepared}`.execute(
-    db,
-  );
-  return { caller, isApprover: rows[0]?.is_approver ?? false, hasRejected: rows[0]?.has_rejected ?? true };
+      array((select id from catalog_entry where status = 'REJECTED' and created_by = ${caller.id} limit ${sql.lit(FEW_REJECTED + 1)})
+        union (select id from catalog_entry where status = 'REJECTED' and owners @> ${[caller.id]}::text[] limit ${sql.lit(FEW_REJECTED + 1)})) as rejected
+      ${prepared}`.execute(db);
+  const { is_approver: approves = false, rejected = [] } = rows[0] ?? {};
+  return { caller, isApprover: approves, ...(rejected.length <= FEW_REJECTED && { rejected }) };
 };
 
 /** Approvers are people: service accounts never approve. Administrators are approvers. */

@@ -2,7 +2,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { EntryKind, Records } from '@slipway/contract/catalog/entry.ts';
 import { prepared, type Db } from '#db/database.ts';
-import { matching } from '#kernel/text-search.ts';
+import { fewMatches } from '#kernel/text-search.ts';
 import { viewOf } from '../entries/entry-kinds.ts';
 import type { Viewer } from '../entries/entry-rights.ts';
 import { isVisible } from '../entries/entry-row.ts';
@@ -14,9 +14,10 @@ type Condition = RawBuilder<boolean>;
 /** Matches entries whose name contains the text. Case and accents are ignored. */
 export const nameContains = async (db: Db, text: string): Promise<Condition> => {
   const { rows } = await sql<{ norm: string }>`select catalog_norm(${text}) as norm`.execute(db);
-  const searched = { table: 'catalog_entry', key: 'id', text: sql<string>`catalog_entry.norm` } as const;
-  const found = await matching(db, searched, rows[0]?.norm ?? text);
-  return sql<boolean>`entry.id in (select catalog_entry.id from catalog_entry where ${found})`;
+  const norm = rows[0]?.norm ?? text;
+  const few = await fewMatches(db, { table: 'catalog_entry', key: 'id', text: sql<string>`catalog_entry.norm` }, norm);
+  // Many matches are soon found in the order of the list, whose index holds the name.
+  return few ? sql<boolean>`entry.id = any(${few}::text[])` : sql<boolean>`position(${norm} in entry.norm) > 0`;
 };
 
 export interface ListFilter {
@@ -37,7 +38,7 @@ const unfilteredTotal = async (db: Db, viewer: Viewer, kind: EntryKind): Promise
 };
 /** Number of rejected entries that the viewer sees. `kind` is absent for all kinds. */
 export const ownRejected = async (db: Db, viewer: Viewer, kind?: EntryKind): Promise<number> => {
-  if (viewer.hasRejected === false) return 0;
+  if (viewer.rejected && (kind === undefined || viewer.rejected.length === 0)) return viewer.rejected.length;
   const { rows } = await sql<{ n: number }>`select count(*)::integer as n from catalog_entry entry
     where entry.status = 'REJECTED' ${kind === undefined ? sql`` : sql`and entry.kind = ${kind}`} and ${isVisible(viewer)}`.execute(db);
   return rows[0]?.n ?? 0;
