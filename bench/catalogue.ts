@@ -14,7 +14,7 @@ import { startEmbeddedPostgres } from '../engines/postgres/src/embedded-postgres
 import { clientTerms, requestsOf, throughput, type Asked } from './catalogue/requests.ts';
 import { startPlatform, token, type Platform } from './platform.ts';
 
-const ROUNDS = 20;
+const ROUNDS = 40;
 const TARGET_MS = 50;
 const CLIENTS = 10;
 const SECONDS = 8;

@@ -60,7 +60,7 @@ const preparing = (pool: pg.Pool): PostgresPool => {
       const name = typeof text === 'string' ? statementName(text) : undefined;
       return name === undefined ? client.query(text as string, values) : client.query({ name, text: text as string, values: values ?? [] });
     };
-    return { query: query as PostgresPoolClient['query'], release: () => client.release() };
+    return { query: query as PostgresPoolClient['query'], release: (isBroken) => client.release(isBroken) };
   };
   return {
     connect: async () => {

@@ -113,7 +113,8 @@ describe('remembered counters', () => {
 test('pages near the end are the same from either end', async () => {
   const { db } = world.app().database;
   const conditions = [sql<boolean>`entry.kind = 'application'`];
-  const [{ n = 0 } = {}] = await world.sql<{ n: number }>(`select count(*)::integer as n from catalog_entry where kind = 'application'`);
+  const [counted] = await world.sql<{ n: number }>(`select count(*)::integer as n from catalog_entry where kind = 'application'`);
+  const n = counted?.n ?? 0;
   for (const sort of ['name', '-modifiedDate', 'status'])
     for (const page of [0, 40, Math.ceil(n / 7) - 2, Math.ceil(n / 7) - 1, Math.ceil(n / 7)]) {
       const query = { page, size: 7, sort };

@@ -30,11 +30,13 @@ export interface ListFilter {
   readonly under?: { readonly column: 'platform_id' | 'portfolio_id' | 'product_id'; readonly id: string };
 }
 
-/** Total without a filter, from the kept counters: all but the rejected entries of others. */
-const unfilteredTotal = async (db: Db, viewer: Viewer, kind: EntryKind): Promise<number> => {
-  const counts = (await keptStatuses(db)).get(kind) ?? {};
-  const rejected = viewer.isApprover ? (counts['REJECTED'] ?? 0) : await ownRejected(db, viewer, kind);
-  return Object.entries(counts).reduce((sum, [status, n]) => (status === 'REJECTED' ? sum : sum + n), rejected);
+/** Total without a filter, or of one kind, from the kept counters: all but the rejected entries of others. */
+export const unfilteredTotal = async (db: Db, viewer: Viewer, kind: EntryKind | undefined): Promise<number> => {
+  let total = viewer.isApprover ? 0 : await ownRejected(db, viewer, kind);
+  for (const [of, counts] of await keptStatuses(db))
+    if (kind === undefined || of === kind)
+      for (const [status, n] of Object.entries(counts)) total += status === 'REJECTED' && !viewer.isApprover ? 0 : n;
+  return total;
 };
 /** Number of rejected entries that the viewer sees. `kind` is absent for all kinds. */
 export const ownRejected = async (db: Db, viewer: Viewer, kind?: EntryKind): Promise<number> => {

@@ -1,13 +1,13 @@
 /** Numbers of matches by value of each facet. */
 import { sql, type RawBuilder } from 'kysely';
 import type * as z from 'zod/mini';
-import { entryKinds, type EntryKind } from '@slipway/contract/catalog/entry.ts';
+import type { EntryKind } from '@slipway/contract/catalog/entry.ts';
 import { facetNames, type catalogSearch } from '@slipway/contract/catalog/search.ts';
 import type { Db } from '#db/database.ts';
 import { mapLimited } from '#kernel/map-limited.ts';
 import type { Viewer } from '../entries/entry-rights.ts';
 import { ownRejected } from './entry-lists.ts';
-import { conditionsOf, type Facet, type Filters } from './filters.ts';
+import { conditionsOf, filteredBy, keptScope, type Facet, type Filters } from './filters.ts';
 import { keptStatuses, keptValues, shownValues } from './kept-counts.ts';
 import { all, countedAtMost, type Condition } from './records.ts';
 import type { TermMatches } from './term.ts';
@@ -36,14 +36,9 @@ interface Asked {
 }
 /** Counts by value, most frequent first. Without a filter, or for one kind, they are kept; otherwise at most 10,000 matches are counted. */
 export const facetsOf = async (db: Db, viewer: Viewer, { filters, term, kinds }: Asked): Promise<Facets> => {
-  const isKept = !term && filters.others.length === 0 && kinds.length <= 1;
-  const filtered = facetNames.filter((facet) => (filters.facets[facet] ?? []).length > 0);
-  if (isKept && filtered.every((facet) => facet === 'kind'))
-    return keptFacets(
-      db,
-      viewer,
-      entryKinds.find((kind) => kind === kinds[0]),
-    );
+  const kept = term ? undefined : keptScope(filters, kinds);
+  if (kept) return keptFacets(db, viewer, kept.kind);
+  const filtered = filteredBy(filters);
   const conditions = (without?: Facet) => [...(term ? [term.condition] : []), ...conditionsOf(viewer, filters, without)];
   // Facets without a filter of their own count the same matches, in one query.
   const groups = [facetNames.filter((facet) => !filtered.includes(facet)), ...filtered.map((facet) => [facet])].filter(
@@ -57,7 +52,7 @@ export const facetsOf = async (db: Db, viewer: Viewer, { filters, term, kinds }:
   return Object.assign({}, ...counted) as Facets;
 };
 
-const kept = (value: string, name: string, count: number): FacetValue => ({ value, name, count, isCountAtLeast: false });
+const exact = (value: string, name: string, count: number): FacetValue => ({ value, name, count, isCountAtLeast: false });
 const keptFacets = async (db: Db, viewer: Viewer, kind: EntryKind | undefined): Promise<Facets> => {
   const others = facetNames.filter((facet) => facet !== 'kind' && facet !== 'status');
   const statuses = await keptStatuses(db);
@@ -68,18 +63,18 @@ const keptFacets = async (db: Db, viewer: Viewer, kind: EntryKind | undefined): 
       for (const [status, n] of Object.entries(counts)) byStatus.set(status, (byStatus.get(status) ?? 0) + n);
   if (rejected !== undefined) byStatus.set('REJECTED', rejected);
   const byKind = [...statuses].map(
-    ([of, { REJECTED: _, ...counts }]) => [of, Object.values(counts).reduce((sum, n) => sum + n, 0)] as const,
+    ([of, counts]) => [of, Object.entries(counts).reduce((sum, [status, n]) => (status === 'REJECTED' ? sum : sum + n), 0)] as const,
   );
   const facets: Facets = { kind: sorted(byKind), status: sorted([...byStatus]) };
   for (const facet of others) facets[facet] = [];
-  for (const { facet, value, name, count } of await keptValues(db, others, kind)) facets[facet]?.push(kept(value, name, count));
+  for (const { facet, value, name, count } of await keptValues(db, others, kind)) facets[facet]?.push(exact(value, name, count));
   return facets;
 };
 const sorted = (counts: readonly (readonly [string, number])[]): FacetValue[] =>
   counts
     .filter(([, n]) => n > 0)
     .toSorted(([, a], [, b]) => b - a)
-    .map(([value, n]) => kept(value, value, n));
+    .map(([value, n]) => exact(value, value, n));
 
 const countFacets = async (db: Db, facets: readonly Facet[], conditions: readonly Condition[]): Promise<Facets> => {
   const parts = facets.map(

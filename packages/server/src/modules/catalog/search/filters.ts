@@ -1,6 +1,6 @@
 /** Filters of the search as conditions on entries. */
 import { sql } from 'kysely';
-import { wordsOf, type EntryKind } from '@slipway/contract/catalog/entry.ts';
+import { entryKinds, wordsOf, type EntryKind } from '@slipway/contract/catalog/entry.ts';
 import { facetNames, type catalogSearch } from '@slipway/contract/catalog/search.ts';
 import type { QueryOf } from '@slipway/contract/kernel/kernel.ts';
 import { prepared, type Db } from '#db/database.ts';
@@ -71,3 +71,10 @@ export const conditionsOf = (viewer: Viewer, { facets, others }: Filters, withou
   ...others,
   ...facetNames.flatMap((facet) => (facet === without ? [] : [...(facets[facet] ?? [])])),
 ];
+
+export const filteredBy = ({ facets }: Filters): Facet[] => facetNames.filter((facet) => (facets[facet] ?? []).length > 0);
+/** Set if kept counters answer the filters: without any, or with one kind. */
+export const keptScope = (filters: Filters, kinds: readonly string[]): { readonly kind: EntryKind | undefined } | undefined =>
+  filters.others.length === 0 && kinds.length <= 1 && filteredBy(filters).every((facet) => facet === 'kind')
+    ? { kind: entryKinds.find((kind) => kind === kinds[0]) }
+    : undefined;

@@ -2,8 +2,9 @@
 import { wordsOf } from '@slipway/contract/catalog/entry.ts';
 import type { Db } from '#db/database.ts';
 import type { Viewer } from '../entries/entry-rights.ts';
+import { unfilteredTotal } from './entry-lists.ts';
 import { facetsOf } from './facets.ts';
-import { conditionsOf, filtersOf, type SearchQuery } from './filters.ts';
+import { conditionsOf, filtersOf, keptScope, type SearchQuery } from './filters.ts';
 import { foundOf, foundRows, type FoundRow } from './found.ts';
 import { countMatches, pageOfIds, recordsOf } from './records.ts';
 import { candidatesAtMost, findTerm } from './term.ts';
@@ -27,8 +28,10 @@ export const search = async (db: Db, viewer: Viewer, query: SearchQuery) => {
     const next = first + size < ids.length ? (shown.at(-1) ?? null) : null;
     return { ...recordsOf(content, total, { page, size, next }), repairedTerm: term.repaired, facets };
   }
-  const { ids, next } = await pageOfIds(db, matched, { ...query, sort });
-  const total = await countMatches(db, matched);
+  const kept = term ? undefined : keptScope(filters, asked.kinds);
+  const known = kept && (await unfilteredTotal(db, viewer, kept.kind));
+  const { ids, next } = await pageOfIds(db, matched, { ...query, sort }, known);
+  const total = known === undefined ? await countMatches(db, matched) : { total: known, isAtLeast: false };
   const content = (await foundRows(db, ids)).map((row) => foundOf(row, scores.get(row.id) ?? null));
   return { ...recordsOf(content, total, { page, size, next }), repairedTerm: term?.repaired ?? null, facets };
 };
