@@ -1,5 +1,6 @@
 /** The pool, Kysely on top of it, and transactions with retries. */
-import { Kysely, PostgresDialect, type Transaction } from 'kysely';
+import { createHash } from 'node:crypto';
+import { Kysely, PostgresDialect, sql, type PostgresPool, type PostgresPoolClient, type Transaction } from 'kysely';
 import pg from 'pg';
 import { errorCode } from '#kernel/caught.ts';
 import type { Log } from '#ports/log.ts';
@@ -29,9 +30,49 @@ export function openDatabase(config: DatabaseConfig, options: { log?: Log } = {}
     types: { getTypeParser },
   };
   const pool = createPool({ ...settings, ...config }, options.log);
-  const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
+  const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool: preparing(pool) }) });
   return { pool, db, close: () => db.destroy() };
 }
+
+const MARK = '/* prepared */';
+/**
+ * Ends a statement that each connection prepares once, so that PostgreSQL plans it a few times and not with each call. For frequent statements
+ * whose text is always the same, and whose best plan does not depend on the values.
+ */
+export const prepared = sql.raw(MARK);
+
+const statementNames = new Map<string, string>();
+/** Name of a prepared statement. Texts without a mark have none. */
+const statementName = (text: string): string | undefined => {
+  if (!text.endsWith(MARK)) return undefined;
+  const known = statementNames.get(text);
+  if (known !== undefined) return known;
+  const name = createHash('sha256').update(text).digest('hex').slice(0, 32);
+  statementNames.set(text, name);
+  return name;
+};
+
+/** Kysely gives statements no names. */
+const preparing = (pool: pg.Pool): PostgresPool => {
+  const clients = new WeakMap<pg.PoolClient, PostgresPoolClient>();
+  const wrap = (client: pg.PoolClient): PostgresPoolClient => {
+    const query = (text: unknown, values?: unknown[]): unknown => {
+      const name = typeof text === 'string' ? statementName(text) : undefined;
+      return name === undefined ? client.query(text as string, values) : client.query({ name, text: text as string, values: values ?? [] });
+    };
+    return { query: query as PostgresPoolClient['query'], release: (isBroken) => client.release(isBroken) };
+  };
+  return {
+    connect: async () => {
+      const client = await pool.connect();
+      const known = clients.get(client) ?? wrap(client);
+      clients.set(client, known);
+      return known;
+    },
+    end: () => pool.end(),
+    options: pool.options,
+  };
+};
 
 const { INT8, DATE } = pg.types.builtins;
 // pg exports no names for array types.

@@ -62,8 +62,11 @@ const table: Readonly<Record<string, readonly Asked[]>> = {
   imageRepositoryList: [inApp, (place) => ({ ...inApp(place), query: { sort: '-sizeBytes' } })],
   imageTagList: [ofImages, (place) => ({ ...ofImages(place), query: { sort: 'tag' } })],
   databaseBackupListAll: [inApp, (place) => ({ ...inApp(place), query: { isOfDeleted: 'true' } })],
-  // Not bounded yet: `all`, and the requests that a team raised or decided. They read more as the table grows.
-  requestList: [...[{}, { view: 'mine' }, { view: 'decided' }, { team: 'team-1' }].flatMap(page), ({ app }) => ({ query: { app } })],
+  requestList: [
+    ...[{}, { view: 'mine' }, { view: 'decided' }, { view: 'all' }, { team: 'team-1' }].flatMap(page),
+    ...['mine', 'decided', 'all'].flatMap((view) => page({ team: 'team-1', view })),
+    ...[{}, { view: 'all' }].map((query): Asked => ({ app }) => ({ query: { ...query, app } })),
+  ],
   imageVulnerabilityList: [ofImage, (place) => ({ ...ofImage(place), query: { severity: 'high', query: 'cve' } })],
   imagePackageList: [ofImage, (place) => ({ ...ofImage(place), query: { query: 'package' } })],
 };

@@ -81,11 +81,50 @@ const filters = (requests: RequestRegistry, { kind, status, environment, query }
   ];
 };
 
+interface Sources {
+  /** Keys of `request_holder`. */
+  readonly holders: readonly string[];
+  readonly role: Condition;
+  /** Condition under which everybody reads a request of one of these kinds. */
+  readonly open: { readonly kinds: readonly string[]; readonly where: Condition } | undefined;
+}
+/** Sources of views that grow with the table: each is read in the order of the page. Undefined for views of few rows, or of all of them. */
+const sourcesOf = (
+  requests: RequestRegistry,
+  { view, team, app }: RequestQuery,
+  keys: readonly string[],
+  caller: Caller,
+): Sources | undefined => {
+  if (view === 'decide') return undefined;
+  if (team === undefined && app === undefined) {
+    if (view !== 'all' || caller.isAdministrator) return undefined;
+    const kinds = requests.kinds.filter(({ openTo }) => openTo).map(({ kind }) => kind);
+    const holders = [...keys, ...[...caller.memberOf].map((id) => `team:${id}`)];
+    return { holders, role: sql`true`, open: { kinds, where: requests.openTo(caller) } };
+  }
+  const role = view === 'mine' ? sql`held.is_asker` : view === 'decided' ? sql`held.is_decider and request.status <> 'PENDING'` : sql`true`;
+  return { holders: [app === undefined ? `team:${team ?? ''}` : `app:${app}`], role, open: undefined };
+};
+/** Numbers of the newest matches, in no order and without repeats. Reads at most `most` matches of each source. */
+const newest = ({ holders, role, open }: Sources, where: Condition, most: number): Condition => {
+  const held = sql`select found.number from unnest(${[...holders]}::text[]) as own (holder) cross join lateral (
+    select held.number from request_holder held join request on request.number = held.number
+    where held.holder = own.holder and ${role} and ${where} order by held.number desc limit ${sql.lit(most)}) as found`;
+  if (!open || open.kinds.length === 0) return sql`select distinct number from (${held}) as every`;
+  return sql`${held} union select found.number from unnest(${[...open.kinds]}::text[]) as known (kind) cross join lateral (
+    select request.number from request where request.kind = known.kind and ${open.where} and ${where}
+    order by request.number desc limit ${sql.lit(most)}) as found`;
+};
+
 export const requestPage = async (requests: RequestRegistry, db: Db, query: RequestQuery, caller: Caller): Promise<Page<Request>> => {
   const inbox = await inboxOf(requests, db, query, caller);
-  const where = sql.join([...filters(requests, query), ...viewOf(requests, query.view, inbox, caller)], sql` and `);
-  const total = await countTotal(db, sql`select 1 from request where ${where}`);
   const isPendingView = query.view === 'decide' || (listOf(query.status).length === 1 && listOf(query.status)[0] === 'PENDING');
+  const known = sql.join(filters(requests, query), sql` and `);
+  const sources = isPendingView ? undefined : sourcesOf(requests, query, await requests.keysOf(db, caller), caller);
+  const where = sources
+    ? sql`request.number = any(array(${newest(sources, known, (query.page + 1) * query.size)}))`
+    : sql.join([known, ...viewOf(requests, query.view, inbox, caller)], sql` and `);
+  const total = await countTotal(db, sources ? newest(sources, known, countedAtMost + 1) : sql`select 1 from request where ${where}`);
   const order = isPendingView
     ? sql`request.assigned_to @> ${[caller.id]}::text[] desc, request.due_on, request.number`
     : sql`request.number desc`;

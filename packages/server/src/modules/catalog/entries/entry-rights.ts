@@ -8,6 +8,8 @@ import type { Caller } from '#kernel/http/handle.ts';
 export interface Viewer {
   readonly caller: Caller;
   readonly isApprover: boolean;
+  /** Ids of rejected entries that the caller requested or owns. Undefined if there are many, or if nobody looked. */
+  readonly rejected?: readonly string[];
 }
 /** Facts of an entry that the rules need. */
 export interface Standing {

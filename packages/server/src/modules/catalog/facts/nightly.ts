@@ -8,6 +8,7 @@ import type { CatalogDeps } from '../entries/entry-change.ts';
 import { voidReasonOf } from '../requests/request-kinds.ts';
 import { remindOwners } from './entry-notices.ts';
 import { freezeSummaries } from './monthly-summary.ts';
+import { renewBelow } from './renewal.ts';
 
 /** Notes for linked applications that an instance is ready, at most once an hour each. */
 export const noteRunning = async (db: Db): Promise<void> => {
@@ -38,13 +39,9 @@ const expireBatch = async (db: Db, after: string, batch: number): Promise<string
 };
 
 /** Sums up the kept counters, which writers only add to. */
-export const sumCounters = (db: Db): Promise<void> =>
-  transaction(db, async (trx) => {
-    await sql`with gone as (delete from catalog_count returning *)
-      insert into catalog_count (kind, facet, value, n) select kind, facet, value, sum(n) from gone group by 1, 2, 3 having sum(n) <> 0`.execute(
-      trx,
-    );
-  });
+export const sumCounters = async (db: Db): Promise<void> => {
+  await sql`select catalog_sum_up()`.execute(db);
+};
 
 /** Counts the words of all documents. Words that no document contains any more go. */
 export const countWords = (db: Db): Promise<void> =>
@@ -108,27 +105,43 @@ export const runNight = async (deps: CatalogDeps, now = new Date()): Promise<boo
   return true;
 };
 
+const keepUp = async (db: Db, isStopped: () => boolean): Promise<void> => {
+  await sumCounters(db);
+  while (!isStopped() && (await renewBelow(db)));
+};
+
 const EVERY_MS = 10 * 60_000;
+/** What readers wait for: changes of large parents, and counters that stay quick to read. */
+const SOON_MS = 5000;
 const NIGHT_HOUR = 2;
-/** Looks every ten minutes for running applications, and once a night, from 02:00 UTC on, for everything else. */
+/** Sums up counters and renews entries below changed parents every few seconds. Looks every ten minutes for running applications, and once a night, from 02:00 UTC on, for everything else. */
 export const catalogTask = (deps: CatalogDeps, log: Log) => {
-  let timer: NodeJS.Timeout | undefined;
+  let timers: NodeJS.Timeout[] = [];
   let running: Promise<unknown> = Promise.resolve();
+  let soon: Promise<unknown> | undefined;
+  let isStopped = false;
+  const failed = (error: unknown): void => log.warn({ err: error }, 'The catalog could not be brought up to date');
   const round = async (): Promise<void> => {
     await noteRunning(deps.db);
-    await sumCounters(deps.db);
     await voidStale(deps, ['CATALOG_DECOMMISSION']);
     if (new Date().getUTCHours() >= NIGHT_HOUR) await runNight(deps);
   };
   return {
     start: () => {
-      timer = setInterval(() => {
-        running = round().catch((error: unknown) => log.warn({ err: error }, 'The catalog could not be brought up to date'));
-      }, EVERY_MS).unref();
+      const long = setInterval(() => {
+        running = round().catch(failed);
+      }, EVERY_MS);
+      const short = setInterval(() => {
+        soon ??= keepUp(deps.db, () => isStopped)
+          .catch(failed)
+          .finally(() => (soon = undefined));
+      }, SOON_MS);
+      timers = [long.unref(), short.unref()];
     },
     stop: async () => {
-      clearInterval(timer);
-      await running;
+      isStopped = true;
+      for (const timer of timers) clearInterval(timer);
+      await Promise.all([running, soon]);
     },
   };
 };

@@ -1,21 +1,23 @@
 /** Lists of entries of one kind. */
 import { sql, type RawBuilder } from 'kysely';
 import type { EntryKind, Records } from '@slipway/contract/catalog/entry.ts';
-import type { Db } from '#db/database.ts';
-import { matching } from '#kernel/text-search.ts';
+import { prepared, type Db } from '#db/database.ts';
+import { fewMatches } from '#kernel/text-search.ts';
 import { viewOf } from '../entries/entry-kinds.ts';
 import type { Viewer } from '../entries/entry-rights.ts';
 import { isVisible } from '../entries/entry-row.ts';
-import { entryRecords, keptCounts, type RecordsQuery } from './records.ts';
+import { keptStatuses } from './kept-counts.ts';
+import { entryRecords, type RecordsQuery } from './records.ts';
 
 type Condition = RawBuilder<boolean>;
 
 /** Matches entries whose name contains the text. Case and accents are ignored. */
 export const nameContains = async (db: Db, text: string): Promise<Condition> => {
   const { rows } = await sql<{ norm: string }>`select catalog_norm(${text}) as norm`.execute(db);
-  const searched = { table: 'catalog_entry', key: 'id', text: sql<string>`catalog_entry.norm` } as const;
-  const found = await matching(db, searched, rows[0]?.norm ?? text);
-  return sql<boolean>`entry.id in (select catalog_entry.id from catalog_entry where ${found})`;
+  const norm = rows[0]?.norm ?? text;
+  const few = await fewMatches(db, { table: 'catalog_entry', key: 'id', text: sql<string>`catalog_entry.norm` }, norm);
+  // Many matches are soon found in the order of the list, whose index holds the name.
+  return few ? sql<boolean>`entry.id = any(${few}::text[])` : sql<boolean>`position(${norm} in entry.norm) > 0`;
 };
 
 export interface ListFilter {
@@ -28,14 +30,17 @@ export interface ListFilter {
   readonly under?: { readonly column: 'platform_id' | 'portfolio_id' | 'product_id'; readonly id: string };
 }
 
-/** Total without a filter, from the kept counters: all but the rejected entries of others. */
-const unfilteredTotal = async (db: Db, viewer: Viewer, kind: EntryKind): Promise<number> => {
-  const counts = await keptCounts(db, 'status', [kind]);
-  const rejected = viewer.isApprover ? (counts.get('REJECTED') ?? 0) : await ownRejected(db, viewer, kind);
-  return [...counts].reduce((sum, [status, n]) => (status === 'REJECTED' ? sum : sum + n), rejected);
+/** Total without a filter, or of one kind, from the kept counters: all but the rejected entries of others. */
+export const unfilteredTotal = async (db: Db, viewer: Viewer, kind: EntryKind | undefined): Promise<number> => {
+  let total = viewer.isApprover ? 0 : await ownRejected(db, viewer, kind);
+  for (const [of, counts] of await keptStatuses(db))
+    if (kind === undefined || of === kind)
+      for (const [status, n] of Object.entries(counts)) total += status === 'REJECTED' && !viewer.isApprover ? 0 : n;
+  return total;
 };
 /** Number of rejected entries that the viewer sees. `kind` is absent for all kinds. */
 export const ownRejected = async (db: Db, viewer: Viewer, kind?: EntryKind): Promise<number> => {
+  if (viewer.rejected && (kind === undefined || viewer.rejected.length === 0)) return viewer.rejected.length;
   const { rows } = await sql<{ n: number }>`select count(*)::integer as n from catalog_entry entry
     where entry.status = 'REJECTED' ${kind === undefined ? sql`` : sql`and entry.kind = ${kind}`} and ${isVisible(viewer)}`.execute(db);
   return rows[0]?.n ?? 0;
@@ -57,19 +62,18 @@ export const listEntries = async (db: Db, viewer: Viewer, kind: EntryKind, query
 
 /** Counts beside the list of applications. */
 export const catalogInfo = async (db: Db, days: number) => {
-  const infoOf = async (kind: EntryKind) => {
-    const counts = await keptCounts(db, 'status', [kind]);
-    const [active, inactive] = [counts.get('ACTIVE') ?? 0, counts.get('DECOMMISSIONED') ?? 0];
+  const kept = await keptStatuses(db);
+  const infoOf = (kind: EntryKind) => {
+    const { ACTIVE: active = 0, DECOMMISSIONED: inactive = 0 } = kept.get(kind) ?? {};
     return { active, inactive, total: active + inactive };
   };
   const { rows } = await sql<{ n: number }>`select count(*)::integer as n from catalog_event
-    where type = 'ONBOARDED' and at > now() - make_interval(days => ${days}) and entry_id in (select id from catalog_entry where kind = 'application')`.execute(
-    db,
-  );
+    where type = 'ONBOARDED' and at > now() - make_interval(days => ${days})
+      and exists (select from catalog_entry where id = entry_id and kind = 'application') ${prepared}`.execute(db);
   return {
-    applicationInfo: await infoOf('application'),
-    platformInfo: await infoOf('platform'),
-    portfolioInfo: await infoOf('portfolio'),
+    applicationInfo: infoOf('application'),
+    platformInfo: infoOf('platform'),
+    portfolioInfo: infoOf('portfolio'),
     appOnboardedCount: rows[0]?.n ?? 0,
     days,
   };

@@ -4,8 +4,9 @@ import type { EntryKind } from '@slipway/contract/catalog/entry.ts';
 import type { CatalogMatch } from '@slipway/contract/catalog/fuzzy-search.ts';
 import type { Db } from '#db/database.ts';
 import type { Viewer } from '../entries/entry-rights.ts';
-import { isVisible, type EntryRow } from '../entries/entry-row.ts';
-import { pageOfIds, rowsById } from './records.ts';
+import { isVisible } from '../entries/entry-row.ts';
+import { foundRows, type FoundRow } from './found.ts';
+import { pageOfIds } from './records.ts';
 import { findTerm, namesWithAny, readTerm } from './term.ts';
 
 const SHOWN = 25;
@@ -36,14 +37,14 @@ export const fuzzyScore = (term: readonly string[], name: readonly string[]): nu
   return mean * (0.7 + 0.3 * (matched / name.length));
 };
 
-const matchOf = (row: EntryRow, score: number): CatalogMatch => ({
+const matchOf = (row: FoundRow, score: number): CatalogMatch => ({
   id: row.id,
   name: row.name,
   score,
   description: row.description,
   status: row.status,
-  platformName: row.platform?.name ?? '',
-  app: row.app?.id ?? null,
+  platformName: row.platform_name ?? '',
+  app: row.app_id,
 });
 const wordsIn = (norm: string): string[] => norm.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
 
@@ -56,12 +57,13 @@ export const fuzzySearch = async (
   const conditions = [sql<boolean>`entry.kind = ${kind}`, isVisible(viewer)];
   if (text.trim() === '') {
     const { ids } = await pageOfIds(db, conditions, { page: 0, size: SHOWN, sort: '-modifiedDate' });
-    return { fullMatched: false, contents: (await rowsById(db, ids)).map((row) => matchOf(row, 0)) };
+    return { fullMatched: false, contents: (await foundRows(db, ids)).map((row) => matchOf(row, 0)) };
   }
-  const { norm, words } = await readTerm(db, text.trim());
+  const term = await readTerm(db, text.trim());
+  const { norm, words } = term;
   const { candidates } = await findTerm(db, text.trim(), conditions);
   const isFound = candidates.some(({ score }) => score >= NAMED);
-  const alike = isFound ? [] : await namesWithAny(db, words, conditions);
+  const alike = isFound ? [] : await namesWithAny(db, term, conditions);
   const { rows: names } = await sql<{ id: string; norm: string }>`select id, norm from catalog_entry
     where id = any(${[...candidates.map(({ id }) => id), ...alike]}::text[])`.execute(db);
   const scored = names
@@ -72,7 +74,7 @@ export const fuzzySearch = async (
     .toSorted((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
     .slice(0, SHOWN);
   const scores = new Map(scored.map(({ id, score }) => [id, score]));
-  const rows = await rowsById(
+  const rows = await foundRows(
     db,
     scored.map(({ id }) => id),
   );

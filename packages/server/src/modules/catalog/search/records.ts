@@ -1,12 +1,12 @@
 /** Pages of entries: in an order with a cursor, and with totals that stay cheap however many entries there are. */
 import { sql, type RawBuilder } from 'kysely';
 import type { Records } from '@slipway/contract/catalog/entry.ts';
-import type { Db } from '#db/database.ts';
+import { prepared, type Db } from '#db/database.ts';
 import { errorCode } from '#kernel/caught.ts';
 import { Problem } from '#kernel/problem.ts';
-import { entryColumns, type EntryRow } from '../entries/entry-row.ts';
+import { entryColumns, entryTables, type EntryRow } from '../entries/entry-row.ts';
 
-type Condition = RawBuilder<boolean>;
+export type Condition = RawBuilder<boolean>;
 export interface RecordsQuery {
   readonly page: number;
   readonly size: number;
@@ -42,14 +42,18 @@ const readCursor = (text: string, length: number): string[] => {
   throw new Problem('InvalidValue', { field: 'after' });
 };
 
-/** Returns the ids of a page in order, and the cursor of the next page. */
+/** Returns the ids of a page in order, and the cursor of the next page. `total` is the number of all matches, if it is known. */
 export const pageOfIds = async (
   db: Db,
   conditions: readonly Condition[],
   { page, size, sort = 'name', after }: RecordsQuery,
+  total?: number,
 ): Promise<{ ids: string[]; next: string | null }> => {
+  // Pages near the end are read from the end.
+  const left = (total ?? 0) - page * size;
+  const isFromEnd = total !== undefined && after === undefined && left > 0 && left < total / 2;
   const keys = [...(orders[sort.replace(/^-/, '')] ?? orders['name'] ?? []), id];
-  const isDescending = sort.startsWith('-');
+  const isDescending = sort.startsWith('-') !== isFromEnd;
   const direction = sql.raw(isDescending ? 'desc' : 'asc');
   const columns = sql.join(keys.map((key) => key.sql));
   const from =
@@ -65,7 +69,8 @@ export const pageOfIds = async (
     keys: string[];
   }>`select entry.id, array[${sql.join(keys.map((key) => sql`${key.sql}::text`))}] as keys
     from catalog_entry entry where ${all([...conditions, ...from])}
-    order by ${sql.join(keys.map((key) => sql`${key.sql} ${direction}`))} limit ${size + 1} offset ${after === undefined ? page * size : 0}`
+    order by ${sql.join(keys.map((key) => sql`${key.sql} ${direction}`))} limit ${isFromEnd ? Math.min(size, left) : size + 1}
+      offset ${isFromEnd ? Math.max(0, left - size) : after === undefined ? page * size : 0}`
     .execute(db)
     .catch((error: unknown) => {
       // A cursor of another order holds no date, for example, which is a data exception (class 22).
@@ -73,15 +78,16 @@ export const pageOfIds = async (
         throw new Problem('InvalidValue', { field: 'after', cause: error });
       throw error;
     });
-  const shown = rows.slice(0, size);
-  return { ids: shown.map((row) => row.id), next: rows.length > size ? cursorOf(shown.at(-1)?.keys ?? []) : null };
+  const shown = isFromEnd ? rows.toReversed() : rows.slice(0, size);
+  const hasMore = isFromEnd ? left > size : rows.length > size;
+  return { ids: shown.map((row) => row.id), next: hasMore ? cursorOf(shown.at(-1)?.keys ?? []) : null };
 };
 
 /** Returns the entries in the order of the ids. */
 export const rowsById = async (db: Db, ids: readonly string[]): Promise<EntryRow[]> => {
   if (ids.length === 0) return [];
   const { rows } = await sql<EntryRow>`select ${entryColumns} from unnest(${[...ids]}::text[]) with ordinality as page (id, place)
-    join catalog_entry entry on entry.id = page.id order by page.place`.execute(db);
+    join (${entryTables}) on entry.id = page.id order by page.place ${prepared}`.execute(db);
   return rows;
 };
 
@@ -90,14 +96,6 @@ export const countMatches = async (db: Db, conditions: readonly Condition[]): Pr
     where ${all(conditions)} limit ${countedAtMost + 1}) as counted`.execute(db);
   const n = rows[0]?.n ?? 0;
   return { total: Math.min(n, countedAtMost), isAtLeast: n > countedAtMost };
-};
-
-/** Sums kept counters: numbers of entries by value of a facet, of all kinds or some. */
-export const keptCounts = async (db: Db, facet: string, kinds: readonly string[]): Promise<Map<string, number>> => {
-  const of = kinds.length === 0 ? sql`true` : sql`kind = any(${[...kinds]}::text[])`;
-  const { rows } = await sql<{ value: string; n: number }>`select value, sum(n)::integer as n from catalog_count
-    where facet = ${facet} and ${of} group by value having sum(n) > 0`.execute(db);
-  return new Map(rows.map(({ value, n }) => [value, n]));
 };
 
 export const recordsOf = <T>(
@@ -121,7 +119,7 @@ export const entryRecords = async <T>(
   toView: (row: EntryRow) => T,
   total?: number,
 ): Promise<Records<T>> => {
-  const { ids, next } = await pageOfIds(db, conditions, query);
+  const { ids, next } = await pageOfIds(db, conditions, query, total);
   const counted = total === undefined ? await countMatches(db, conditions) : { total, isAtLeast: false };
   const rows = await rowsById(db, ids);
   return recordsOf(rows.map(toView), counted, { ...query, next });

@@ -20,12 +20,14 @@ import { Problem } from '#kernel/problem.ts';
 import { recordWrite } from '#modules/activity/index.ts';
 import { viewOf } from '../entries/entry-kinds.ts';
 import type { Viewer } from '../entries/entry-rights.ts';
-import { viewerOf, type EntryRow } from '../entries/entry-row.ts';
+import { viewerOf } from '../entries/entry-row.ts';
+import type { SearchQuery } from './filters.ts';
+import { foundOf, type FoundRow } from './found.ts';
 import { fuzzySearch } from './fuzzy.ts';
 import { rowsById } from './records.ts';
-import { foundOf, search, searchPages, type SearchQuery } from './search.ts';
+import { search, searchPages } from './search.ts';
 
-const lineOf = (row: EntryRow): string => {
+const lineOf = (row: FoundRow): string => {
   const found = foundOf(row, null);
   return csvLine([
     found.kind,

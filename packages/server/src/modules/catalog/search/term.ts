@@ -1,6 +1,6 @@
 /** Search terms: candidates by name and text, and the repair of misspelled words. */
 import { sql, type RawBuilder } from 'kysely';
-import type { Db } from '#db/database.ts';
+import { prepared, type Db } from '#db/database.ts';
 import { all } from './records.ts';
 
 type Condition = RawBuilder<boolean>;
@@ -25,53 +25,74 @@ export interface TermMatches {
 interface Term {
   readonly norm: string;
   readonly words: readonly string[];
+  /** Words that so many entries contain that reading entries one by one finds matches sooner than an index does. */
+  readonly common: ReadonlySet<string>;
 }
+/** A word with more uses than this is common. An index reads that many places in some 20 milliseconds. */
+const COMMON_USES = 200_000;
+/** As many known words with the same beginning are looked at. If there are more, the beginning is common. */
+const KNOWN_WORDS = 20_000;
+/** The last text that begins like this. */
+const lastWith = (start: string): string => `${start}\u{10FFFF}`;
+
 export const readTerm = async (db: Db, text: string): Promise<Term> => {
-  const { rows } = await sql<{
-    norm: string;
-    words: string;
-  }>`select catalog_norm(${text}) as norm, trim(catalog_words(${text})) as words`.execute(db);
-  const { norm = '', words = '' } = rows[0] ?? {};
-  return { norm, words: words.split(' ').filter((word) => word !== '') };
+  const { rows } = await sql<{ norm: string; words: { word: string; isCommon: boolean }[] }>`
+    select catalog_norm(${text}) as norm, array(select jsonb_build_object('word', word, 'isCommon', known.n > ${sql.lit(KNOWN_WORDS)} or known.uses > ${sql.lit(COMMON_USES)})
+      from unnest(string_to_array(trim(catalog_words(${text})), ' ')) with ordinality as asked (word, place) cross join lateral (
+        select count(*) as n, coalesce(sum(uses), 0) as uses from (select uses from catalog_word
+          where catalog_word.word ~>=~ asked.word and catalog_word.word ~<~ (asked.word || chr(1114111)) limit ${sql.lit(KNOWN_WORDS + 1)}) as alike) as known
+      where word <> '' order by place) as words ${prepared}`.execute(db);
+  const { norm = '', words = [] } = rows[0] ?? {};
+  return { norm, words: words.map(({ word }) => word), common: new Set(words.filter(({ isCommon }) => isCommon).map(({ word }) => word)) };
 };
 
-/** All words as prefixes. The words contain letters and digits alone. */
-const documentHas = (words: readonly string[]): Condition =>
-  words.length === 0
-    ? sql<boolean>`false`
-    : sql<boolean>`entry.document @@ to_tsquery('simple', ${words.map((word) => `${word}:*`).join(' & ')})`;
-const prefixOf = (norm: string): string => `${norm.replace(/[\\%_]/g, '\\$&')}%`;
+const queryOf = (words: readonly string[]): string => words.map((word) => `${word}:*`).join(' & ');
+/**
+ * All words as prefixes. The words contain letters and digits alone. The planner takes the index for a query that it does not know while it
+ * plans. Without an index, it would compare whole documents for each entry. Common words are compared only with entries that have the others.
+ */
+const documentHas = ({ words, common }: Term): Condition => {
+  if (words.length === 0) return sql<boolean>`false`;
+  const rare = words.filter((word) => !common.has(word));
+  const often = words.filter((word) => common.has(word));
+  return all([
+    ...(rare.length === 0 ? [] : [sql<boolean>`entry.document @@ (select to_tsquery('simple', ${queryOf(rare)}))`]),
+    ...(often.length === 0 ? [] : [sql<boolean>`(entry.document @@ to_tsquery('simple', ${queryOf(often)})) is true`]),
+  ]);
+};
+const nameBegins = (norm: string): Condition => sql<boolean>`(entry.norm ~>=~ ${norm} and entry.norm ~<~ ${lastWith(norm)})`;
 
 /** Matches entries by equal id, prefix of the name, or all words. */
-const matches = ({ norm, words }: Term): Condition =>
-  sql<boolean>`(entry.id = ${norm.toUpperCase()} or entry.norm like ${prefixOf(norm)} or ${documentHas(words)})`;
+const matches = (term: Term): Condition =>
+  sql<boolean>`(entry.id = ${term.norm.toUpperCase()} or ${nameBegins(term.norm)} or (${documentHas(term)}))`;
 
 const rankHint = sql`case entry.status when 'ACTIVE' then 1 when 'PENDING' then 0.9 else 0.4 end`;
 
 /** Returns candidates in three steps: equal id or name, prefix of the name, all words in the text. */
-const ranked = async (db: Db, { norm, words }: Term, conditions: readonly Condition[]): Promise<Candidate[]> => {
+const ranked = async (db: Db, term: Term, conditions: readonly Condition[]): Promise<Candidate[]> => {
+  const { norm, words } = term;
   const where = all(conditions);
-  const prefix = prefixOf(norm);
+  const most = sql.lit(candidatesAtMost);
   const { rows } = await sql<Candidate>`
     select id, max(score)::float8 as score from (
-      (select entry.id, 1.0::float8 as score from catalog_entry entry where (entry.id = ${norm.toUpperCase()} or entry.norm = ${norm}) and ${where} limit ${candidatesAtMost})
+      (select entry.id, 1.0::float8 as score from catalog_entry entry where (entry.id = ${norm.toUpperCase()} or entry.norm = ${norm}) and ${where} limit ${most})
       union all
       (select entry.id, 0.8 + 0.15 * least(1, char_length(${norm})::float8 / greatest(1, char_length(entry.norm))) from catalog_entry entry
-        where entry.norm like ${prefix} and ${where} limit ${candidatesAtMost})
+        where ${nameBegins(norm)} and ${where} limit ${most})
       union all
       (select found.id, 0.4 + 0.4 * found.rank * found.hint from (
-        select entry.id, least(1, ts_rank(entry.document, to_tsquery('simple', ${words.map((word) => `${word}:*`).join(' & ')}))::float8) as rank,
+        select entry.id, least(1, ts_rank(entry.document, to_tsquery('simple', ${queryOf(words)}))::float8) as rank,
           ${rankHint} as hint
-        from catalog_entry entry where ${documentHas(words)} and ${where} limit ${candidatesAtMost}) as found)) as steps
-    group by id order by score desc, id limit ${candidatesAtMost}`.execute(db);
+        from catalog_entry entry where ${documentHas(term)} and ${where} limit ${most}) as found)) as steps
+    group by id order by score desc, id limit ${most} ${conditions.length === 1 ? prepared : sql``}`.execute(db);
   return rows;
 };
 
-/** Returns entries with any of the words in their name. Words of one letter are left out, because they match too much. */
-export const namesWithAny = async (db: Db, words: readonly string[], conditions: readonly Condition[]): Promise<string[]> => {
-  const long = words.filter((word) => word.length > 1);
+/** Returns entries with any of the words in their name. Words of one letter and common words are left out, because they match too much. */
+export const namesWithAny = async (db: Db, { words, common }: Term, conditions: readonly Condition[]): Promise<string[]> => {
+  const long = words.filter((word) => word.length > 1 && !common.has(word));
   if (long.length === 0) return [];
-  const query = sql`to_tsquery('simple', ${long.map((word) => `${word}:*A`).join(' | ')})`;
+  const query = sql`(select to_tsquery('simple', ${long.map((word) => `${word}:*A`).join(' | ')}))`;
   const { rows } = await sql<{ id: string }>`select id from (
       select entry.id, ts_rank(entry.document, ${query}) as rank from catalog_entry entry
       where entry.document @@ ${query} and ${all(conditions)} limit ${candidatesAtMost}) as found
@@ -90,11 +111,12 @@ const repair = async (db: Db, words: readonly string[]): Promise<string[]> => {
     const least = word.length <= SHORT_WORD ? 0.3 : 0.4;
     const { rows } = await sql<{ word: string }>`
       select word from (
-        (select word, 2::real as nearness, 0 as uses from catalog_word where word like ${`${word}%`} limit 1)
+        (select word, 2::real as nearness, 0 as uses from catalog_word where word ~>=~ ${word} and word ~<~ ${lastWith(word)} limit 1)
         union all
-        (select word, similarity(word, ${word}), uses from catalog_word where word % ${word} and similarity(word, ${word}) >= ${least}
+        (select word, similarity(word, ${word}), uses from catalog_word
+          where word % ${word} and word !~ '[0-9]' and similarity(word, ${word}) >= ${least}::real
           order by similarity(word, ${word}) desc, uses desc, word limit 1)) as nearest
-      order by nearness desc limit 1`.execute(db);
+      order by nearness desc limit 1 ${prepared}`.execute(db);
     const [nearest] = rows;
     repaired.push(nearest && !nearest.word.startsWith(word) ? nearest.word : word);
   }
@@ -109,7 +131,7 @@ export const findTerm = async (db: Db, text: string, conditions: readonly Condit
   const words = await repair(db, term.words);
   const isSame = words.every((word, at) => word === term.words[at]);
   if (isSame) return { candidates, condition: matches(term), repaired: null };
-  const better = { norm: words.join(' '), words };
+  const better = await readTerm(db, words.join(' '));
   const known = new Set(candidates.map(({ id }) => id));
   const more = (await ranked(db, better, conditions)).filter(({ id }) => !known.has(id));
   return {
