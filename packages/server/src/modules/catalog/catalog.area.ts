@@ -1,18 +1,28 @@
-/** The catalog: applications, platforms, portfolios and products, with requests, search and summaries. */
+/** The catalog: applications, platforms, portfolios and products, with requests, search, imports and summaries. */
 import type { AreaOf } from '#modules/resources/index.ts';
 import { directoryRoutes } from './directory/directory.routes.ts';
 import { entryRoutes } from './entries/entries.routes.ts';
 import { catalogTask } from './facts/nightly.ts';
 import { summaryRoutes } from './facts/summary.routes.ts';
+import { importRounds } from './imports/import-worker.ts';
+import { importRoutes } from './imports/imports.routes.ts';
 import { catalogRequestKinds } from './requests/request-kinds.ts';
 import { requestRoutes } from './requests/requests.routes.ts';
 import { searchRoutes } from './search/search.routes.ts';
 
-export const catalogArea: AreaOf = ({ database: { db }, requests, log }) => {
+export const catalogArea: AreaOf = ({ database: { db, pool }, requests, log }) => {
   const deps = { db, requests };
+  const imports = importRounds({ ...deps, pool, log });
   return {
-    routes: [...entryRoutes(deps), ...requestRoutes(deps), ...searchRoutes(db), ...directoryRoutes(db), ...summaryRoutes(db)],
+    routes: [
+      ...entryRoutes(deps),
+      ...requestRoutes(deps),
+      ...searchRoutes(db),
+      ...directoryRoutes(db),
+      ...summaryRoutes(db),
+      ...importRoutes(db, () => imports.wake()),
+    ],
     requestKinds: catalogRequestKinds(deps),
-    tasks: [catalogTask(deps, log)],
+    tasks: [catalogTask(deps, log), imports],
   };
 };
