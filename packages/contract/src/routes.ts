@@ -4,8 +4,10 @@ import { apiSections } from './api-sections.ts';
 import * as activity from './activity.ts';
 import * as application from './application.ts';
 import * as catalogApplication from './catalog/application.ts';
+import * as catalogBackstage from './catalog/backstage.ts';
 import * as catalogDirectory from './catalog/directory.ts';
 import * as catalogFuzzySearch from './catalog/fuzzy-search.ts';
+import * as catalogImport from './catalog/import.ts';
 import * as catalogPlatform from './catalog/platform.ts';
 import * as catalogPortfolio from './catalog/portfolio.ts';
 import * as catalogProduct from './catalog/product.ts';
@@ -92,6 +94,8 @@ const modules: ReadonlySet<object> = new Set([
   catalogFuzzySearch,
   catalogSummary,
   catalogDirectory,
+  catalogImport,
+  catalogBackstage,
   keys,
   ...declaredResources,
   databaseBackup,

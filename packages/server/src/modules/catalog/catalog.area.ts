@@ -1,5 +1,6 @@
 /** The catalog: applications, platforms, portfolios and products, with requests, search, imports and summaries. */
 import type { AreaOf } from '#modules/resources/index.ts';
+import { backstageRoutes } from './backstage/export-entities.ts';
 import { directoryRoutes } from './directory/directory.routes.ts';
 import { entryRoutes } from './entries/entries.routes.ts';
 import { catalogTask } from './facts/nightly.ts';
@@ -10,7 +11,7 @@ import { catalogRequestKinds } from './requests/request-kinds.ts';
 import { requestRoutes } from './requests/requests.routes.ts';
 import { searchRoutes } from './search/search.routes.ts';
 
-export const catalogArea: AreaOf = ({ database: { db, pool }, requests, log }) => {
+export const catalogArea: AreaOf = ({ database: { db, pool }, requests, publicUrl, log }) => {
   const deps = { db, requests };
   const imports = importRounds({ ...deps, pool, log });
   return {
@@ -20,6 +21,7 @@ export const catalogArea: AreaOf = ({ database: { db, pool }, requests, log }) =
       ...searchRoutes(db),
       ...directoryRoutes(db),
       ...summaryRoutes(db),
+      ...backstageRoutes(db, { publicUrl }),
       ...importRoutes(db, () => imports.wake()),
     ],
     requestKinds: catalogRequestKinds(deps),

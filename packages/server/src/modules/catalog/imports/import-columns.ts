@@ -40,6 +40,8 @@ export const guessMapping = (format: ImportFormat, columns: readonly string[]): 
   for (const field of importFields) {
     // Only in other systems is an id an id of the source.
     if (format === 'LEANIX' && field === 'id') continue;
+    // Tags are rarely labels of this catalog, and an unknown label refuses the row.
+    if (format === 'BACKSTAGE' && field === 'labels') continue;
     const known = headers[field].filter((name) => format === 'LEANIX' || field !== 'externalId' || name !== 'id');
     const column = known.map((name) => names.indexOf(name)).find((at) => at >= 0 && !taken.has(at));
     if (column === undefined) continue;

@@ -108,7 +108,9 @@ const checkChunk = async (deps: Deps, { id, identity_id }: OpenImport): Promise<
         as found (line integer, outcome text, entry_id text, code text, field text, context jsonb)
       where import_id = ${id} and catalog_import_row.line = found.line`.execute(trx);
     await sql`update catalog_import set worked_at = now(), state = case when exists (
-      select from catalog_import_row where import_id = ${id} and outcome is null) then 'CHECKING' else 'CHECKED' end where id = ${id}`.execute(trx);
+      select from catalog_import_row where import_id = ${id} and outcome is null) then 'CHECKING' else 'CHECKED' end where id = ${id}`.execute(
+      trx,
+    );
     await hintImport(trx, id);
     return true;
   });

@@ -51,7 +51,10 @@ export const importer = (world: CatalogWorld) => {
   const view = (actor: Actor, { id: importId }: Pick<CatalogImport, 'id'>) =>
     world.good<CatalogImport>(actor, catalogImportView, { params: { importId } });
   const rows = async (actor: Actor, { id: importId }: Pick<CatalogImport, 'id'>): Promise<CatalogImportRow[]> => {
-    const { content } = await world.good<{ content: CatalogImportRow[] }>(actor, catalogImportRows, { params: { importId }, query: { size: 100 } });
+    const { content } = await world.good<{ content: CatalogImportRow[] }>(actor, catalogImportRows, {
+      params: { importId },
+      query: { size: 100 },
+    });
     for (const { code } of content) if (code !== null) noteReached(code);
     return content;
   };

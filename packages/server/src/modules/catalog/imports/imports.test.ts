@@ -52,7 +52,13 @@ test('an administrator imports portfolios, platforms, products and applications 
   const file = whole.replaceAll('olga@example.test', olga?.email ?? 'olga').replaceAll('; Olga Owner', '');
   const made = await check('administrator', file);
   const preview = await rows('administrator', made);
-  expect(made).toMatchObject({ state: 'CHECKED', rows: 11, format: 'CSV', isDirect: true, counts: { create: 4, refused: 6, leftOut: 1, applied: 0 } });
+  expect(made).toMatchObject({
+    state: 'CHECKED',
+    rows: 11,
+    format: 'CSV',
+    isDirect: true,
+    counts: { create: 4, refused: 6, leftOut: 1, applied: 0 },
+  });
   expect(said(preview)).toEqual([
     '2 CREATE application Harbor pilot',
     '4 CREATE platform Harbor rails',
@@ -80,7 +86,12 @@ test('an administrator imports portfolios, platforms, products and applications 
   ]);
   const { content } = await world.good<{ content: object[] }>('member', catalogApplicationList, { query: { name: 'harbor pilot' } });
   expect(content).toMatchObject([
-    { criticalityCategory: { id: 'mission-critical' }, classification: { id: 'INTERNAL' }, labels: [{ name: 'crane' }], platform: { platformName: 'Harbor rails' } },
+    {
+      criticalityCategory: { id: 'mission-critical' },
+      classification: { id: 'INTERNAL' },
+      labels: [{ name: 'crane' }],
+      platform: { platformName: 'Harbor rails' },
+    },
   ]);
 
   const again = await check('administrator', file);
@@ -90,8 +101,14 @@ test('an administrator imports portfolios, platforms, products and applications 
 });
 
 test('the result names the reason of each refused line, and can be imported again after the correction', async () => {
-  const made = await check('administrator', csv('name,description,owners,platform', `Quay one,short,olga,${platform}`, `=Quay two,${description},olga,${platform}`));
-  const { body, status } = await world.call('administrator', catalogImportResult, { params: { importId: made.id }, query: { outcome: 'REFUSED' } });
+  const made = await check(
+    'administrator',
+    csv('name,description,owners,platform', `Quay one,short,olga,${platform}`, `=Quay two,${description},olga,${platform}`),
+  );
+  const { body, status } = await world.call('administrator', catalogImportResult, {
+    params: { importId: made.id },
+    query: { outcome: 'REFUSED' },
+  });
   expect([status, body]).toEqual([
     200,
     'line,outcome,entry,request,column,reason,name,description,owners,platform\r\n' +
@@ -104,7 +121,10 @@ test('the result names the reason of each refused line, and can be imported agai
 
 test('the export of the search can be imported again and changes nothing', async () => {
   await world.onboard('Crane planner');
-  const { body } = await world.call('administrator', catalogSearch, { query: { kind: 'application', status: 'ACTIVE' }, headers: { accept: 'text/csv' } });
+  const { body } = await world.call('administrator', catalogSearch, {
+    query: { kind: 'application', status: 'ACTIVE' },
+    headers: { accept: 'text/csv' },
+  });
   const made = await check('administrator', String(body));
   expect(made.counts).toMatchObject({ create: 0, change: 0, refused: 0 });
   expect(made.counts.same).toBeGreaterThan(2);
@@ -164,7 +184,10 @@ test('the importer says which column is what, and gives values for all rows', as
   await workAll(importDeps(world));
   expect(said(await rows('administrator', made))).toEqual(['2 CREATE application Buoy watch']);
   await start('administrator', made);
-  expect(await world.errors('administrator', catalogImportMappingSet, { params, body: { mapping } })).toEqual([409, 'undefined: ImportNotOpen']);
+  expect(await world.errors('administrator', catalogImportMappingSet, { params, body: { mapping } })).toEqual([
+    409,
+    'undefined: ImportNotOpen',
+  ]);
 });
 
 test('columns of a LeanIX export are recognized, and its ids find the entries after they were renamed', async () => {
@@ -181,9 +204,9 @@ test('columns of a LeanIX export are recognized, and its ids find the entries af
   await start('administrator', made);
   const renamed = await check('administrator', file('Lean two'));
   await start('administrator', renamed);
-  expect(await world.sql(`select name, criticality, target_date::text, external_id from catalog_entry where external_id = $1`, [`leanix:${id}`])).toEqual([
-    { name: 'Lean two', criticality: 'supporting', target_date: '2099-01-31', external_id: `leanix:${id}` },
-  ]);
+  expect(
+    await world.sql(`select name, criticality, target_date::text, external_id from catalog_entry where external_id = $1`, [`leanix:${id}`]),
+  ).toEqual([{ name: 'Lean two', criticality: 'supporting', target_date: '2099-01-31', external_id: `leanix:${id}` }]);
 });
 
 test('several workers share the rows of an import and write each once', async () => {
@@ -192,11 +215,17 @@ test('several workers share the rows of an import and write each once', async ()
   const head = 'name,description,owners,platform,kind,type';
   const made = await upload(
     'administrator',
-    csv('name,description,owners,platform,kind,type,portfolio', ...lines.map((line) => `${line},application,,`), `Shared rails,${description},olga,,platform,DATA,Company`),
+    csv(
+      'name,description,owners,platform,kind,type,portfolio',
+      ...lines.map((line) => `${line},application,,`),
+      `Shared rails,${description},olga,,platform,DATA,Company`,
+    ),
   );
   expect(head).not.toBe(parent);
   const deps = importDeps(world);
-  await world.sql(`update catalog_entry set name = 'Company', status = 'ACTIVE' where kind = 'portfolio' and id = (select min(id) from catalog_entry where kind = 'portfolio')`);
+  await world.sql(
+    `update catalog_entry set name = 'Company', status = 'ACTIVE' where kind = 'portfolio' and id = (select min(id) from catalog_entry where kind = 'portfolio')`,
+  );
   await workAll(deps);
   expect(await view('administrator', made)).toMatchObject({ counts: { create: 241, refused: 0 } });
   await world.good('administrator', catalogImportStart, { params: { importId: made.id } });
@@ -212,7 +241,9 @@ test('several workers share the rows of an import and write each once', async ()
 
 test('a worker that was cut off between the entry and its row has written neither', async () => {
   const made = await check('administrator', csv('name,description,owners,platform', `Cut off,${description},olga,${platform}`));
-  await world.sql(`create function cut() returns trigger language plpgsql as $$ begin if new.is_applied then raise exception 'cut' using errcode = '57P01'; end if; return new; end $$`);
+  await world.sql(
+    `create function cut() returns trigger language plpgsql as $$ begin if new.is_applied then raise exception 'cut' using errcode = '57P01'; end if; return new; end $$`,
+  );
   await world.sql('create trigger cut before update on catalog_import_row for each row execute function cut()');
   await world.good('administrator', catalogImportStart, { params: { importId: made.id } });
   await workAll(importDeps(world)).catch(() => undefined);
@@ -224,9 +255,14 @@ test('a worker that was cut off between the entry and its row has written neithe
 });
 
 test('a row that cannot be written stops no other, and an importer who left imports nothing more', async () => {
-  await world.sql(`create function broken() returns trigger language plpgsql as $$ begin if new.name = 'Broken' then raise exception 'broken'; end if; return new; end $$`);
+  await world.sql(
+    `create function broken() returns trigger language plpgsql as $$ begin if new.name = 'Broken' then raise exception 'broken'; end if; return new; end $$`,
+  );
   await world.sql('create trigger broken before insert on catalog_entry for each row execute function broken()');
-  const made = await check('administrator', csv('name,description,owners,platform', ...['Broken', 'Sound'].map((name) => `${name},${description},olga,${platform}`)));
+  const made = await check(
+    'administrator',
+    csv('name,description,owners,platform', ...['Broken', 'Sound'].map((name) => `${name},${description},olga,${platform}`)),
+  );
   expect(await start('administrator', made)).toMatchObject({ state: 'DONE', counts: { create: 1, refused: 1 } });
   expect(said(await rows('administrator', made))).toEqual(['2 REFUSED ImportRowFailed', '3 CREATE application Sound']);
   await world.sql('drop trigger broken on catalog_entry');
@@ -234,7 +270,9 @@ test('a row that cannot be written stops no other, and an importer who left impo
   await world.good('member', catalogImportStart, { params: { importId: left.id } });
   await world.sql(`update identity set left_at = now() where id = (select identity_id from catalog_import where id = $1)`, [left.id]);
   await workAll(importDeps(world));
-  expect(await world.sql(`select state, failure from catalog_import where id = $1`, [left.id])).toEqual([{ state: 'CANCELED', failure: 'OwnerNotInDirectory' }]);
+  expect(await world.sql(`select state, failure from catalog_import where id = $1`, [left.id])).toEqual([
+    { state: 'CANCELED', failure: 'OwnerNotInDirectory' },
+  ]);
   expect(await entries('Late')).toEqual([]);
   await world.sql(`update identity set left_at = null where id = (select identity_id from catalog_import where id = $1)`, [left.id]);
 });
@@ -258,13 +296,19 @@ test('files that are no imports are refused and leave nothing', async () => {
   expect(await refused('owner', '{}', 'application/json')).toContain('send text/csv or application/yaml');
   expect(await refused('owner', `name\r\n"${'x'.repeat(300_000)}"`)).toContain('ImportUnreadable');
   expect(await refused('owner', `${'a,'.repeat(300)}\r\n1`)).toContain('ImportTooLarge');
-  expect(await refused('owner', `name\r\n${'x\r\n'.repeat(maxImportRows + 1)}`)).toBe('400 ImportTooLarge An import may have at most 100,000 rows');
+  expect(await refused('owner', `name\r\n${'x\r\n'.repeat(maxImportRows + 1)}`)).toBe(
+    '400 ImportTooLarge An import may have at most 100,000 rows',
+  );
   expect((await send('owner', 'x', 'text/plain')).status).toBe(400);
-  const [{ n } = { n: -1 }] = await world.sql<{ n: number }>(`select count(*)::integer as n from catalog_import where identity_id = 'olga' and state = 'UPLOADING'`);
+  const [{ n } = { n: -1 }] = await world.sql<{ n: number }>(
+    `select count(*)::integer as n from catalog_import where identity_id = 'olga' and state = 'UPLOADING'`,
+  );
   expect(n).toBe(0);
   const three = ['a', 'b', 'c'].map(() => csv('name', 'x'));
   for (const file of three) await check('member', file);
-  expect(await refused('member', csv('name', 'x'))).toBe('409 TooManyImports You have 3 imports that are not done. Start or delete one first.');
+  expect(await refused('member', csv('name', 'x'))).toBe(
+    '409 TooManyImports You have 3 imports that are not done. Start or delete one first.',
+  );
   const many = Array.from({ length: 501 }, (_, at) => `Many ${at},${description},olga,${platform}`);
   const made = await check('stranger', csv('name,description,owners,platform', ...many));
   expect(await world.errors('stranger', catalogImportStart, { params: { importId: made.id } })).toEqual([400, 'undefined: ImportTooLarge']);

@@ -7,7 +7,7 @@ import type { Caller } from '#kernel/http/handle.ts';
 import { newId } from '#kernel/ids.ts';
 import { Problem } from '#kernel/problem.ts';
 import { formatOf, guessMapping, kindWords } from './import-columns.ts';
-import { backstageColumns, backstageRows } from './read-backstage.ts';
+import { backstageColumns, backstageRows } from '../backstage/read-entities.ts';
 import { csvRows, unreadable, type FileRow } from './read-file.ts';
 
 const BATCH = 500;

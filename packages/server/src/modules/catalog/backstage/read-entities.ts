@@ -4,7 +4,8 @@ import * as z from 'zod/mini';
 import { maxBackstageMegabytes, maxImportRows } from '@slipway/contract/catalog/import.ts';
 import type { Db } from '#db/database.ts';
 import { errorMessage } from '#kernel/caught.ts';
-import { cellOf, tooLarge, unreadable, type FileRow } from './read-file.ts';
+import { cellOf, tooLarge, unreadable, type FileRow } from '../imports/read-file.ts';
+import { annotations } from './annotations.ts';
 
 /** Columns of the rows that entities become. */
 export const backstageColumns = [
@@ -21,14 +22,6 @@ export const backstageColumns = [
   'tags',
   'lifecycle',
 ] as const;
-
-/** Annotations of exported entities. */
-export const annotations = {
-  id: 'slipway.dev/catalog-id',
-  code: 'slipway.dev/code',
-  type: 'slipway.dev/type',
-  owners: 'slipway.dev/owners',
-};
 
 const text = z.catch(z.optional(z.string()), undefined);
 const list = z.catch(z.optional(z.array(z.string())), undefined);
@@ -128,24 +121,25 @@ const ownersOf = async (db: Db, entities: readonly Entity[]): Promise<(entity: E
 };
 
 const isProduct = ({ kind, spec }: Entity): boolean => kind === 'Component' && spec.type === 'product';
-const cellsOf = (entity: Entity, owners: string): string[] => {
+const annotationIn = ({ metadata }: Entity, name: string): string => {
+  const value = metadata.annotations?.[name];
+  return typeof value === 'string' ? value : '';
+};
+/** `parentIn` returns the catalog id of a parent that the file has from an export, or its reference. */
+const cellsOf = (entity: Entity, owners: string, parentIn: (ref: string) => string): string[] => {
   const { kind, metadata, spec } = entity;
   const { namespace } = metadata;
-  const annotation = (name: string): string => {
-    const value = metadata.annotations?.[name];
-    return typeof value === 'string' ? value : '';
-  };
   const cells: Record<(typeof backstageColumns)[number], string> = {
     kind: isProduct(entity) ? 'product' : kind,
     entityRef: entityRef(entity),
     name: metadata.title ?? metadata.name,
     description: metadata.description ?? '',
     owners,
-    platform: spec.system === undefined ? '' : refOf(spec.system, { kind: 'system', namespace }),
-    portfolio: spec.domain === undefined ? '' : refOf(spec.domain, { kind: 'domain', namespace }),
-    entrySubtype: annotation(annotations.type),
-    code: annotation(annotations.code),
-    entryId: annotation(annotations.id),
+    platform: spec.system === undefined ? '' : parentIn(refOf(spec.system, { kind: 'system', namespace })),
+    portfolio: spec.domain === undefined ? '' : parentIn(refOf(spec.domain, { kind: 'domain', namespace })),
+    entrySubtype: annotationIn(entity, annotations.type),
+    code: annotationIn(entity, annotations.code),
+    entryId: annotationIn(entity, annotations.id),
     tags: (metadata.tags ?? []).join('; '),
     lifecycle: spec.lifecycle ?? '',
   };
@@ -168,5 +162,7 @@ export const backstageRows = async (db: Db, yaml: string): Promise<FileRow[]> =>
     db,
     entities.map(({ entity }) => entity),
   );
-  return entities.map(({ number, entity }) => ({ line: number, cells: cellsOf(entity, owners(entity)) }));
+  const ids = new Map(entities.map(({ entity }) => [entityRef(entity), annotationIn(entity, annotations.id)]));
+  const parentIn = (ref: string): string => ids.get(ref) || ref;
+  return entities.map(({ number, entity }) => ({ line: number, cells: cellsOf(entity, owners(entity), parentIn) }));
 };
