@@ -13,6 +13,7 @@ import * as catalogPortfolio from './catalog/portfolio.ts';
 import * as catalogProduct from './catalog/product.ts';
 import * as catalogRequest from './catalog/request.ts';
 import * as catalogSearch from './catalog/search.ts';
+import * as catalogSuggestion from './catalog/suggestion.ts';
 import * as catalogSummary from './catalog/summary.ts';
 import * as databaseBackup from './database/backup.ts';
 import * as databaseFigures from './database/figures.ts';
@@ -96,6 +97,7 @@ const modules: ReadonlySet<object> = new Set([
   catalogDirectory,
   catalogImport,
   catalogBackstage,
+  catalogSuggestion,
   keys,
   ...declaredResources,
   databaseBackup,

@@ -10,6 +10,7 @@ import { importRoutes } from './imports/imports.routes.ts';
 import { catalogRequestKinds } from './requests/request-kinds.ts';
 import { requestRoutes } from './requests/requests.routes.ts';
 import { searchRoutes } from './search/search.routes.ts';
+import { suggestionRoutes } from './search/suggestions.ts';
 
 export const catalogArea: AreaOf = ({ database: { db, pool }, requests, publicUrl, log }) => {
   const deps = { db, requests };
@@ -21,6 +22,7 @@ export const catalogArea: AreaOf = ({ database: { db, pool }, requests, publicUr
       ...searchRoutes(db),
       ...directoryRoutes(db),
       ...summaryRoutes(db),
+      ...suggestionRoutes(db),
       ...backstageRoutes(db, { publicUrl }),
       ...importRoutes(db, () => imports.wake()),
     ],

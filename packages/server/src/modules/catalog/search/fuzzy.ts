@@ -45,7 +45,7 @@ const matchOf = (row: EntryRow, score: number): CatalogMatch => ({
   platformName: row.platform?.name ?? '',
   app: row.app?.id ?? null,
 });
-const wordsIn = (norm: string): string[] => norm.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
+export const wordsIn = (norm: string): string[] => norm.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
 
 export const fuzzySearch = async (
   db: Db,
