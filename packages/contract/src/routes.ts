@@ -3,6 +3,7 @@ import type * as z from 'zod/mini';
 import { apiSections } from './api-sections.ts';
 import * as activity from './activity.ts';
 import * as application from './application.ts';
+import * as directoryStanding from './directory-standing.ts';
 import * as catalogApplication from './catalog/application.ts';
 import * as catalogBackstage from './catalog/backstage.ts';
 import * as catalogDirectory from './catalog/directory.ts';
@@ -97,6 +98,7 @@ const modules: ReadonlySet<object> = new Set([
   catalogDirectory,
   catalogImport,
   catalogBackstage,
+  directoryStanding,
   catalogSuggestion,
   keys,
   ...declaredResources,

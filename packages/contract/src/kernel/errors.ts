@@ -470,6 +470,7 @@ export const errorCatalogue = {
   TooManySavedSearches: { status: 409, message: 'You can save at most {max} searches' },
   MacIdNotActive: { status: 400, message: 'The application with this macId is not active' },
   MacIdNotLinked: { status: 409, message: 'No app is linked to this application' },
+  OwnStanding: { status: 409, message: 'You cannot deactivate yourself. Ask another administrator.' },
   ImportDoesNotExist: { status: 404, message: 'There is no import with this id' },
   ImportUnreadable: { status: 400, message: 'The file cannot be read: {reason}' },
   ImportTooLarge: { status: 400, message: 'An import may have at most {limit}' },

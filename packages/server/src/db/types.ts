@@ -569,6 +569,7 @@ export interface IdentityTable {
   signed_out_at: Timestamp | null;
   employee_id: string | null;
   left_at: Timestamp | null;
+  deactivated_at: Timestamp | null;
 }
 
 export interface ImagePackageTable {

@@ -307,6 +307,7 @@ const catalogRows: Readonly<Record<string, Row>> = {
   catalogLabelList: signedIn(200),
   catalogLabelCreate: approversAlone(409, { body: { name: 'core' } }),
   catalogLabelUpdate: approversAlone(404, { ...noEntry, body: {} }),
+  identityStandingSet: { ...administrators(400), request: { params: { identityId: 'mats' }, ...wrong } },
   catalogImportCreate: signedIn(400, { body: {} }),
   catalogImportList: signedIn(200),
   catalogImportView: signedIn(404, noImport),

@@ -2,6 +2,7 @@
 import type { AreaOf } from '#modules/resources/index.ts';
 import { backstageRoutes } from './backstage/export-entities.ts';
 import { directoryRoutes } from './directory/directory.routes.ts';
+import { standingRoutes } from './directory/standing.routes.ts';
 import { entryRoutes } from './entries/entries.routes.ts';
 import { catalogTask } from './facts/nightly.ts';
 import { summaryRoutes } from './facts/summary.routes.ts';
@@ -12,7 +13,7 @@ import { requestRoutes } from './requests/requests.routes.ts';
 import { searchRoutes } from './search/search.routes.ts';
 import { suggestionRoutes } from './search/suggestions.ts';
 
-export const catalogArea: AreaOf = ({ database: { db, pool }, requests, publicUrl, log }) => {
+export const catalogArea: AreaOf = ({ database: { db, pool }, requests, publicUrl, adapters: { directory, signIn }, log }) => {
   const deps = { db, requests };
   const imports = importRounds({ ...deps, pool, log });
   return {
@@ -22,11 +23,12 @@ export const catalogArea: AreaOf = ({ database: { db, pool }, requests, publicUr
       ...searchRoutes(db),
       ...directoryRoutes(db),
       ...summaryRoutes(db),
+      ...standingRoutes(db, directory, signIn.endSessions),
       ...suggestionRoutes(db),
       ...backstageRoutes(db, { publicUrl }),
       ...importRoutes(db, () => imports.wake()),
     ],
     requestKinds: catalogRequestKinds(deps),
-    tasks: [catalogTask(deps, log), imports],
+    tasks: [catalogTask(deps, directory, log), imports],
   };
 };

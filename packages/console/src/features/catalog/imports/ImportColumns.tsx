@@ -11,6 +11,7 @@ import {
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { Input } from '@slipway/ui/form/Input.tsx';
 import { Select } from '@slipway/ui/form/Select.tsx';
+import { count } from '@slipway/ui/format/count.ts';
 import { Panel, PanelFoot, PanelHead } from '@slipway/ui/layout/Panel.tsx';
 import { Table, type Column } from '@slipway/ui/list/Table.tsx';
 import { useState } from 'react';
@@ -36,10 +37,17 @@ const mappingOf = (draft: Draft): ImportMapping =>
       .map((field) => [field, { column: draft[field].column, value: draft[field].value.trim() || null }]),
   );
 
+/** Every row needs these. Other fields are shown once a column or a value fills them. */
+const needed: readonly ImportField[] = ['kind', 'name', 'description', 'owners', 'platform'];
+
 export function ImportColumns({ one, reload }: { one: CatalogImport; reload: () => Promise<unknown> }) {
   const [draft, setDraft] = useState(() => draftOf(one.mapping));
+  const [areAllShown, setAllShown] = useState(false);
   const write = useWrite(catalogImportMappingSet);
-  const isChanged = JSON.stringify(mappingOf(draft)) !== JSON.stringify(mappingOf(draftOf(one.mapping)));
+  const stored = draftOf(one.mapping);
+  const isFilled = (field: ImportField): boolean => [draft, stored].some((of) => of[field].column !== null || of[field].value !== '');
+  const shown = importFields.filter((field) => areAllShown || needed.includes(field) || isFilled(field));
+  const isChanged = JSON.stringify(mappingOf(draft)) !== JSON.stringify(mappingOf(stored));
   const change = (field: ImportField, patch: Partial<Draft[ImportField]>): void =>
     setDraft({ ...draft, [field]: { ...draft[field], ...patch } });
   const save = async (): Promise<void> => {
@@ -102,7 +110,7 @@ export function ImportColumns({ one, reload }: { one: CatalogImport; reload: () 
   return (
     <Panel aria-labelledby="import-columns">
       <PanelHead title="Columns" titleId="import-columns" />
-      <Table label="Columns" columns={columns} rows={[...importFields]} rowKey={(field) => field} />
+      <Table label="Columns" columns={columns} rows={shown} rowKey={(field) => field} />
       <PanelFoot>
         <Button
           isBusy={write.isBusy}
@@ -112,6 +120,11 @@ export function ImportColumns({ one, reload }: { one: CatalogImport; reload: () 
         >
           Check again
         </Button>
+        {shown.length < importFields.length && (
+          <Button variant="quiet" onClick={() => setAllShown(true)}>
+            Show {count(importFields.length - shown.length, 'more field', 'more fields')}
+          </Button>
+        )}
         <span className="quiet">An empty cell leaves a field of an existing entry as it is.</span>
       </PanelFoot>
     </Panel>

@@ -36,7 +36,7 @@ import { saveFile } from '#kit/save-file.ts';
 import { entryKindOf } from '#features/catalog/entry-kinds.ts';
 import { pageOf } from '#features/catalog/list/search-state.ts';
 import { ImportColumns } from './ImportColumns.tsx';
-import { formatNames, isBusy, outcomeLooks, progressOf, stateLooks } from './import-looks.ts';
+import { formatNames, isBusy, isFinished, outcomeLooks, progressOf, stateLooks } from './import-looks.ts';
 
 const busyPollMs = 1000;
 const idlePollMs = 10_000;
@@ -118,7 +118,7 @@ function ImportActions({ one, reload }: { one: CatalogImport; reload: () => Prom
 function ImportBody({ one, reload }: { one: CatalogImport; reload: () => Promise<unknown> }) {
   const { counts } = one;
   const number = (value: number) => value.toLocaleString('en');
-  const isOver = one.state === 'DONE' || one.state === 'CANCELED';
+  const isOver = isFinished(one);
   return (
     <>
       <ImportState one={one} />
@@ -219,6 +219,7 @@ function ImportRows({ one }: { one: CatalogImport }) {
   const control = useListControl(defaults, pageSize);
   const { state, hrefOf } = control;
   const outcome = importOutcomes.find((word) => word === state.outcome);
+  const isOver = isFinished(one);
   const rows = useQuery(
     catalogImportRows,
     { params: { importId: one.id }, query: { page: state.page, size: pageSize, ...(outcome ? { outcome } : {}) } },
@@ -231,7 +232,7 @@ function ImportRows({ one }: { one: CatalogImport }) {
         items={[
           { label: 'All', href: hrefOf({ outcome: '', page: 0 }), isCurrent: outcome === undefined },
           ...importOutcomes.map((word) => ({
-            label: outcomeLooks[word].before,
+            label: isOver ? outcomeLooks[word].after : outcomeLooks[word].before,
             href: hrefOf({ outcome: word, page: 0 }),
             isCurrent: outcome === word,
           })),

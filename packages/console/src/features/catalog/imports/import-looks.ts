@@ -23,6 +23,7 @@ export const outcomeLooks: Readonly<Record<ImportOutcome, { tone: Tone; before: 
   LEFT_OUT: { tone: 'off', before: 'Left out', after: 'Left out' },
 };
 export const isBusy = ({ state }: Pick<CatalogImport, 'state'>): boolean => ['UPLOADING', 'CHECKING', 'APPLYING'].includes(state);
+export const isFinished = ({ state }: Pick<CatalogImport, 'state'>): boolean => state === 'DONE' || state === 'CANCELED';
 /** Rows that the current step has done, and all that it has to do. */
 export const progressOf = ({ state, rows, counts }: Pick<CatalogImport, 'state' | 'rows' | 'counts'>): { done: number; all: number } =>
   state === 'CHECKING'

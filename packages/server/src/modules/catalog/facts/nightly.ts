@@ -2,7 +2,9 @@
 import { sql } from 'kysely';
 import { transaction, type Db } from '#db/database.ts';
 import { eachByItself } from '#kernel/rows/unreadable.ts';
+import type { Directory } from '#ports/directory.ts';
 import type { Log } from '#ports/log.ts';
+import { followDirectory } from '../directory/leavers.ts';
 import { decommissionDue } from '../entries/decommission.ts';
 import type { CatalogDeps } from '../entries/entry-change.ts';
 import { voidReasonOf } from '../requests/request-kinds.ts';
@@ -110,11 +112,12 @@ export const runNight = async (deps: CatalogDeps, now = new Date()): Promise<boo
 
 const EVERY_MS = 10 * 60_000;
 const NIGHT_HOUR = 2;
-/** Looks every ten minutes for running applications, and once a night, from 02:00 UTC on, for everything else. */
-export const catalogTask = (deps: CatalogDeps, log: Log) => {
+/** Looks every ten minutes for people who left and for running applications, and once a night, from 02:00 UTC on, for everything else. */
+export const catalogTask = (deps: CatalogDeps, directory: Directory, log: Log) => {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<unknown> = Promise.resolve();
   const round = async (): Promise<void> => {
+    await followDirectory(deps.db, directory, log);
     await noteRunning(deps.db);
     await sumCounters(deps.db);
     await voidStale(deps, ['CATALOG_DECOMMISSION']);

@@ -6,7 +6,7 @@ import { importFieldNames, importFields, type ImportField, type ImportMapping } 
 import { CatalogPlatformCreate } from '@slipway/contract/catalog/platform.ts';
 import { CatalogPortfolioCreate } from '@slipway/contract/catalog/portfolio.ts';
 import { CatalogProductCreate } from '@slipway/contract/catalog/product.ts';
-import { isErrorCode, type ErrorCode } from '@slipway/contract/kernel/errors.ts';
+import { isErrorCode } from '@slipway/contract/kernel/errors.ts';
 import { fieldErrors } from '@slipway/contract/kernel/issues.ts';
 import { isRecord } from '@slipway/contract/kernel/is-record.ts';
 import { Problem } from '#kernel/problem.ts';
@@ -81,10 +81,9 @@ export const bodyOfRow = (kind: EntryKind, values: RowValues, isNew: boolean): B
     const result = schema?.safeParse(value, { reportInput: true });
     if (result && !result.success) {
       const [fault] = fieldErrors(result.error);
-      throw new Problem(isErrorCode(fault?.code ?? '') ? (fault?.code as ErrorCode) : 'InvalidValue', {
-        field,
-        context: contextOf(fault?.context),
-      });
+      const code = fault?.code ?? '';
+      const context = { ...contextOf(fault?.context), label: importFieldNames[field] };
+      throw new Problem(isErrorCode(code) ? code : 'InvalidValue', { field, context });
     }
     const output = result ? result.data : value;
     if (output !== undefined) body[name] = output;
