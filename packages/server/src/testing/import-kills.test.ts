@@ -7,14 +7,14 @@ import { pathOf } from '@slipway/contract/kernel/kernel.ts';
 import { Place } from './outliving.fixture.ts';
 import { programToken, type Program } from './program.ts';
 
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 });
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 120_000 });
 const PRODUCTION = {
   SLIPWAY_MODE: 'production',
   SLIPWAY_ALLOW_FILE_KEYS: 'yes',
   SLIPWAY_ALLOW_HOST_RUNTIME: 'yes',
   SLIPWAY_LOCAL_USERS: 'password',
 };
-const ROWS = 1500;
+const ROWS = 800;
 let place: Place;
 let replicas: Program[] = [];
 beforeAll(async () => {
