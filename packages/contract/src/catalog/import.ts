@@ -94,7 +94,7 @@ export const CatalogImportRow = z.object({
   line: z.number(),
   kind: z.nullable(EntryKind),
   name: z.nullable(z.string()),
-  /** What would happen, or what happened once `isApplied` is true. Null while the row waits for its check. */
+  /** The preview of the row, or its result once `isApplied` is true. Null while the row waits for its check. */
   outcome: z.nullable(z.enum(importOutcomes)),
   isApplied: z.boolean(),
   entryId: z.nullable(z.string()),

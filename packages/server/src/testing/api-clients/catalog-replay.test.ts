@@ -64,7 +64,7 @@ type Client = Readonly<Record<string, (...input: unknown[]) => Promise<Answered>
 let app: TestApp;
 let folder = '';
 let client: Client;
-/** What the client sent: `PUT /applications/{}`. */
+/** Calls that the client sent: `PUT /applications/{}`. */
 const sent = new Set<string>();
 
 beforeAll(async () => {

@@ -133,11 +133,11 @@ const PAGE = 200;
 async function* allYaml(db: Db, place: Place): AsyncGenerator<string> {
   const approving = await approvers(db);
   yield yamlOf(approversOf(approving, place));
-  const told = new Set(approving.map(({ id }) => id));
+  const seen = new Set(approving.map(({ id }) => id));
   for (let after: string | null = ''; after !== null;) {
     const { rows, byId, next } = await page(db, PAGE, after);
-    const people = [...new Set(handsOf(rows))].filter((id) => !told.has(id)).flatMap((id) => byId.get(id) ?? []);
-    for (const { id } of people) told.add(id);
+    const people = [...new Set(handsOf(rows))].filter((id) => !seen.has(id)).flatMap((id) => byId.get(id) ?? []);
+    for (const { id } of people) seen.add(id);
     yield yamlOf([...people.map((person) => userOf(person, place)), ...rows.flatMap((row) => entitiesOf(row, byId, place))]);
     after = next;
   }

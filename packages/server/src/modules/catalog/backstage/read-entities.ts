@@ -23,8 +23,10 @@ export const backstageColumns = [
   'lifecycle',
 ] as const;
 
-const text = z.catch(z.optional(z.string()), undefined);
-const list = z.catch(z.optional(z.array(z.string())), undefined);
+/** Fields of another type than Backstage's are read as absent. */
+const orElse = z.catch;
+const text = orElse(z.optional(z.string()), undefined);
+const list = orElse(z.optional(z.array(z.string())), undefined);
 const Entity = z.object({
   kind: z.string(),
   metadata: z.object({
@@ -33,9 +35,9 @@ const Entity = z.object({
     title: text,
     description: text,
     tags: list,
-    annotations: z.catch(z.optional(z.record(z.string(), z.unknown())), undefined),
+    annotations: orElse(z.optional(z.record(z.string(), z.unknown())), undefined),
   }),
-  spec: z.catch(
+  spec: orElse(
     z.object({
       type: text,
       owner: text,
@@ -44,7 +46,7 @@ const Entity = z.object({
       lifecycle: text,
       members: list,
       memberOf: list,
-      profile: z.catch(z.optional(z.object({ email: text })), undefined),
+      profile: orElse(z.optional(z.object({ email: text })), undefined),
     }),
     {},
   ),

@@ -31,7 +31,7 @@ const changesOf = async (directory: Directory, people: readonly Person[]): Promi
   };
 };
 
-/** Applies changes. Entries of these people are evaluated anew, and owners who remain are told. */
+/** Applies changes. Entries of these people are evaluated anew, and the remaining owners get a notice. */
 const apply = (db: Db, { left, back }: Changes): Promise<void> =>
   transaction(db, async (trx) => {
     const { rows } = await sql<{ id: string }>`update identity set left_at = case when id = any(${[...left]}::text[]) then now() end

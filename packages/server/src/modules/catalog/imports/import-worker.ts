@@ -7,6 +7,7 @@ import { importsKeptDays, type ImportMapping } from '@slipway/contract/catalog/i
 import { transaction, type Database, type Db } from '#db/database.ts';
 import { isDatabaseOutage } from '#db/outage.ts';
 import { everyScope, loadCaller } from '#kernel/auth/callers.ts';
+import { errorCode } from '#kernel/caught.ts';
 import { notifyChange } from '#kernel/changes.ts';
 import { Problem } from '#kernel/problem.ts';
 import { Rounds } from '#kernel/rounds.ts';
@@ -21,6 +22,8 @@ import { faultOf } from './row-body.ts';
 const CHECKED_AT_ONCE = 100;
 const APPLIED_AT_ONCE = 50;
 const EVERY_MS = 2000;
+/** Deadlock, serialization failure, and lock timeout. */
+const passing = new Set(['40P01', '40001', '55P03']);
 
 interface Outcome {
   readonly line: number;
@@ -156,7 +159,8 @@ const applyRow = async (deps: Deps, context: ImportContext): Promise<boolean> =>
       return true;
     });
   } catch (error) {
-    if (!claimed) throw error;
+    // A deadlock with another writer says nothing about the row, which is claimed again.
+    if (!claimed || passing.has(errorCode(error) ?? '')) throw error;
     const { outcome, code, field, context: about, line } = refusalOf(deps, context, claimed, error);
     // Another replica may have claimed the row since, and written it.
     await sql`update catalog_import_row set is_applied = true, outcome = ${outcome}, code = ${code}, field = ${field},

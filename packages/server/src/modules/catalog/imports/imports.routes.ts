@@ -181,7 +181,7 @@ export const importRoutes = (db: Db, wake: () => void): Handler[] => {
         .selectAll()
         .where('identity_id', '=', caller.id)
         .orderBy('created_at', 'desc')
-        .limit(50)
+        .limit(20)
         .execute();
       const views: CatalogImport[] = [];
       for (const row of rows) views.push(await viewOfImport(db, caller, row));

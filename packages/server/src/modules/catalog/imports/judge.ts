@@ -13,7 +13,7 @@ import { optionsNow } from '../directory/options.ts';
 import { optionIn } from './import-columns.ts';
 import { bodyOfRow, valuesOfRow, type RowValues } from './row-body.ts';
 
-/** What the rows of one import have in common. */
+/** Everything that the rows of one import share. */
 export interface ImportContext {
   readonly id: string;
   readonly mapping: ImportMapping;
@@ -54,7 +54,7 @@ export interface Verdict {
   readonly outcome: 'CREATE' | 'CHANGE' | 'SAME';
   readonly row: EntryRow | undefined;
   readonly body: Body;
-  /** What the row is about. Two rows of a file must not share one. */
+  /** Keys of the entry that the row is about. Two rows of a file must not share one. */
   readonly keys: readonly string[];
   /** True if the entry should remember the id that it has in the source. */
   readonly isLinked: boolean;
