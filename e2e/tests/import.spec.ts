@@ -7,13 +7,13 @@ import { signIn } from '../sign-in.ts';
 const description = 'Counts the containers that wait at each gate of the terminal.';
 const file = [
   'App,What it is for,Owner,platform',
-  `Gate Counter,${description},ingrid@slipway.example,Terminal Operations`,
+  `Gate Counter,${description},ingrid.solheim@norrland-line.example,Terminal Operations`,
   `Gate Ghost,${description},nobody@slipway.example,Terminal Operations`,
-  'Gate Short,Too short,ingrid@slipway.example,Terminal Operations',
+  'Gate Short,Too short,ingrid.solheim@norrland-line.example,Terminal Operations',
 ].join('\n');
 
 test('a file becomes entries, and each refused line says its reason', async ({ page }) => {
-  await signIn(page);
+  await signIn(page, 'Kwame Boateng');
   await page.goto('/catalogue/imports');
   const chooser = page.waitForEvent('filechooser');
   await page.getByRole('button', { name: 'Import a file' }).first().click();
