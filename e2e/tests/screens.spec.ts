@@ -21,6 +21,8 @@ const screens: readonly (readonly [path: string, heading: string | RegExp])[] = 
   ['/catalogue/new', /onboard an application/i],
   ['/catalogue/applications/MAC-10017', /berth planner/i],
   ['/catalogue/labels', /catalog/i],
+  ['/catalogue/imports', /catalog/i],
+  ['/catalogue/imports/does-not-exist', /import/i],
   ['/app/berth-planner', 'berth-planner'],
   ['/app/berth-planner/production', 'berth-planner'],
   ['/app/berth-planner/development/activity-logs', 'berth-planner'],

@@ -10,9 +10,11 @@ interface Row {
   email: string | null;
 }
 
-/** Returns undefined if the user no longer exists. */
+/** Returns undefined if the user no longer exists, or left the company. */
 export const claimsOf = async (pool: Pool, id: string): Promise<AccountClaims | undefined> => {
-  const { rows } = await pool.query<Row>(`select display_name, email from identity where id = $1 and type = 'USER'`, [id]);
+  const { rows } = await pool.query<Row>(`select display_name, email from identity where id = $1 and type = 'USER' and left_at is null`, [
+    id,
+  ]);
   const row = rows[0];
   return row && { sub: id, name: row.display_name, preferred_username: id, ...(row.email === null ? {} : { email: row.email }) };
 };

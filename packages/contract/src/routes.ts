@@ -3,14 +3,18 @@ import type * as z from 'zod/mini';
 import { apiSections } from './api-sections.ts';
 import * as activity from './activity.ts';
 import * as application from './application.ts';
+import * as directoryStanding from './directory-standing.ts';
 import * as catalogApplication from './catalog/application.ts';
+import * as catalogBackstage from './catalog/backstage.ts';
 import * as catalogDirectory from './catalog/directory.ts';
 import * as catalogFuzzySearch from './catalog/fuzzy-search.ts';
+import * as catalogImport from './catalog/import.ts';
 import * as catalogPlatform from './catalog/platform.ts';
 import * as catalogPortfolio from './catalog/portfolio.ts';
 import * as catalogProduct from './catalog/product.ts';
 import * as catalogRequest from './catalog/request.ts';
 import * as catalogSearch from './catalog/search.ts';
+import * as catalogSuggestion from './catalog/suggestion.ts';
 import * as catalogSummary from './catalog/summary.ts';
 import * as databaseBackup from './database/backup.ts';
 import * as databaseFigures from './database/figures.ts';
@@ -96,6 +100,10 @@ const modules: ReadonlySet<object> = new Set([
   catalogFuzzySearch,
   catalogSummary,
   catalogDirectory,
+  catalogImport,
+  catalogBackstage,
+  directoryStanding,
+  catalogSuggestion,
   keys,
   ...declaredResources,
   databaseBackup,

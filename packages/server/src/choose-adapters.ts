@@ -9,6 +9,7 @@ import { EmbeddedServer } from '#adapters/databases-embedded/embedded-server.ts'
 import { DsnServer } from '#adapters/databases-postgres/dsn-server.ts';
 import { PostgresDatabases } from '#adapters/databases-postgres/postgres-databases.ts';
 import { EmbeddedIdentity } from '@slipway/identity/embedded-identity.ts';
+import { EmbeddedDirectory } from '#adapters/directory-embedded/embedded-directory.ts';
 import { FileKeys } from '#adapters/keys-file/file-keys.ts';
 import { OutboxMailer } from '#adapters/mail-outbox/outbox-mailer.ts';
 import { SmtpMailer } from '#adapters/mail-smtp/smtp-mailer.ts';
@@ -225,6 +226,7 @@ export const chooseAdapters = async ({ config, database, agent, log, ...parts }:
     backups: { directory: join(dataDir, 'database-backups'), floor },
     outgoing: new OutgoingClient(new OutgoingPolicy(config.outgoingAllow)),
     mailer,
+    directory: new EmbeddedDirectory(database.pool),
     disk: floor,
     mounts: [tokens.mount, identity?.mount ?? [], schemaRegistry.mount ?? []].flat(),
     signIn,

@@ -27,7 +27,7 @@ export const checkPassword = async (
 ): Promise<string | undefined> => {
   const { rows } = await pool.query<{ id: string; password_hash: string }>(
     `select id, password_hash from identity
-     where (id = $1 or lower(email) = lower($1)) and type = 'USER' and password_hash is not null order by id = $1 desc limit 1`,
+     where (id = $1 or lower(email) = lower($1)) and type = 'USER' and left_at is null and password_hash is not null order by id = $1 desc limit 1`,
     [username],
   );
   const isRight = await signInQueue.inTurn(address, () => isPassword(password, rows[0]?.password_hash));

@@ -44,6 +44,8 @@ const pages = [
   '/new-app/quickstart',
   '/new-app/blank',
   '/new-app/catalogue',
+  '/catalogue/imports',
+  '/catalogue/imports/cim_1',
   '/new-team',
   '/me/tokens',
   '/notifications',

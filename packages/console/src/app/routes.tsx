@@ -63,6 +63,8 @@ const pages: RouteObject[] = [
   { path: 'catalogue/new', lazy: () => import('#features/catalog/form/NewEntryPage.tsx') },
   { path: 'catalogue/bulk', lazy: () => import('#features/catalog/bulk/BulkPage.tsx') },
   { path: 'catalogue/labels', lazy: () => import('#features/catalog/labels/LabelsPage.tsx') },
+  { path: 'catalogue/imports', lazy: () => import('#features/catalog/imports/ImportsPage.tsx') },
+  { path: 'catalogue/imports/:importId', lazy: () => import('#features/catalog/imports/ImportPage.tsx') },
   { path: 'catalogue/summary', lazy: summary },
   { path: 'catalogue/summary/:platform/:month?', lazy: summary },
   { path: 'catalogue/:plural', loader: ({ params }) => redirect(paths.catalog(`?kind=${params['plural']?.replace(/s$/, '') ?? ''}`)) },

@@ -471,6 +471,15 @@ export const errorCatalogue = {
   TooManySavedSearches: { status: 409, message: 'You can save at most {max} searches' },
   MacIdNotActive: { status: 400, message: 'The application with this macId is not active' },
   MacIdNotLinked: { status: 409, message: 'No app is linked to this application' },
+  OwnStanding: { status: 409, message: 'You cannot deactivate yourself. Ask another administrator.' },
+  ImportDoesNotExist: { status: 404, message: 'There is no import with this id' },
+  ImportUnreadable: { status: 400, message: 'The file cannot be read: {reason}' },
+  ImportTooLarge: { status: 400, message: 'An import may have at most {limit}' },
+  TooManyImports: { status: 409, message: 'You have {max} imports that are not done. Start or delete one first.' },
+  ImportNotOpen: { status: 409, message: 'This import is not ready for that. Reload it and look at its state.' },
+  ImportKindUnknown: { status: 400, message: 'The catalog has no kind for {value}' },
+  ImportRowRepeated: { status: 409, message: 'Line {line} is about the same entry' },
+  ImportRowFailed: { status: 500, message: 'The row could not be written. Tell your operators the id of the import and the line.' },
   SummaryInFuture: { status: 400, message: 'There is no summary for a month in the future' },
 } as const satisfies Record<string, Entry>;
 

@@ -170,6 +170,13 @@ export const noticeTypes = {
   'request.commented': { topic: 'request.comment', to: 'people', tone: 'idle', title: '{by} commented on {title}', detail: '{comment}' },
   'owner.added': { topic: 'owner', to: 'people', tone: 'idle', title: 'You own {name} now', detail: 'Added by {by}' },
   'owner.removed': { topic: 'owner', to: 'people', tone: 'idle', title: '{person} no longer owns {name}', detail: 'Removed by {by}' },
+  'owner.left': {
+    topic: 'owner',
+    to: 'people',
+    tone: 'warn',
+    title: '{person} left and was an owner of {name}',
+    detail: 'Choose another owner',
+  },
   'entry.attest': {
     topic: 'entry.attest',
     to: 'people',

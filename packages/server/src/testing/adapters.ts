@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { LocalBuilder } from '@slipway/runtime/builder/local-builder.ts';
 import { FileKeys } from '#adapters/keys-file/file-keys.ts';
 import { ImageStore } from '@slipway/images/oci/image-store.ts';
+import { EmbeddedDirectory } from '#adapters/directory-embedded/embedded-directory.ts';
 import { OutboxMailer } from '#adapters/mail-outbox/outbox-mailer.ts';
 import { OciClient } from '@slipway/images/oci/oci-client.ts';
 import { EmbeddedRegistry } from '@slipway/registry/embedded-registry.ts';
@@ -93,6 +94,7 @@ export const embeddedAdapters = async (place: AdapterPlace): Promise<Omit<Adapte
     scanner: new EmbeddedScanner({ directory: join(dataDir, 'scanning'), client, unpacked: images.layers, version: '0.0.0', floor }),
     keys: new FileKeys(join(dataDir, 'keys')),
     backups: { directory: join(dataDir, 'database-backups'), floor },
+    directory: new EmbeddedDirectory(database.pool),
     mailer: place.mailer ?? new OutboxMailer(database.pool),
     outgoing: new OutgoingClient(new OutgoingPolicy(place.outgoing?.allow, place.outgoing?.resolve)),
     streaming: await streamingOf(place),

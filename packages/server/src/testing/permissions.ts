@@ -216,6 +216,7 @@ const mac = { params: { appId: 'MAC-1' }, headers: { 'Mac-App-Id': 'MAC-1' } };
 const noEntry = {
   params: { appId: 'none', platformId: 'none', portfolioId: 'none', productId: 'none', requestId: 'REQ-0', labelId: 'none' },
 };
+const noImport = { params: { importId: 'none' } };
 const catalogHeaders = Object.fromEntries(['App', 'Platform', 'Portfolio', 'Product'].map((kind) => [`Mac-${kind}-Id`, 'none']));
 const catalogKinds = ['catalogApplication', 'catalogPlatform', 'catalogPortfolio', 'catalogProduct'];
 /** Approvers are administrators that are people here. */
@@ -278,6 +279,18 @@ const catalogRows: Readonly<Record<string, Row>> = {
   catalogLabelList: signedIn(200),
   catalogLabelCreate: approversAlone(409, { body: { name: 'core' } }),
   catalogLabelUpdate: approversAlone(404, { ...noEntry, body: {} }),
+  identityStandingSet: { ...administrators(400), request: { params: { identityId: 'mats' }, ...wrong } },
+  catalogImportCreate: signedIn(400, { body: {} }),
+  catalogImportList: signedIn(200),
+  catalogImportView: signedIn(404, noImport),
+  catalogImportRows: signedIn(404, noImport),
+  catalogImportMappingSet: signedIn(404, { ...noImport, body: { mapping: {} } }),
+  catalogImportStart: signedIn(404, noImport),
+  catalogImportDelete: signedIn(404, noImport),
+  catalogImportResult: signedIn(404, noImport),
+  catalogBackstageList: signedIn(200),
+  catalogAppSuggestionList: signedIn(200, { params: { appId: 'MAC-1' } }),
+  catalogEntrySuggestionList: signedIn(200, app),
   catalogOptionsView: signedIn(200),
   catalogOptionsSet: { ...administrators(400), request: { params: { list: 'mipLayers' }, ...wrong } },
 };

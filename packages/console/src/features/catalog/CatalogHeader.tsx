@@ -8,7 +8,7 @@ import { useQuery } from '#kit/api/query.ts';
 import { PageHeader } from '#kit/page/PageHeader.tsx';
 import { usePageTitle } from '#kit/page/page-title.ts';
 
-type Part = 'Browse' | 'Requests' | 'Monthly summary' | 'Labels';
+type Part = 'Browse' | 'Requests' | 'Monthly summary' | 'Labels' | 'Imports';
 
 export const useAuthority = () => {
   const { data } = useQuery(catalogAuthorityView, {}, { pollMs: 0 });
@@ -30,6 +30,7 @@ export function CatalogHeader({ part, actions }: { part: Part; actions?: ReactNo
           tab('Requests', paths.requests(), waiting && waiting.decide > 0 ? { count: waiting.decide } : {}),
           tab('Monthly summary', paths.catalogSummary()),
           tab('Labels', paths.catalogLabels(), labels ? { count: labels.filter(({ archived }) => !archived).length } : {}),
+          tab('Imports', paths.catalogImports()),
         ]}
       />
     </PageHeader>

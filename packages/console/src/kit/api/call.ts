@@ -11,6 +11,8 @@ export interface CallOptions {
   idempotencyKey?: string | undefined;
   /** Media type of the answer, for routes that answer in several. Defaults to JSON. */
   accept?: string;
+  /** Sent as the body instead of JSON, under this media type. */
+  file?: { content: Blob; type: string };
 }
 
 const teamService = '/api/team-service';
@@ -60,11 +62,11 @@ export const send2xx = async <R extends RouteShape>(route: R, input: Call<R>, op
     method: route.method,
     headers: {
       Accept: options.accept ?? 'application/json',
-      ...(input.body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...(options.file ? { 'Content-Type': options.file.type } : input.body === undefined ? {} : { 'Content-Type': 'application/json' }),
       ...headersIn(input.headers),
       ...(isWrite ? { 'Idempotency-Key': options.idempotencyKey ?? newKey() } : {}),
     },
-    ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),
+    ...(options.file ? { body: options.file.content } : input.body === undefined ? {} : { body: JSON.stringify(input.body) }),
     ...(options.signal ? { signal: options.signal } : {}),
   };
   const url = urlOf(route, input);

@@ -38,11 +38,11 @@ const callerOf = (row: Row, how: How): Caller => ({
 });
 
 /**
- * `issuedAt` is the issue time of a sign-in token in seconds since 1970. The token must not be older than the last "sign out everywhere".
+ * Returns undefined for people who left the company. `issuedAt` is the issue time of a sign-in token in seconds since 1970. The token must not be older than the last "sign out everywhere".
  */
 export const loadCaller = async (pool: Pool, identityId: string, how: How, issuedAt?: number): Promise<Caller | undefined> => {
   const { rows } = await pool.query<Row>(
-    `${select} where identity.id = $1 and ($2::bigint is null or coalesce(date_trunc('second', signed_out_at) <= to_timestamp($2), true))`,
+    `${select} where identity.id = $1 and identity.left_at is null and ($2::bigint is null or coalesce(date_trunc('second', signed_out_at) <= to_timestamp($2), true))`,
     [identityId, issuedAt ?? null],
   );
   return rows[0] && callerOf(rows[0], how);

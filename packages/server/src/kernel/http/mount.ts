@@ -255,7 +255,7 @@ export const mountRoutes = (server: FastifyInstance, handlers: readonly Handler[
       method: route.method,
       url: route.path.replace(/\{(\w+)\}/g, ':$1'),
       // A HEAD request of a stream would open a stream that nobody reads or closes.
-      config: { isStream: Boolean(route.stream) },
+      config: { isStream: Boolean(route.stream), bodyMediaType: route.bodyMediaType },
       bodyLimit: bodyLimitOf(route),
       // Runs before the body is read, so that bodies of unauthorized requests are ignored.
       onRequest: async (request, reply) => {

@@ -1,6 +1,6 @@
 /** Creates the HTTP server: Fastify for the contract's routes, raw handlers for engines with their own protocol, and uniform errors. */
 import http from 'node:http';
-import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyReply } from 'fastify';
+import Fastify, { errorCodes, LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
 import type { HttpMount } from '#ports/mount.ts';
 import { newTraceId } from '../ids.ts';
@@ -56,8 +56,18 @@ const acceptZip = (server: FastifyInstance): void => {
   server.addContentTypeParser<Buffer>('application/zip', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes));
 };
 
+/** Passes a file to routes that take one, as a stream that the route reads while it arrives. */
+const acceptFiles = (server: FastifyInstance): void => {
+  server.addContentTypeParser('text/csv', (request, stream, done) => {
+    if (request.routeOptions.config.bodyMediaType === 'text/csv') done(null, stream);
+    else done(new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE('text/csv'));
+  });
+};
+
 declare module 'fastify' {
   interface FastifyContextConfig {
+    /** Media type that the body may have instead of JSON. */
+    readonly bodyMediaType?: string | undefined;
     /** Rejects HEAD requests: they would open a stream that nobody reads or closes. */
     readonly isStream?: boolean;
   }
@@ -120,6 +130,7 @@ export const createServer = (given: ServerOptions): FastifyInstance => {
   acceptJson(server);
   acceptYaml(server);
   acceptZip(server);
+  acceptFiles(server);
   server.addHook('onRoute', ({ url, method, config }) => {
     const methods = [method].flat();
     paths.add(url, methods.includes('GET') && !config?.isStream ? [...methods, 'HEAD'] : methods);

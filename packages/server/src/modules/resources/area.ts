@@ -9,6 +9,7 @@ import type { Scope } from '#kernel/http/mount.ts';
 import type { AnyPipeline, PipelineEngine } from '#modules/pipelines/index.ts';
 import type { RequestKind, Requests } from '#modules/requests/index.ts';
 import type { Builder } from '#ports/builder.ts';
+import type { Directory } from '#ports/directory.ts';
 import type { Databases } from '#ports/databases.ts';
 import type { Keys } from '#ports/keys.ts';
 import type { Log } from '#ports/log.ts';
@@ -45,6 +46,8 @@ export interface Adapters {
   readonly outgoing: Outgoing;
   /** Sends e-mail. */
   readonly mailer: Mailer;
+  /** Knows who left the company. */
+  readonly directory: Directory;
   readonly mounts: readonly HttpMount[];
   /** Disk of the data directory. */
   readonly disk?: Pick<DiskFloor, 'isShort'>;

@@ -7,6 +7,7 @@ const catalog = 'is about the company’s catalog, which is in no environment';
 const platform = 'is for the whole platform, and changes every environment on purpose';
 
 export const elsewhere: Readonly<Record<string, string>> = {
+  identityStandingSet: identity,
   meSessionsDelete: identity,
   meTokenCreate: identity,
   meTokenDelete: identity,
@@ -47,6 +48,10 @@ export const elsewhere: Readonly<Record<string, string>> = {
   catalogApplicationUpdate: catalog,
   catalogAttestationSet: catalog,
   catalogBulkChange: catalog,
+  catalogImportCreate: catalog,
+  catalogImportDelete: catalog,
+  catalogImportMappingSet: catalog,
+  catalogImportStart: catalog,
   catalogIssueCreate: catalog,
   catalogPlatformCreate: catalog,
   catalogPlatformDecommission: catalog,

@@ -216,7 +216,8 @@ afterAll(() => app?.close());
 /** Bodies without stored fields that could be omitted, and the areas whose own tests omit fields. */
 const otherBodies: Readonly<Record<string, RegExp>> = {
   'is a decision, an assignment or a mark, whose optional field is a comment': /(?:Decide|Assign)$|^(?:request|notice)Update$/,
-  'replaces a list, which is required': /^catalog(?:ApproversSet|OptionsSet|ProductApplicationsSet)$|^noticePreferenceUpdate$/,
+  'replaces a list, which is required':
+    /^catalog(?:ApproversSet|OptionsSet|ImportMappingSet|ProductApplicationsSet)$|^noticePreferenceUpdate$/,
   'is sent without any field in omitted-fields.test.ts of the catalog':
     /^catalog(?:Application|Platform|Portfolio|Product)(?:Update|Patch)$|^catalogLabelUpdate$/,
   'requires every field': /^installationUpdate$/,

@@ -31,6 +31,7 @@ import { worstHealth } from './app-health.ts';
 import { useAppRemoval } from './use-app-removal.ts';
 import css from './AppPage.module.css';
 import { EnvironmentCompare } from './EnvironmentCompare.tsx';
+import { MacIdSuggestions } from './MacIdSuggestions.tsx';
 import { RecentChanges } from './RecentChanges.tsx';
 import { firstServices, ServiceList } from './ServiceList.tsx';
 
@@ -126,6 +127,7 @@ function AppScreen({ id, env, tab, app }: { id: string; env: Environment; tab: T
         className="stack stack-24"
       >
         {app && <AppNotice app={app} />}
+        {app && app.state === 'ACTIVE' && tab === 'service' && <MacIdSuggestions app={app} />}
         {tab !== 'service' && tab !== 'activity-logs' && <Outlet />}
         {tab === 'service' && (
           <>

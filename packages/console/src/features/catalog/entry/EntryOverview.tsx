@@ -17,6 +17,7 @@ import { useState } from 'react';
 import { paths, type CatalogRef } from '#entities/paths.ts';
 import { dayText, entryLook } from '#features/catalog/catalog-labels.ts';
 import type { Entry } from '#features/catalog/entry-kinds.ts';
+import { AppSuggestions } from './AppSuggestions.tsx';
 import { ClaimDialog, LabelsDialog } from './EntryDialogs.tsx';
 import css from './EntryOverview.module.css';
 import { RiskPanel } from './RiskPanel.tsx';
@@ -122,6 +123,7 @@ function WhatRuns({ entry, reload }: { entry: Entry & CatalogApplication; reload
                 its macId {entry.id} on an existing app.
               </p>
             )}
+            {entry.status === 'ACTIVE' && <AppSuggestions appId={entry.id} reload={reload} />}
           </>
         )}
       </PanelBody>

@@ -12,7 +12,6 @@ import {
   catalogOptionsView,
   catalogUserSearch,
   optionLists,
-  type CatalogOptions,
   type OptionList,
 } from '@slipway/contract/catalog/directory.ts';
 import { transaction, type Db } from '#db/database.ts';
@@ -22,6 +21,7 @@ import { handle, type Caller, type Handler } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
 import { recordWrite } from '#modules/activity/index.ts';
 import { isApprover } from '../entries/entry-row.ts';
+import { optionsNow } from './options.ts';
 import { approvers, resolvePeople, searchPeople, setApprovers } from './people.ts';
 
 const labelOf = ({ id, name, description, properties, is_archived: archived }: Selectable<DB['catalog_label']>) => ({
@@ -46,16 +46,6 @@ const optionColumns: Readonly<Record<OptionList, string>> = {
   informationClassifications: 'classification',
   mipLayers: 'mip_layer',
   strategicIntents: 'intent',
-};
-const optionsNow = async (db: Db): Promise<CatalogOptions> => {
-  const rows = await db.selectFrom('catalog_option').selectAll().orderBy('position').execute();
-  const of = (list: OptionList) => rows.filter((row) => row.list === list).map(({ id, name }) => ({ id, name }));
-  return {
-    strategicIntents: of('strategicIntents'),
-    mipLayers: of('mipLayers'),
-    informationClassifications: of('informationClassifications'),
-    criticalityCategories: of('criticalityCategories'),
-  };
 };
 
 /** Replaces a list. Options that entries use cannot be left out. */

@@ -12,7 +12,7 @@ const stored =
   `id kind name norm description status owners ea_contacts type code platform_id portfolio_id product_id criticality classification
   mip_layer intent target_date decommissioned_on decommission_due production_deployed exploration_app locally_managed source labels
   rejected_comments seen_running_at attested_at attested_by activated_at open_issues is_valid is_verified failing version
-  created_at created_by modified_at modified_by`.split(/\s+/);
+  external_id created_at created_by modified_at modified_by`.split(/\s+/);
 interface Ref {
   readonly id: string;
   readonly name: string;

@@ -18,6 +18,10 @@ export interface WriteOptions {
   readonly ifMatch?: string | undefined;
   /** Pending request of the caller that the write amends: `REQ-20418`. */
   readonly amends?: string | undefined;
+  /** True if nothing waits for approval: an import by a platform administrator. */
+  readonly isDirect?: boolean;
+  /** Id of a new entry in the system that it comes from. */
+  readonly externalId?: string | null;
 }
 export interface WriteResult {
   readonly id: string;
@@ -62,33 +66,37 @@ const onboarding = (spec: KindSpec, row: EntryRow, values: Values, comment?: str
   ({ type: 'ONBOARD', title: `Onboard ${row.name}`, payload: toFields(spec, values), base: {}, comment }) as const;
 
 /** Onboards an entry. It waits for approval, except products of platforms that the caller owns. */
-export const createEntry = (
+export const createEntry = (deps: CatalogDeps, viewer: Viewer, spec: KindSpec, body: Body, options: WriteOptions): Promise<WriteResult> =>
+  transaction(deps.db, (trx) => createIn(trx, deps, viewer, spec, body, options));
+
+/** As `createEntry`, in a transaction of the caller. */
+export const createIn = async (
+  trx: Trx,
   deps: CatalogDeps,
   viewer: Viewer,
   spec: KindSpec,
   body: Body,
-  { source }: WriteOptions,
-): Promise<WriteResult> =>
-  transaction(deps.db, async (trx) => {
-    const { caller } = viewer;
-    const values = newValues(spec, await valuesOf(trx, spec, body));
-    const isAtOnce = spec.kind === 'product' && (await isPlatformOwner(trx, viewer, String(values.platform_id)));
-    const { status } = body;
-    if (typeof status === 'string' && status !== 'PENDING' && !(status === 'ACTIVE' && isAtOnce))
-      throw new Problem('StatusNotSettable', { field: 'status', context: { value: status } });
-    const state = isAtOnce ? ({ status: 'ACTIVE', activated_at: new Date() } as const) : ({ status: 'PENDING' } as const);
-    const own = { source, ...values, ...state, created_by: caller.id, modified_by: caller.id };
-    const id = await insertRow(trx, spec, own);
-    const row = await requireEntry(trx, viewer, spec.kind, id);
-    const requests = isAtOnce ? [] : [await ask(trx, deps, caller, { row }, onboarding(spec, row, values, commentOf(body)))];
-    if (isAtOnce) await noteEvent(trx, row, 'ONBOARDED');
-    await recordEntry(trx, caller, row, spec.routes.create, {
-      reason: isAtOnce ? 'Created' : 'Requested',
-      message: `${caller.displayName} ${isAtOnce ? 'created' : 'asked to onboard'} ${row.name}`,
-      after: toFields(spec, values),
-    });
-    return { id, requests, isApplied: true };
+  { source, isDirect = false, externalId = null }: WriteOptions,
+): Promise<WriteResult> => {
+  const { caller } = viewer;
+  const values = newValues(spec, await valuesOf(trx, spec, body));
+  const isAtOnce = isDirect || (spec.kind === 'product' && (await isPlatformOwner(trx, viewer, String(values.platform_id))));
+  const { status } = body;
+  if (typeof status === 'string' && status !== 'PENDING' && !(status === 'ACTIVE' && isAtOnce))
+    throw new Problem('StatusNotSettable', { field: 'status', context: { value: status } });
+  const state = isAtOnce ? ({ status: 'ACTIVE', activated_at: new Date() } as const) : ({ status: 'PENDING' } as const);
+  const own = { source, ...values, ...state, external_id: externalId, created_by: caller.id, modified_by: caller.id };
+  const id = await insertRow(trx, spec, own);
+  const row = await requireEntry(trx, viewer, spec.kind, id);
+  const requests = isAtOnce ? [] : [await ask(trx, deps, caller, { row }, onboarding(spec, row, values, commentOf(body)))];
+  if (isAtOnce) await noteEvent(trx, row, 'ONBOARDED');
+  await recordEntry(trx, caller, row, spec.routes.create, {
+    reason: isAtOnce ? 'Created' : 'Requested',
+    message: `${caller.displayName} ${isAtOnce ? 'created' : 'asked to onboard'} ${row.name}`,
+    after: toFields(spec, values),
   });
+  return { id, requests, isApplied: true };
+};
 
 export const isPlatformOwner = async (trx: Db, viewer: Viewer, id: string): Promise<boolean> =>
   viewer.isApprover || isOwner(await requireEntry(trx, viewer, 'platform', id), viewer);
@@ -219,14 +227,34 @@ const moveProduct = async (trx: Trx, viewer: Viewer, row: EntryRow, { direct }: 
   if (!isMoved) return;
   const isOfBoth = isParentOwner(row, viewer) && (await isPlatformOwner(trx, viewer, String(direct.platform_id)));
   if (!viewer.isApprover && !isOfBoth) throw new Problem('NotCatalogueOwner', { field: 'platformId' });
+  await moveApplications(trx, viewer, row, String(direct.platform_id));
+};
+/** Moves the applications of a product to another platform. */
+const moveApplications = async (trx: Trx, viewer: Viewer, row: EntryRow, platform: string): Promise<void> => {
   const { rows } = await sql<{
     id: string;
     status: EntryRow['status'];
-  }>`update catalog_entry set platform_id = ${direct.platform_id}, version = version + 1, modified_at = now(),
+  }>`update catalog_entry set platform_id = ${platform}, version = version + 1, modified_at = now(),
     modified_by = ${viewer.caller.id} where product_id = ${row.id} returning id, status`.execute(trx);
   // Summaries count active applications: others moved nothing.
   for (const { id } of rows.filter(({ status }) => status === 'ACTIVE'))
-    await noteEvent(trx, { id, platform_id: String(direct.platform_id) }, 'MOVED', { from: row.platform_id });
+    await noteEvent(trx, { id, platform_id: platform }, 'MOVED', { from: row.platform_id });
+};
+
+/** Writes all changes of an active entry at once. The requests that they overtake become void. */
+const changeDirectly = async (
+  trx: Trx,
+  deps: CatalogDeps,
+  { viewer, spec, row }: { viewer: Viewer; spec: KindSpec; row: EntryRow },
+  changed: Values,
+): Promise<void> => {
+  if (row.status !== 'ACTIVE') throw new Problem('EntryNotActive');
+  if (changed.owners) await requireActiveOwner(trx, changed.owners);
+  const isMoved = changed.platform_id !== undefined;
+  if (isMoved && spec.kind === 'product') await moveApplications(trx, viewer, row, String(changed.platform_id));
+  const moved = isMoved && spec.kind === 'application';
+  await changeEntry(trx, deps, row, { ...changed, ...(moved && { product_id: null }) }, viewer.caller.id);
+  if (moved) await noteEvent(trx, { id: row.id, platform_id: String(changed.platform_id) }, 'MOVED', { from: row.platform_id });
 };
 
 export const updateEntry = (
@@ -244,7 +272,7 @@ export const updateIn = async (
   viewer: Viewer,
   { spec, id, route = spec.routes.update }: { readonly spec: KindSpec; readonly id: string; readonly route?: { readonly id: string } },
   body: Body,
-  { ifMatch, amends }: WriteOptions,
+  { ifMatch, amends, isDirect = false }: WriteOptions,
 ): Promise<WriteResult> => {
   const { caller } = viewer;
   const row = await lockEntry(trx, viewer, spec.kind, id);
@@ -256,10 +284,14 @@ export const updateIn = async (
   const changed = changedIn(row, await valuesOf(trx, spec, body, row));
   const isUnapproved = row.status !== 'ACTIVE';
   const parts = partsOf(spec, changed);
-  if (isUnapproved || Object.keys({ ...parts.direct, ...parts.gated }).length > 0) requireRule(updateRule(row, viewer));
+  if (!isDirect && (isUnapproved || Object.keys({ ...parts.direct, ...parts.gated }).length > 0)) requireRule(updateRule(row, viewer));
   let requests: Raised[];
   let applied: Values;
-  if (isUnapproved) {
+  if (isDirect) {
+    requests = [];
+    applied = changed;
+    await changeDirectly(trx, deps, { viewer, spec, row }, changed);
+  } else if (isUnapproved) {
     if (changed.owners) await requireActiveOwner(trx, changed.owners);
     requests = await changeUnapproved(trx, deps, { viewer, spec, row, body }, changed);
     applied = changed;

@@ -125,3 +125,20 @@ export const remindOwners = async (db: Db): Promise<void> => {
       });
   }
 };
+
+/** Tells those who answer for the entries of people who left the company. Each departure is announced once per entry. */
+export const notifyLeft = async (trx: Db, people: readonly string[]): Promise<void> => {
+  const { rows } = await sql<About & { hands: string[]; event: string; name: string; person: string }>`
+    select entry.id, entry.kind, entry.name, catalog_hands(entry) as hands, identity.display_name as person,
+      'owner.left/' || entry.id || '/' || identity.id || '/' || to_char(identity.left_at, 'YYYYMMDDHH24MISS') as event
+    from catalog_entry entry join identity on identity.id = any(entry.owners)
+    where entry.owners && ${[...people]}::text[] and identity.id = any(${[...people]}::text[]) and entry.status = 'ACTIVE'`.execute(trx);
+  await notifyAll(
+    trx,
+    rows
+      .filter(({ hands }) => hands.length > 0)
+      .map(({ hands, event, name, person, ...about }) =>
+        eventOf(about, { type: 'owner.left', id: event, people: hands, context: { name, person } }),
+      ),
+  );
+};

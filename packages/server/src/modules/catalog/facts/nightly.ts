@@ -2,7 +2,9 @@
 import { sql } from 'kysely';
 import { transaction, type Db } from '#db/database.ts';
 import { eachByItself } from '#kernel/rows/unreadable.ts';
+import type { Directory } from '#ports/directory.ts';
 import type { Log } from '#ports/log.ts';
+import { followDirectory } from '../directory/leavers.ts';
 import { decommissionDue } from '../entries/decommission.ts';
 import type { CatalogDeps } from '../entries/entry-change.ts';
 import { voidReasonOf } from '../requests/request-kinds.ts';
@@ -114,14 +116,18 @@ const EVERY_MS = 10 * 60_000;
 /** What readers wait for: changes of large parents, and counters that stay quick to read. */
 const SOON_MS = 5000;
 const NIGHT_HOUR = 2;
-/** Sums up counters and renews entries below changed parents every few seconds. Looks every ten minutes for running applications, and once a night, from 02:00 UTC on, for everything else. */
-export const catalogTask = (deps: CatalogDeps, log: Log) => {
+/**
+ * Sums up counters and renews entries below changed parents every few seconds. Looks every ten minutes for people who left and for running
+ * applications, and once a night, from 02:00 UTC on, for everything else.
+ */
+export const catalogTask = (deps: CatalogDeps, directory: Directory, log: Log) => {
   let timers: NodeJS.Timeout[] = [];
   let running: Promise<unknown> = Promise.resolve();
   let soon: Promise<unknown> | undefined;
   let isStopped = false;
   const failed = (error: unknown): void => log.warn({ err: error }, 'The catalog could not be brought up to date');
   const round = async (): Promise<void> => {
+    await followDirectory(deps.db, directory, log);
     await noteRunning(deps.db);
     await voidStale(deps, ['CATALOG_DECOMMISSION']);
     if (new Date().getUTCHours() >= NIGHT_HOUR) await runNight(deps);

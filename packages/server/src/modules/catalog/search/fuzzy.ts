@@ -46,7 +46,7 @@ const matchOf = (row: FoundRow, score: number): CatalogMatch => ({
   platformName: row.platform_name ?? '',
   app: row.app_id,
 });
-const wordsIn = (norm: string): string[] => norm.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
+export const wordsIn = (norm: string): string[] => norm.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
 
 export const fuzzySearch = async (
   db: Db,
