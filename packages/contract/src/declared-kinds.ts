@@ -2,6 +2,7 @@
 import { appKind } from './application.kind.ts';
 import { catalogApplicationKind, catalogPlatformKind, catalogPortfolioKind, catalogProductKind } from './catalog/catalog.kind.ts';
 import { databaseKind } from './database/database.kind.ts';
+import { flagGroupKind, flagKeyKind, flagKind } from './flag/flag.kind.ts';
 import { apiTokenKind } from './identity.kind.ts';
 import { noticeKind, notificationChannelKind } from './notification/notification.kind.ts';
 import { activityKind, pipelineKind } from './pipeline/pipeline.kind.ts';
@@ -27,6 +28,9 @@ export const declaredKinds: readonly Kind[] = [
   catalogProductKind,
   catalogApplicationKind,
   databaseKind,
+  flagKind,
+  flagGroupKind,
+  flagKeyKind,
   apiTokenKind,
   notificationChannelKind,
   noticeKind,

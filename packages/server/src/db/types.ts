@@ -4,6 +4,7 @@ import type { Activity } from '@slipway/contract/activity.ts';
 import type { MonthlySummary } from '@slipway/contract/catalog/summary.ts';
 import type { BackedUpSettings, BackupFailure } from '@slipway/contract/database/backup.ts';
 import type { Database, DatabaseUpdate } from '@slipway/contract/database/database.ts';
+import type { FlagRule } from '@slipway/contract/flag/flag-rule.ts';
 import type { TokenScope } from '@slipway/contract/identity.ts';
 import type { NotificationChannel } from '@slipway/contract/notification/notification.ts';
 import type { StepMessage } from '@slipway/contract/pipeline/pipeline.ts';
@@ -495,6 +496,71 @@ export interface EventSchemaVersionTable {
   content: string;
   uses: Generated<Json<StoredUse[]>>;
   pipeline_id: string;
+  created_at: Generated<Timestamp>;
+  created_by: string;
+  created_by_name: string;
+}
+
+export interface FlagTable {
+  id: string;
+  app_id: string;
+  name: string;
+  description: string;
+  type: 'BOOLEAN' | 'STRING' | 'NUMBER' | 'JSON';
+  is_archived: Generated<boolean>;
+  created_at: Generated<Timestamp>;
+  created_by: string;
+  created_by_name: string;
+  updated_at: Generated<Timestamp>;
+  updated_by: string;
+  updated_by_name: string;
+}
+
+export interface FlagGroupTable {
+  id: string;
+  app_id: string;
+  name: string;
+  description: string;
+  attribute: string;
+  values: string[];
+  created_at: Generated<Timestamp>;
+  created_by: string;
+  created_by_name: string;
+  updated_at: Generated<Timestamp>;
+  updated_by: string;
+  updated_by_name: string;
+}
+
+export interface FlagKeyTable {
+  id: string;
+  app_id: string;
+  environment: 'development' | 'production';
+  name: string;
+  mode: 'PLAIN' | 'ENCRYPTED' | 'REMOTE';
+  client_key: string;
+  previous_key: string | null;
+  previous_until: Timestamp | null;
+  decryption_key: string | null;
+  requested_at: Timestamp | null;
+  created_at: Generated<Timestamp>;
+  created_by: string;
+  created_by_name: string;
+  updated_at: Generated<Timestamp>;
+}
+
+export interface FlagStateTable {
+  app_id: string;
+  changed_at: Timestamp;
+}
+
+export interface FlagVersionTable {
+  flag_id: string;
+  environment: 'development' | 'production';
+  version: number;
+  enabled: boolean;
+  value: Json<unknown>;
+  rules: Json<FlagRule[]>;
+  comment: string;
   created_at: Generated<Timestamp>;
   created_by: string;
   created_by_name: string;
@@ -1369,6 +1435,11 @@ export interface DB {
   edge_stat: EdgeStatTable;
   event_schema: EventSchemaTable;
   event_schema_version: EventSchemaVersionTable;
+  flag: FlagTable;
+  flag_group: FlagGroupTable;
+  flag_key: FlagKeyTable;
+  flag_state: FlagStateTable;
+  flag_version: FlagVersionTable;
   idempotency: IdempotencyTable;
   identity: IdentityTable;
   image_package: ImagePackageTable;
