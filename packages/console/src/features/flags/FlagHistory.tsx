@@ -66,7 +66,7 @@ export function FlagHistory({ place, flag }: { place: FlagPlace; flag: Flag }) {
       align: 'end',
       cell: ({ version }) =>
         version === newest ? (
-          <Status tone="good">In force</Status>
+          <Status tone="ok">In force</Status>
         ) : (
           <Button
             size="sm"

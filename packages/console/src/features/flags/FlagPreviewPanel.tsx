@@ -1,6 +1,6 @@
 /** What a person gets in this environment, and which rule decides. The server evaluates it as it does for SDKs. */
 import { flagPreview, type Flag, type FlagPreview } from '@slipway/contract/flag/flag.ts';
-import { identityView } from '@slipway/contract/identity.ts';
+import { teamList } from '@slipway/contract/team.ts';
 import { Status } from '@slipway/ui/feedback/Status.tsx';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { Field } from '@slipway/ui/form/Field.tsx';
@@ -36,8 +36,8 @@ export function FlagPreviewPanel({ place, flag }: { place: FlagPlace; flag: Flag
   const choose = async (chosen: Person) => {
     setPerson(chosen);
     try {
-      const { teamRefs } = await call(identityView, { params: { identityId: chosen.id } });
-      setText(JSON.stringify({ id: chosen.id, teams: teamRefs }, null, 2));
+      const { content } = await call(teamList, { query: { identityId: chosen.id, size: 100 } });
+      setText(JSON.stringify({ id: chosen.id, teams: content.map(({ id }) => id) }, null, 2));
     } catch (error) {
       toastError('The teams of the person could not be loaded', error);
       setText(JSON.stringify({ id: chosen.id, teams: [] }, null, 2));
@@ -67,7 +67,12 @@ export function FlagPreviewPanel({ place, flag }: { place: FlagPlace; flag: Flag
             <Textarea rows={5} value={text} spellCheck={false} onChange={(event) => setText(event.target.value)} />
           </Field>
           <div>
-            <Button isBusy={preview.isBusy} busyLabel="Evaluating" disabled={!attributes} onClick={() => void show()}>
+            <Button
+              isBusy={preview.isBusy}
+              busyLabel="Evaluating"
+              {...(attributes ? {} : { disabledReason: 'The attributes are no JSON object' })}
+              onClick={() => void show()}
+            >
               Evaluate
             </Button>
           </div>

@@ -100,10 +100,18 @@ export function Component() {
             )}
             {list.data && list.data.totalPages > 1 && (
               <PanelBody className={css.pages}>
-                <Button size="sm" disabled={list.data.first} onClick={() => set({ page: String(filter.page - 1) })}>
+                <Button
+                  size="sm"
+                  {...(list.data.first ? { disabledReason: 'This is the first page' } : {})}
+                  onClick={() => set({ page: String(filter.page - 1) })}
+                >
                   Previous
                 </Button>
-                <Button size="sm" disabled={list.data.last} onClick={() => set({ page: String(filter.page + 1) })}>
+                <Button
+                  size="sm"
+                  {...(list.data.last ? { disabledReason: 'This is the last page' } : {})}
+                  onClick={() => set({ page: String(filter.page + 1) })}
+                >
                   Next
                 </Button>
               </PanelBody>

@@ -21,7 +21,7 @@ export const reachOf = ({ enabled, value, rules }: FlagSettings): { word: string
   const active = rules.filter((rule) => rule.enabled);
   if (!enabled) return { word: 'Off', tone: 'idle' };
   if (active.length === 0)
-    return value === false ? { word: 'Off for everyone', tone: 'idle' } : { word: value === true ? 'On' : 'One value', tone: 'good' };
+    return value === false ? { word: 'Off for everyone', tone: 'idle' } : { word: value === true ? 'On' : 'One value', tone: 'ok' };
   const [only] = active;
   return active.length === 1 && only && only.percentage < 100
     ? { word: `${only.percentage} %`, tone: 'run' }
@@ -56,8 +56,8 @@ export const ruleAnswer = (rule: FlagRule): string => {
 };
 
 export const outcomeTexts: Readonly<Record<FlagPreview['steps'][number]['outcome'], readonly [Tone, string]>> = {
-  MATCHED: ['good', 'Matches'],
-  PASSED: ['good', 'The prerequisites hold. Go on'],
+  MATCHED: ['ok', 'Matches'],
+  PASSED: ['ok', 'The prerequisites hold. Go on'],
   DISABLED: ['idle', 'Disabled'],
   NOT_SCHEDULED: ['idle', 'Outside its schedule'],
   PREREQUISITE: ['warn', 'A prerequisite does not hold'],

@@ -107,7 +107,7 @@ function Variations({ flag, rule, change }: { flag: Flag; rule: FlagRule; change
       <div>
         <Button
           size="sm"
-          disabled={rule.variations.length >= 10}
+          {...(rule.variations.length >= 10 ? { disabledReason: 'At most 10 values' } : {})}
           onClick={() =>
             change({
               variations: [...rule.variations, { name: '', value: flag.production.value, share: rule.variations.length < 2 ? 50 : 0 }],
@@ -160,7 +160,7 @@ function Prerequisites({ app, flag, rule, change }: { app: string; flag: Flag; r
       <div>
         <Button
           size="sm"
-          disabled={others.length === 0 || rule.prerequisites.length >= 10}
+          {...(others.length === 0 ? { disabledReason: 'The app has no other flag' } : {})}
           onClick={() => change({ prerequisites: [...rule.prerequisites, { flag: others[0]?.name ?? '', value: true }] })}
         >
           Add a prerequisite

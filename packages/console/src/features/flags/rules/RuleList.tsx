@@ -5,6 +5,7 @@ import { Tag } from '@slipway/ui/feedback/Tag.tsx';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { IconButton } from '@slipway/ui/form/IconButton.tsx';
 import { PanelHead } from '@slipway/ui/layout/Panel.tsx';
+import { VisuallyHidden } from '@slipway/ui/layout/VisuallyHidden.tsx';
 import { ArrowDown, ArrowUp, Pencil, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { newRule, ruleAnswer, ruleTitle } from '../flag-labels.ts';
@@ -31,6 +32,8 @@ export function RuleList({ place, flag, rules, onChange, disabledReason }: RuleL
   const [dragged, setDragged] = useState<number>();
   const [said, setSaid] = useState('');
   const isDisabled = disabledReason !== undefined;
+  const why = (reason = disabledReason) =>
+    (disabledReason ?? reason) === undefined ? {} : { disabledReason: disabledReason ?? reason ?? '' };
   const move = (from: number, to: number) => {
     onChange(moved(rules, from, to));
     setSaid(`Rule ${from + 1} is now rule ${to + 1}`);
@@ -71,28 +74,28 @@ export function RuleList({ place, flag, rules, onChange, disabledReason }: RuleL
                 size="sm"
                 label={`Move rule ${at + 1} up`}
                 icon={<ArrowUp aria-hidden="true" />}
-                disabled={isDisabled || at === 0}
+                {...why(at === 0 ? 'It is the first rule' : undefined)}
                 onClick={() => move(at, at - 1)}
               />
               <IconButton
                 size="sm"
                 label={`Move rule ${at + 1} down`}
                 icon={<ArrowDown aria-hidden="true" />}
-                disabled={isDisabled || at === rules.length - 1}
+                {...why(at === rules.length - 1 ? 'It is the last rule' : undefined)}
                 onClick={() => move(at, at + 1)}
               />
               <IconButton
                 size="sm"
                 label={`Edit rule ${at + 1}`}
                 icon={<Pencil aria-hidden="true" />}
-                disabled={isDisabled}
+                {...why()}
                 onClick={() => setEdited(rule)}
               />
               <IconButton
                 size="sm"
                 label={`Remove rule ${at + 1}`}
                 icon={<Trash2 aria-hidden="true" />}
-                disabled={isDisabled}
+                {...why()}
                 onClick={() => onChange(rules.filter((one) => one !== rule))}
               />
             </div>
@@ -100,9 +103,9 @@ export function RuleList({ place, flag, rules, onChange, disabledReason }: RuleL
         ))}
         {rules.length === 0 && <li className={css.none}>No rules: everyone gets the value below.</li>}
       </ol>
-      <span className="sr-only" aria-live="polite">
-        {said}
-      </span>
+      <VisuallyHidden>
+        <span aria-live="polite">{said}</span>
+      </VisuallyHidden>
       {edited && (
         <RuleDialog
           app={place.app}
