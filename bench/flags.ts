@@ -120,6 +120,7 @@ export const run = async (_options: BenchOptions): Promise<void> => {
     const server = await start();
     try {
       found[server.name] = await measure(server);
+      console.log(server.name, found[server.name]);
     } finally {
       await server.stop();
     }

@@ -23,7 +23,8 @@ export const startUnleash = async (port: number, names: readonly string[]): Prom
   const postgres = await startEmbeddedPostgres({ dataDir: data, log: createLog('silent') });
   const { user, password, host, port: databasePort, database } = postgres.connection;
   const program = `
-    require(${JSON.stringify(join(directory, 'node_modules/unleash-server'))}).start({
+    import { start } from 'unleash-server';
+    start({
       db: ${JSON.stringify({ user, password, host, port: databasePort, database: database ?? 'postgres', ssl: false })},
       server: { port: ${port} }, logLevel: 'error', disableVersionCheck: true,
     }).then(() => console.log('ready'));`;
@@ -35,7 +36,11 @@ export const startUnleash = async (port: number, names: readonly string[]): Prom
     INIT_FRONTEND_API_TOKENS: tokens.frontend,
     CHECK_VERSION: 'false',
   };
-  const child = spawn(process.execPath, ['-e', program], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    cwd: directory,
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   await new Promise<void>((ready, failed) => {
     child.stdout.setEncoding('utf8').on('data', (text: string) => text.includes('ready') && ready());
     child.once('exit', (code) => failed(new Error(`Unleash ended with ${code}`)));

@@ -19,10 +19,10 @@ const MAX_UNKNOWN = 10_000;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 interface Kept {
-  payloads: Promise<AppPayloads>;
   current: AppPayloads | undefined;
-  isReading: boolean;
-  isStale: boolean;
+  /** The read that runs, and the one that begins after it. A read that begins after a change sees it. */
+  running: Promise<AppPayloads> | undefined;
+  queued: Promise<AppPayloads> | undefined;
   askedAt: number;
   timer: NodeJS.Timeout | undefined;
 }
@@ -65,11 +65,13 @@ export class FlagDelivery {
 
   /** Throws ClientKeyUnknown. Answers from memory if the app is kept, also while the database is away. */
   async served(clientKey: string): Promise<Served> {
-    const app = this.#appOf.get(clientKey) ?? (await this.#find(clientKey));
+    const known = this.#appOf.get(clientKey);
+    const app = known ?? (await this.#find(clientKey));
     const kept = this.#apps.get(app) ?? this.#keep(app);
     kept.askedAt = Date.now();
-    const { served } = kept.current ?? (await kept.payloads);
-    const found = served.get(clientKey);
+    const payloads = kept.current ?? (await this.#read(app, kept));
+    // A key that is newer than what is kept: the news of it is still on its way.
+    const found = payloads.served.get(clientKey) ?? (known === undefined ? (await this.#read(app, kept)).served.get(clientKey) : undefined);
     if (!found) {
       this.#appOf.delete(clientKey);
       throw new Problem('ClientKeyUnknown');
@@ -90,18 +92,8 @@ export class FlagDelivery {
   }
 
   #keep(app: string): Kept {
-    const kept: Kept = {
-      payloads: Promise.resolve({ served: new Map(), nextChange: undefined }),
-      current: undefined,
-      isReading: false,
-      isStale: false,
-      askedAt: Date.now(),
-      timer: undefined,
-    };
+    const kept: Kept = { current: undefined, running: undefined, queued: undefined, askedAt: Date.now(), timer: undefined };
     this.#apps.set(app, kept);
-    kept.payloads = this.#read(app, kept);
-    // A failure reaches whoever asked. The next request reads again.
-    kept.payloads.catch(() => this.#apps.get(app) === kept && this.#apps.delete(app));
     return kept;
   }
 
@@ -110,40 +102,36 @@ export class FlagDelivery {
     void this.#refresh(app);
   }
 
-  /** Reads the app again, and publishes what differs. A change that arrives meanwhile leads to one more read. */
   async #refresh(app: string): Promise<void> {
     const kept = this.#apps.get(app);
     if (!kept || this.#isClosed) return;
-    kept.isStale = true;
-    if (kept.isReading) return;
     try {
-      while (kept.isStale && !this.#isClosed) await this.#read(app, kept);
+      await this.#read(app, kept);
     } catch (error) {
       this.#log.warn({ err: error, app }, 'Flags could not be read; clients keep the last ones');
       clearTimeout(kept.timer);
-      kept.timer = setTimeout(() => void this.#refresh(app), RETRY_MS + Math.random() * RETRY_MS).unref();
+      if (!this.#isClosed) kept.timer = setTimeout(() => void this.#refresh(app), RETRY_MS + Math.random() * RETRY_MS).unref();
     }
   }
 
-  async #read(app: string, kept: Kept): Promise<AppPayloads> {
-    kept.isReading = true;
-    try {
-      kept.isStale = false;
-      const stored = await readAppFlags(this.#db, app);
-      const former = kept.current;
-      const current = payloadsOf(stored, Date.now());
-      kept.current = current;
-      this.#schedule(app, kept, current);
-      if (former) this.#publish(former, current);
-      return current;
-    } catch (error) {
-      kept.isStale = true;
-      throw error;
-    } finally {
-      kept.isReading = false;
-      // A change during the first read of the app, which nobody follows.
-      if (kept.isStale && kept.current) setImmediate(() => void this.#refresh(app));
-    }
+  /** Reads one at a time. Everybody who asks before a read begins shares it. */
+  #read(app: string, kept: Kept): Promise<AppPayloads> {
+    kept.queued ??= (async () => {
+      await kept.running?.catch(() => undefined);
+      kept.queued = undefined;
+      return (kept.running = this.#readNow(app, kept));
+    })();
+    return kept.queued;
+  }
+
+  async #readNow(app: string, kept: Kept): Promise<AppPayloads> {
+    const stored = await readAppFlags(this.#db, app);
+    const former = kept.current;
+    const current = payloadsOf(stored, Date.now());
+    kept.current = current;
+    this.#schedule(app, kept, current);
+    if (former) this.#publish(former, current);
+    return current;
   }
 
   #schedule(app: string, kept: Kept, { nextChange }: AppPayloads): void {
