@@ -221,6 +221,7 @@ export interface Config {
   readonly egressInside: readonly string[];
   /** Internal targets the platform may call when users name the address: addresses, networks, hosts, or hosts with a port. */
   readonly outgoingAllow: readonly string[];
+  readonly flagsClientKey: string | undefined;
   readonly allowances: { readonly hostRuntime: boolean; readonly fileKeys: boolean; readonly demo: boolean };
   /** Every variable as text, with its default, or empty. Contains secrets. */
   readonly variables: Readonly<Record<string, string>>;
