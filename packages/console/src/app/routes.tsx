@@ -43,6 +43,7 @@ const flags: RouteObject[] = [
     lazy: () => import('#features/flags/FlagsTab.tsx'),
     children: [
       { index: true, lazy: () => import('#features/flags/FlagsPart.tsx') },
+      { path: 'flag', lazy: () => import('#features/flags/FlagsPart.tsx') },
       { path: 'flag/:flag', lazy: () => import('#features/flags/FlagsPart.tsx') },
       { path: 'client-keys', lazy: () => import('#features/flags/keys/KeysPart.tsx') },
       { path: 'saved-groups', lazy: () => import('#features/flags/groups/GroupsPart.tsx') },
