@@ -60,6 +60,9 @@ export const columnTypes: Readonly<Record<string, string>> = {
   'pipeline_run.input': 'object',
   'pipeline_run.status_message': 'StepMessage & { step: string }',
   'pipeline_step.message': 'StepMessage',
+  // One value of the flag's type.
+  'flag_version.value': 'unknown',
+  'flag_version.rules': 'FlagRule[]',
   'platform_key.public': 'unknown',
   // Their content belongs to the kind of the request.
   'request.base': 'unknown',
@@ -91,6 +94,7 @@ export const typeSources: Readonly<Record<string, readonly string[]>> = {
   '@slipway/contract/catalog/summary.ts': ['MonthlySummary'],
   '@slipway/contract/database/backup.ts': ['BackedUpSettings', 'BackupFailure'],
   '@slipway/contract/database/database.ts': ['Database', 'DatabaseUpdate'],
+  '@slipway/contract/flag/flag-rule.ts': ['FlagRule'],
   '@slipway/contract/identity.ts': ['TokenScope'],
   '@slipway/contract/notification/notification.ts': ['NotificationChannel'],
   '@slipway/contract/pipeline/pipeline.ts': ['StepMessage'],

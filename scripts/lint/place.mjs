@@ -4,7 +4,7 @@
  */
 
 /** Tables whose rows belong to an app, not to an environment. */
-const withoutEnvironment = /\bwebhook\b/;
+const withoutEnvironment = /\b(?:webhook|flag|flag_group)\b/;
 const message = 'Build this condition with rowAt, inPlace or placeSql of modules/resources, which never omit the environment.';
 
 const columnOf = (text) => /(?:^|[^\w])(app_id|environment|name)\s*$/.exec(text)?.[1];

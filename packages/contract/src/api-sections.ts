@@ -17,6 +17,7 @@ export const apiSections: Readonly<Record<string, string>> = {
   Activity: 'The activity log: who changed what, and when.',
   Notifications: "The caller's notifications, a team's channels with their delivery log, and what is sent to whom.",
   Catalog: 'Applications, platforms, portfolios and products of the company, with requests, search and summaries.',
+  'Feature flags': 'Flags of an app with rules and history, saved groups, and the client keys of SDKs.',
   Keys: 'The keys that encrypt secrets, and their rotation.',
   Databases: 'PostgreSQL databases of an app: passwords, backups, restores and queries.',
   Accounts: 'Accounts with which programs connect to Kafka: topics, passwords, access rules and consumer groups.',

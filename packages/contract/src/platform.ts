@@ -34,6 +34,8 @@ export const RuntimeConfig = z.object({
   registryHost: z.string(),
   /** The URL of a future service; the console fills in `{service}`, `{app}` and `{env}`. */
   serviceUrl: z.string(),
+  /** Client key of the console's own feature flags. Null: the console uses its defaults. */
+  flagsClientKey: z.nullable(z.string()),
   mode: z.enum(['development', 'production']),
 });
 export type RuntimeConfig = z.infer<typeof RuntimeConfig>;

@@ -4,6 +4,7 @@ import { appArea } from './modules/apps/index.ts';
 import { catalogArea } from './modules/catalog/index.ts';
 import { containerRegistryArea, scanArea } from './modules/container-registry/index.ts';
 import { databaseArea } from './modules/databases/index.ts';
+import { flagArea } from './modules/flags/index.ts';
 import { identityArea } from './modules/identities/index.ts';
 import { keyArea } from './modules/keys/index.ts';
 import { notificationArea } from './modules/notifications/index.ts';
@@ -25,6 +26,7 @@ export const declaredAreas: readonly AreaOf[] = [
   containerRegistryArea,
   scanArea,
   databaseArea,
+  flagArea,
   identityArea,
   keyArea,
   notificationArea,

@@ -56,6 +56,7 @@ export const runPlatform = async ({ config, connection, agent, sandbox, stopData
     port: () => config.port,
     streamingLinks: config.streamingLinks,
     serviceUrl: `http://{service}.{app}.{env}.localhost:${config.ingressPort}`,
+    flagsClientKey: config.flagsClientKey,
     trustedProxies: config.trustedProxies,
     roles: config.roles,
     mode: config.mode,

@@ -38,6 +38,18 @@ const events: RouteObject[] = [
     ],
   },
 ];
+const flags: RouteObject[] = [
+  {
+    lazy: () => import('#features/flags/FlagsTab.tsx'),
+    children: [
+      { index: true, lazy: () => import('#features/flags/FlagsPart.tsx') },
+      { path: 'flag', lazy: () => import('#features/flags/FlagsPart.tsx') },
+      { path: 'flag/:flag', lazy: () => import('#features/flags/FlagsPart.tsx') },
+      { path: 'client-keys', lazy: () => import('#features/flags/keys/KeysPart.tsx') },
+      { path: 'saved-groups', lazy: () => import('#features/flags/groups/GroupsPart.tsx') },
+    ],
+  },
+];
 const registry: RouteObject[] = [
   {
     lazy: () => import('#features/registry/RegistryTab.tsx'),
@@ -96,6 +108,7 @@ const pages: RouteObject[] = [
   { path: 'app/:app/:env/database', lazy: app, children: databases },
   { path: 'app/:app/:env/events-processing', lazy: app, children: events },
   { path: 'app/:app/:env/events-processing/requests/:request', lazy: () => import('#features/streaming/requests/RequestPage.tsx') },
+  { path: 'app/:app/:env/flags', lazy: app, children: flags },
   { path: 'app/:app/:env/secret-group', lazy: app, children: secrets },
   { path: 'app/:app/:env/new-secret-group', lazy: () => import('#features/secrets/forms/NewGroupPage.tsx') },
   { path: 'app/:app/:env/secret-group/:secretGroup', lazy: () => import('#features/secrets/group/GroupPage.tsx') },

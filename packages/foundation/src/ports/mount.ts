@@ -9,5 +9,7 @@ export interface HttpMount {
   readonly prefixes: readonly string[];
   /** Bodies of any length are allowed, with a minimum transfer rate. Otherwise, a body must arrive within a minute. */
   readonly hasLongBodies?: boolean;
+  /** Requests stay open. They are counted as streams of their address, not as requests. */
+  readonly isStream?: boolean;
   handle(request: IncomingMessage, response: ServerResponse): void;
 }

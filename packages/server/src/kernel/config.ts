@@ -169,6 +169,7 @@ const schema = z.object({
   ),
   SLIPWAY_EGRESS_INSIDE: z._default(z.string(), ''),
   SLIPWAY_OUTGOING_ALLOW: addresses,
+  SLIPWAY_FLAGS_CLIENT_KEY: z.optional(z.string().check(z.regex(/^sdk-[\w-]{1,80}$/, { error: 'must be a client key of feature flags' }))),
   SLIPWAY_ALLOW_HOST_RUNTIME: z.optional(z.literal('yes')),
   SLIPWAY_ALLOW_FILE_KEYS: z.optional(z.literal('yes')),
   SLIPWAY_ALLOW_DEMO: z.optional(z.literal('yes')),
@@ -220,6 +221,7 @@ export interface Config {
   readonly egressInside: readonly string[];
   /** Internal targets the platform may call when users name the address: addresses, networks, hosts, or hosts with a port. */
   readonly outgoingAllow: readonly string[];
+  readonly flagsClientKey: string | undefined;
   readonly allowances: { readonly hostRuntime: boolean; readonly fileKeys: boolean; readonly demo: boolean };
   /** Every variable as text, with its default, or empty. Contains secrets. */
   readonly variables: Readonly<Record<string, string>>;
@@ -342,6 +344,7 @@ export const readConfig = (env: NodeJS.ProcessEnv): Config => {
     smtp: smtpOf(data),
     egressInside: insideOf(data.SLIPWAY_EGRESS_INSIDE),
     outgoingAllow: outgoingOf(data.SLIPWAY_OUTGOING_ALLOW),
+    flagsClientKey: data.SLIPWAY_FLAGS_CLIENT_KEY,
     allowances: {
       hostRuntime: data.SLIPWAY_ALLOW_HOST_RUNTIME === 'yes',
       fileKeys: data.SLIPWAY_ALLOW_FILE_KEYS === 'yes',

@@ -76,6 +76,7 @@ const small: Readonly<Record<string, string>> = {
     resources.flatMap(({ list, shape }) => (list && shape.kind.under ? [[list.id, `what one ${shape.kind.under.kind} holds`]] : [])),
   ),
   webhookDeliveryList: 'has a log of 100,000 in delivery-log.test.ts',
+  flagVersionList: 'what one flag holds',
   databaseBackupList: 'what one database holds',
   topicGrantList: 'what one app asks and is asked',
   topicGrantTeamList: 'what one team asks and is asked',

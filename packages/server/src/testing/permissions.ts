@@ -50,6 +50,10 @@ const webhook = { ...env.params, webhook: 'nothing' };
 const delivery = { ...webhook, delivery: 'msg_0' };
 const channel = { ...team.params, channel: 'chan_0' };
 const request = { params: { request: 'REQ-1' } };
+const flag = { params: { app: 'berth', flag: 'nothing' } };
+const flagIn = { params: { ...env.params, flag: 'nothing' } };
+const flagGroup = { params: { app: 'berth', group: 'nothing' } };
+const flagKey = { params: { ...env.params, key: 'nothing' } };
 const wrong = { body: { nothing: 'of this' } };
 
 const ownRows: Readonly<Record<string, Row>> = {
@@ -114,6 +118,26 @@ const ownRows: Readonly<Record<string, Row>> = {
   retentionPreview: members(200, env, 404),
   robotAccountDelete: members(204, { params: robot }),
   robotAccountChoose: members(409, env, 404),
+  flagList: members(200, app, 404),
+  flagView: members(404, flag, 404),
+  flagCreate: members(400, { ...app, ...wrong }, 404),
+  flagUpdate: members(404, { ...flag, body: {} }, 404),
+  flagDelete: members(404, flag, 404),
+  flagSettingsUpdate: members(404, { ...flagIn, body: { basedOn: 1 } }, 404),
+  flagVersionList: members(404, flagIn, 404),
+  flagVersionRestore: members(404, { params: { ...flagIn.params, version: '1' }, body: { basedOn: 1 } }, 404),
+  flagPreview: members(404, { ...flagIn, body: { attributes: {} } }, 404),
+  flagGroupList: members(200, app, 404),
+  flagGroupView: members(404, flagGroup, 404),
+  flagGroupCreate: members(400, { ...app, ...wrong }, 404),
+  flagGroupUpdate: members(404, { ...flagGroup, body: { values: [] } }, 404),
+  flagGroupDelete: members(404, flagGroup, 404),
+  flagKeyList: members(200, env, 404),
+  flagKeyView: members(404, flagKey, 404),
+  flagKeyCreate: members(400, { ...env, ...wrong }, 404),
+  flagKeyUpdate: members(404, { ...flagKey, body: {} }, 404),
+  flagKeyDelete: members(404, flagKey, 404),
+  flagKeyRotate: members(404, { ...flagKey, body: {} }, 404),
   webhookDeliveryView: members(404, { params: delivery }, 404),
   webhookDeliveryResend: members(404, { params: delivery }, 404),
 

@@ -4,6 +4,7 @@ import { MessageSquare } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useMe } from '#entities/team/me.ts';
 import { runtimeConfig } from '#kit/api/runtime-config.ts';
+import { useFeature } from '#kit/features/features.ts';
 import css from './FeedbackButton.module.css';
 
 const loadAfterMs = 1000;
@@ -20,12 +21,13 @@ const withEmail = (url: string, email: string | null | undefined): string => {
 export function FeedbackButton() {
   const { feedbackUrl } = runtimeConfig();
   const { data: me } = useMe();
+  const isWanted = useFeature('console-feedback');
   const [isLoaded, setLoaded] = useState(false);
   useEffect(() => {
     const timer = setTimeout(() => setLoaded(true), loadAfterMs);
     return () => clearTimeout(timer);
   }, []);
-  if (!feedbackUrl || !isLoaded) return null;
+  if (!feedbackUrl || !isLoaded || !isWanted) return null;
   return (
     <aside className={css.place} aria-label="Feedback">
       <LinkButton

@@ -8,6 +8,7 @@ import { clearError } from '#kit/error/global-error.ts';
 import { ConfirmHost, loadConfirm } from '#kit/confirm/ConfirmHost.tsx';
 import { FeedbackButton } from './FeedbackButton.tsx';
 import { FollowQuickstarts } from './FollowQuickstarts.tsx';
+import { LoadFeatures } from './LoadFeatures.tsx';
 import { paletteWanted } from '#app/palette/palette-wanted.ts';
 import { lazyPart } from '#kit/later/lazy-part.ts';
 import { whenPageReady } from '#kit/later/page-ready.ts';
@@ -81,6 +82,7 @@ export function Shell() {
       <FeedbackButton />
       <ConfirmHost />
       <FollowQuickstarts />
+      <LoadFeatures />
       <WindowTitle />
       <Suspense>
         <Shortcuts />

@@ -5,6 +5,7 @@ import { msLeft, planOf, planProgress } from './quickstart-plan.ts';
 const config = {
   gitUrl: 'http://localhost:4000/git',
   registryHost: 'localhost:4000',
+  flagsClientKey: null,
   serviceUrl: 'http://{service}.{app}.{env}.localhost:4080',
 };
 const names = { app: 'yard', env: 'development', service: 'yard', isNewApp: true, template: 'Node HTTP API' };

@@ -43,6 +43,7 @@ export class FloodGate {
   readonly #connections: Places;
   readonly #requests: Places;
   readonly #streams: Places;
+  readonly #flagStreams: Places;
   readonly #addresses: ClientAddresses;
   readonly #held = new WeakMap<IncomingMessage, () => void>();
   /** Slots held by the requests of each connection. A response queued behind another one never closes by itself. */
@@ -53,6 +54,7 @@ export class FloodGate {
     this.#connections = new Places(limits.connections.byAddress, limits.connections.inAll);
     this.#requests = new Places(limits.requests.byAddress, limits.requests.inAll);
     this.#streams = new Places(limits.streams.byPerson, limits.streams.inAll);
+    this.#flagStreams = new Places(limits.flagStreams.byAddress, limits.flagStreams.inAll);
     this.#addresses = addresses;
   }
 
@@ -68,9 +70,9 @@ export class FloodGate {
     });
   }
 
-  /** Returns false if the client, or all clients together, have too many concurrent requests. */
-  enter(request: IncomingMessage, response: ServerResponse): boolean {
-    const leave = this.#requests.take(this.#addresses.of(request));
+  /** Returns false if the client, or all clients together, have too many concurrent requests, or streams of feature flags. */
+  enter(request: IncomingMessage, response: ServerResponse, isFlagStream = false): boolean {
+    const leave = (isFlagStream ? this.#flagStreams : this.#requests).take(this.#addresses.of(request));
     if (!leave) return false;
     this.#held.set(request, leave);
     this.#untilClosed(request, response, leave);

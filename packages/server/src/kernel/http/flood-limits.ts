@@ -15,6 +15,8 @@ export interface FloodLimits {
   readonly requests: Share;
   /** Streams of changes and logs. */
   readonly streams: { readonly byPerson: number; readonly inAll: number };
+  /** Streams of feature flags, which anybody with a client key opens. */
+  readonly flagStreams: Share;
   readonly headersMs: number;
   /** Timeout of a connection without any traffic. Live streams send comments more often than that. */
   readonly silentMs: number;
@@ -27,9 +29,10 @@ export interface FloodLimits {
 }
 
 export const floodLimits: FloodLimits = {
-  connections: { byAddress: 1024, inAll: 4096 },
+  connections: { byAddress: 1024, inAll: 16_384 },
   requests: { byAddress: 256, inAll: 1024 },
   streams: { byPerson: 30, inAll: 2048 },
+  flagStreams: { byAddress: 1000, inAll: 12_000 },
   headersMs: 15_000,
   silentMs: 120_000,
   bodyMs: 60_000,

@@ -85,7 +85,7 @@ const withGates = ({ hosts, mounts, limits, floods }: Required<ServerOptions>, p
     );
     watchBody(request, response, limits, found?.mount.hasLongBodies ?? false);
     if (!hosts.accepts(request.headers.host)) return refuseHost(response);
-    if (!floods.enter(request, response)) {
+    if (!floods.enter(request, response, found?.mount.isStream)) {
       response.setHeader('connection', 'close');
       return replyProblem(response, new Problem('TooManyRequests', { context: { seconds: RETRY_SECONDS } }));
     }

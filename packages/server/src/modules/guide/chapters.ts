@@ -25,7 +25,16 @@ export const chapters: readonly Chapter[] = [
   { heading: 'Event streaming', slugs: ['event-streaming', 'accounts', 'changing-schemas', 'schema-registry'] },
   {
     heading: 'Your tools',
-    slugs: ['repositories-and-push', 'container-registry', 'scanning', 'robot-accounts', 'webhooks', 'notifications', 'api-and-tokens'],
+    slugs: [
+      'repositories-and-push',
+      'container-registry',
+      'scanning',
+      'robot-accounts',
+      'webhooks',
+      'feature-flags',
+      'notifications',
+      'api-and-tokens',
+    ],
   },
   { heading: 'Reference', slugs: ['roles-and-rights', 'troubleshooting'] },
   // The console's footer links to these pages.

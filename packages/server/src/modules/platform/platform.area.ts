@@ -15,11 +15,12 @@ export const platformArea: AreaOf = ({
   mode,
   publicUrl,
   serviceUrl,
+  flagsClientKey,
 }) => {
   const hub = new EventHub({ teamOf: async (app) => (await appFacts(db, app))?.teamId, log });
   const { disk, registry, signIn } = adapters;
   return {
-    routes: platformRoutes({ db, hub, publicUrl, signIn, registryHost: registry.host, serviceUrl, mode, checks, metrics }),
+    routes: platformRoutes({ db, hub, publicUrl, signIn, registryHost: registry.host, serviceUrl, flagsClientKey, mode, checks, metrics }),
     foundations: [{ start: () => hub.start(connection), stop: () => hub.close() }],
     checks: {
       database: () => pool.query('select 1').then(() => 'ok'),

@@ -32,6 +32,7 @@ interface PlatformDeps {
   readonly signIn: Pick<RuntimeConfig, 'authority' | 'clientId' | 'audience' | 'isKeyBound'>;
   readonly registryHost: string;
   readonly serviceUrl: string;
+  readonly flagsClientKey: string | undefined;
   readonly mode: 'development' | 'production';
   readonly checks: () => Checks;
   readonly metrics: () => readonly Metric[];
@@ -80,6 +81,7 @@ const settings = async (deps: PlatformDeps): Promise<RuntimeConfig> => {
     gitUrl: `${deps.publicUrl}/git`,
     registryHost: deps.registryHost,
     serviceUrl: deps.serviceUrl,
+    flagsClientKey: deps.flagsClientKey ?? null,
     mode: deps.mode,
   };
 };

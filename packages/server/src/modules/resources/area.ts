@@ -75,6 +75,8 @@ export interface AreaContext {
   readonly publicUrl: string;
   /** URL pattern of services at the edge, with the placeholders `{service}`, `{app}` and `{env}`. */
   readonly serviceUrl: string;
+  /** Client key of the flags that the console itself asks for. */
+  readonly flagsClientKey?: string | undefined;
   readonly mode: 'development' | 'production';
   readonly isWorker: boolean;
   readonly replica: string;

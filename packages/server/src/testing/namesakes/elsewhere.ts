@@ -4,6 +4,7 @@ const team = 'belongs to a team, which is in no environment';
 const newApp = 'makes an app, as quickstartApplicationCreate does';
 const request = 'is about one request by its id; the decision of a grant does the same work as `topicGrantApprove`';
 const catalog = 'is about the company’s catalog, which is in no environment';
+const flags = 'belongs to an app, not to an environment: its key has no environment';
 const platform = 'is for the whole platform, and changes every environment on purpose';
 
 export const elsewhere: Readonly<Record<string, string>> = {
@@ -25,6 +26,12 @@ export const elsewhere: Readonly<Record<string, string>> = {
   advisorySetImport: platform,
   installationUpdate: platform,
   keyRotationCreate: platform,
+  flagCreate: flags,
+  flagDelete: flags,
+  flagUpdate: flags,
+  flagGroupCreate: flags,
+  flagGroupDelete: flags,
+  flagGroupUpdate: flags,
   requestAssign: request,
   requestBulkDecide: request,
   requestCommentCreate: request,

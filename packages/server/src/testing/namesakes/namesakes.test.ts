@@ -19,6 +19,7 @@ import { appWrites } from './app-writes.ts';
 import { databaseWrites } from './database-writes.ts';
 import { elsewhere } from './elsewhere.ts';
 import { databasesOf, inDatabase, readEngines } from './engine-state.ts';
+import { flagWrites } from './flag-writes.ts';
 import { grantWrites } from './grant-writes.ts';
 import { registryWrites } from './registry-writes.ts';
 import { added, changes, kept, readRows, type Rows } from './rows.ts';
@@ -44,7 +45,7 @@ const production: Place = { app: OWN_APP, env: 'production' };
 const otherApp: Place = { app: OTHER_APP, env: 'development' };
 const isAppWide = ({ route }: Write): boolean => route.path.includes('/container-registry');
 /** Tables that hold one row of an app for all of its environments. */
-const ofApp = /^(app|app_\w+|team_apps|container_registry|registry_\w+|image_scan\w*|pipeline_name) /;
+const ofApp = /^(app|app_\w+|team_apps|container_registry|registry_\w+|image_scan\w*|pipeline_name|flag|flag_state) /;
 
 const writes: readonly Write[] = [
   ...secretWrites,
@@ -53,6 +54,7 @@ const writes: readonly Write[] = [
   ...grantWrites,
   ...streamingWrites,
   ...registryWrites,
+  ...flagWrites,
   ...appWrites,
 ];
 

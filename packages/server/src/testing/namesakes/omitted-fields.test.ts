@@ -23,6 +23,9 @@ import {
   robotAccountUpdate,
   robotAccountView,
 } from '@slipway/contract/registry/robot-account.ts';
+import { flagCreate, flagSettingsUpdate, flagUpdate, flagView, type Flag } from '@slipway/contract/flag/flag.ts';
+import { flagGroupCreate, flagGroupUpdate, flagGroupView } from '@slipway/contract/flag/flag-group.ts';
+import { flagKeyCreate, flagKeyUpdate, flagKeyView } from '@slipway/contract/flag/flag-key.ts';
 import { webhookCreate, webhookUpdate, webhookView } from '@slipway/contract/registry/webhook.ts';
 import { routes } from '@slipway/contract/routes.ts';
 import {
@@ -105,6 +108,9 @@ const made: readonly Write[] = [
   { route: accountCreate, request: { body: { ...account, name: 'reader' } } },
   { route: robotAccountCreate, request: { body: { ...robot, name: 'ci' } } },
   { route: webhookCreate, request: { body: { ...hook, name: 'notes' } } },
+  { route: flagCreate, request: { body: { name: 'shell', description: 'Old' } } },
+  { route: flagGroupCreate, request: { body: { name: 'crew', description: 'Crew', values: ['mats'] } } },
+  { route: flagKeyCreate, request: { body: { name: 'web', mode: 'REMOTE' } } },
   { route: containerRegistryUpdate, request: { body: policy } },
   { route: containerRegistryQuotaSet, actor: 'administrator', request: { body: { quotaBytes: 2 ** 40 } } },
 ];
@@ -168,6 +174,20 @@ const puts: readonly Put[] = [
   { route: robotAccountUpdate, params: { robot: 'ci' }, body: robot, view: robotAccountView },
   { route: robotAccountActivate, params: { robot: 'ci' }, body: { active: true } },
   { route: webhookUpdate, params: { webhook: 'notes' }, body: hook, view: webhookView },
+  { route: flagUpdate, params: { flag: 'shell' }, body: { description: 'New', isArchived: true }, view: flagView },
+  {
+    route: flagSettingsUpdate,
+    params: { flag: 'shell' },
+    body: async () => {
+      const { body } = await call('member', flagView, { flag: 'shell' });
+      const { version, enabled, value, rules } = (body as Flag).development;
+      return { basedOn: version, enabled, value, rules, comment: '' };
+    },
+    view: flagView,
+    part: ({ development }: Flag) => development,
+  },
+  { route: flagGroupUpdate, params: { group: 'crew' }, body: { description: 'Crew', values: ['mats'] }, view: flagGroupView },
+  { route: flagKeyUpdate, params: { key: 'web' }, body: { mode: 'REMOTE' }, view: flagKeyView },
   {
     route: containerRegistryUpdate,
     body: policy,

@@ -35,7 +35,7 @@ import { MacIdSuggestions } from './MacIdSuggestions.tsx';
 import { RecentChanges } from './RecentChanges.tsx';
 import { firstServices, ServiceList } from './ServiceList.tsx';
 
-type Tab = 'service' | 'secret-group' | 'database' | 'container-registry' | 'events-processing' | 'activity-logs';
+type Tab = 'service' | 'secret-group' | 'database' | 'container-registry' | 'events-processing' | 'flags' | 'activity-logs';
 
 const tabLabels: Readonly<Record<Tab, string | undefined>> = {
   service: undefined,
@@ -43,6 +43,7 @@ const tabLabels: Readonly<Record<Tab, string | undefined>> = {
   database: 'Databases',
   'container-registry': 'Container registry',
   'events-processing': 'Events processing',
+  flags: 'Feature flags',
   'activity-logs': 'Activity logs',
 };
 /** Path of each tab, used to keep the tab when the environment changes. */
@@ -52,9 +53,10 @@ const tabPath: Readonly<Record<Tab, (place: AppRef) => string>> = {
   database: paths.databases,
   'container-registry': paths.containerRegistry,
   'events-processing': paths.events,
+  flags: (place) => paths.flags(place),
   'activity-logs': paths.appActivity,
 };
-const tabSegments = ['secret-group', 'database', 'container-registry', 'events-processing', 'activity-logs'] as const;
+const tabSegments = ['secret-group', 'database', 'container-registry', 'events-processing', 'flags', 'activity-logs'] as const;
 const tabOf = (pathname: string): Tab => {
   // An app's settings are its secret settings (specification §2).
   if (pathname.endsWith('/settings')) return 'secret-group';
@@ -89,9 +91,9 @@ function AppScreen({ id, env, tab, app }: { id: string; env: Environment; tab: T
   const here = { app: id, env };
   const { data: me } = useMe();
   const waiting = useWaitingRequests(here, app !== undefined && (me?.teamRefs.includes(app.teamId) ?? false));
-  /** Keeps the open registry or streaming view when the environment changes. The registry serves both environments. */
+  /** Keeps the open registry, streaming or flags view when the environment changes. The registry serves both environments. */
   const inOther = (place: AppRef): string =>
-    tab === 'container-registry' || tab === 'events-processing'
+    tab === 'container-registry' || tab === 'events-processing' || tab === 'flags'
       ? paths.app(place) + pathname.slice(paths.app(here).length)
       : tabPath[tab](place);
   return (
@@ -120,6 +122,7 @@ function AppScreen({ id, env, tab, app }: { id: string; env: Environment; tab: T
                 isCurrent: tab === 'events-processing',
                 ...(waiting === undefined ? {} : { count: waiting, countKind: 'request' as const }),
               },
+              { label: 'Feature flags', href: paths.flags(here), isCurrent: tab === 'flags' },
               { label: 'Activity logs', href: paths.appActivity(here), isCurrent: tab === 'activity-logs' },
             ]}
           />

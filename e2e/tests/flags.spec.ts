@@ -1,0 +1,64 @@
+/** Feature flags: the first flag, a rule, a client key, and GrowthBook's SDK in a page of another origin that gets a change by stream. */
+import { expect, test } from '@playwright/test';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { flagKeyList, type FlagKey } from '@slipway/contract/flag/flag-key.ts';
+import { expectAccessible } from '../accessible.ts';
+import { callApi, origin } from '../api.ts';
+import { signIn } from '../sign-in.ts';
+
+const app = 'berth-planner';
+const flags = `/app/${app}/development/flags`;
+const sdk = readFileSync(
+  join(createRequire(import.meta.url).resolve('@growthbook/growthbook/package.json'), '../dist/bundles/index.js'),
+  'utf8',
+);
+
+test('a flag reaches a page of another origin, and changes there by stream', async ({ page, context }) => {
+  await signIn(page);
+  await page.goto(flags);
+  await page.getByRole('button', { name: 'New flag' }).click();
+  await page.getByLabel('Name').fill('new-view');
+  await page.getByRole('button', { name: 'Create flag' }).click();
+  await expect(page).toHaveURL(`${flags}/flag/new-view`);
+  await expect(page.getByRole('heading', { name: 'new-view' })).toBeVisible();
+  await page.getByRole('button', { name: 'Add a rule' }).click();
+  await page.getByLabel('Teams').fill('cranes');
+  await expectAccessible(page, { hasPopup: true });
+  await page.getByRole('button', { name: 'Use this rule' }).click();
+  await page.getByRole('button', { name: 'Save for development' }).click();
+  await expect(page.getByText('For teams cranes')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Save for development' })).toHaveCount(0);
+  await expectAccessible(page);
+
+  await page.getByRole('link', { name: 'Client keys' }).click();
+  await page.getByRole('button', { name: 'New client key' }).click();
+  await page.getByLabel('Name').fill('web');
+  await page.getByRole('button', { name: 'Create key' }).click();
+  await expect(page.getByText('new GrowthBook')).toBeVisible();
+  await expectAccessible(page);
+  const { content } = await callApi<{ content: FlagKey[] }>(flagKeyList, { params: { app, env: 'development' } });
+  const clientKey = content.find(({ name }) => name === 'web')?.clientKey;
+
+  const shop = await context.newPage();
+  await shop.route('https://shop.example/', (route) => route.fulfill({ contentType: 'text/html', body: '<p id="seen"></p>' }));
+  await shop.goto('https://shop.example/');
+  await shop.addScriptTag({ content: sdk });
+  await shop.addScriptTag({
+    content: `
+      const gb = new growthbook.GrowthBook({ apiHost: '${origin}', clientKey: '${clientKey}', attributes: { id: 'mei', teams: ['cranes'] } });
+      const show = () => (document.getElementById('seen').textContent = String(gb.isOn('new-view')));
+      gb.setRenderer(show);
+      gb.init({ streaming: true }).then(show);`,
+  });
+  await expect(shop.locator('#seen')).toHaveText('true');
+  await page.goto(`${flags}/flag/new-view`);
+  await page.getByRole('switch', { name: 'On' }).click();
+  await page.getByRole('button', { name: 'Save for development' }).click();
+  await expect(shop.locator('#seen')).toHaveText('false');
+
+  await page.goto(`${flags}/saved-groups`);
+  await expect(page.getByText('No saved groups yet')).toBeVisible();
+  await expectAccessible(page);
+});

@@ -1,0 +1,159 @@
+/** The flags of an app in a list, and the chosen one beside it. */
+import { flagList, type Flag } from '@slipway/contract/flag/flag.ts';
+import type { Environment } from '@slipway/contract/kernel/fields.ts';
+import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
+import { Loading } from '@slipway/ui/feedback/Loading.tsx';
+import { Skeleton } from '@slipway/ui/feedback/Skeleton.tsx';
+import { Status } from '@slipway/ui/feedback/Status.tsx';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { SearchInput } from '@slipway/ui/form/SearchInput.tsx';
+import { Segmented } from '@slipway/ui/form/Segmented.tsx';
+import { Link } from '@slipway/ui/layout/Link.tsx';
+import { Panel, PanelBody, PanelHead } from '@slipway/ui/layout/Panel.tsx';
+import { useState } from 'react';
+import { useParams } from 'react-router';
+import { paths } from '#entities/paths.ts';
+import { useAppPlace } from '#entities/team/use-app-place.ts';
+import { useQuery } from '#kit/api/query.ts';
+import { ListError } from '#kit/list/ListError.tsx';
+import { usePageTitle } from '#kit/page/page-title.ts';
+import { useSearchText, useUrlState } from '#kit/state/url-state.ts';
+import { FlagDialog } from './FlagDialog.tsx';
+import { FlagPanel } from './FlagPanel.tsx';
+import { reachOf, staleText } from './flag-labels.ts';
+import css from './Flags.module.css';
+
+type State = 'ACTIVE' | 'STALE' | 'ARCHIVED';
+const states = [
+  { value: 'ACTIVE', label: 'Active' },
+  { value: 'STALE', label: 'Stale' },
+  { value: 'ARCHIVED', label: 'Archived' },
+] as const;
+
+export function Component() {
+  const { app, env = 'development' } = useAppPlace();
+  const { flag: name } = useParams();
+  const { state: url, set } = useUrlState({ query: '', state: 'ACTIVE', page: '0' });
+  const [text, setText] = useSearchText(url.query, (query) => set({ query, page: '0' }));
+  const [isMaking, setMaking] = useState(false);
+  const state = states.find(({ value }) => value === url.state)?.value ?? 'ACTIVE';
+  const filter = { state, page: Number(url.page) || 0, size: 50, ...(url.query === '' ? {} : { query: url.query }) };
+  const list = useQuery(flagList, { params: { app }, query: filter }, { keepPreviousData: true });
+  usePageTitle([name ?? 'Feature flags', app, env]);
+  const flags = list.data?.content ?? [];
+  const chosen = name ?? flags[0]?.name;
+  const newButton = (
+    <Button variant={flags.length === 0 ? 'primary' : 'default'} size="sm" onClick={() => setMaking(true)}>
+      New flag
+    </Button>
+  );
+  const dialog = isMaking && <FlagDialog place={{ app, env }} onClose={() => setMaking(false)} />;
+  if (list.data?.totalElements === 0 && url.query === '' && state === 'ACTIVE' && name === undefined) {
+    return (
+      <Panel aria-label="Flags">
+        <EmptyState
+          kind="first-use"
+          level={2}
+          title="No flags yet"
+          actions={
+            <>
+              {newButton}
+              <Link className="in" href={paths.flags({ app, env }, 'client-keys')}>
+                Client keys
+              </Link>
+            </>
+          }
+        >
+          A flag turns a feature on for some people, a share of them, or everyone, without a deploy. Create a flag, create a client key, and
+          ask for the flag in your code with any GrowthBook SDK.
+        </EmptyState>
+        {dialog}
+      </Panel>
+    );
+  }
+  return (
+    <div className={css.split}>
+      <Panel aria-labelledby="flags">
+        <PanelHead title="Flags" titleId="flags" {...(list.data ? { note: String(list.data.totalElements) } : {})}>
+          {newButton}
+        </PanelHead>
+        <PanelBody className="stack stack-12">
+          <Segmented<State> label="State" options={[...states]} value={state} onChange={(next) => set({ state: next, page: '0' })} />
+          <SearchInput label="Filter flags" value={text} onChange={setText} hasShortcut />
+        </PanelBody>
+        {list.error && !list.data ? (
+          <ListError what="flags" query={list} />
+        ) : (
+          <Loading
+            isLoading={!list.data}
+            label="Loading flags"
+            skeleton={
+              <PanelBody>
+                <Skeleton height={64} />
+              </PanelBody>
+            }
+          >
+            {flags.length === 0 ? (
+              <p className={css.none}>No flag matches.</p>
+            ) : (
+              <FlagNav flags={flags} place={{ app, env }} chosen={chosen} />
+            )}
+            {list.data && list.data.totalPages > 1 && (
+              <PanelBody className={css.pages}>
+                <Button
+                  size="sm"
+                  {...(list.data.first ? { disabledReason: 'This is the first page' } : {})}
+                  onClick={() => set({ page: String(filter.page - 1) })}
+                >
+                  Previous
+                </Button>
+                <Button
+                  size="sm"
+                  {...(list.data.last ? { disabledReason: 'This is the last page' } : {})}
+                  onClick={() => set({ page: String(filter.page + 1) })}
+                >
+                  Next
+                </Button>
+              </PanelBody>
+            )}
+          </Loading>
+        )}
+      </Panel>
+      {chosen !== undefined && <FlagPanel key={`${chosen} ${env}`} place={{ app, env }} name={chosen} />}
+      {dialog}
+    </div>
+  );
+}
+
+interface FlagNavProps {
+  flags: Flag[];
+  place: { app: string; env: Environment };
+  chosen: string | undefined;
+}
+function FlagNav({ flags, place, chosen }: FlagNavProps) {
+  return (
+    <nav aria-label="Flags">
+      <ul className={css.list}>
+        {flags.map((flag) => {
+          const { word, tone } = reachOf(flag[place.env]);
+          return (
+            <li key={flag.name}>
+              <Link
+                className={css.item}
+                href={paths.flag({ ...place, flag: flag.name })}
+                aria-current={flag.name === chosen ? 'true' : undefined}
+              >
+                <span className={css.top}>
+                  <span className={css.name}>{flag.name}</span>
+                  <Status tone={tone}>{word}</Status>
+                </span>
+                {flag.description !== '' && <span className="meta ell">{flag.description}</span>}
+                {flag.stale && <span className="meta">{staleText[flag.stale]}</span>}
+              </Link>
+            </li>
+          );
+        })}
+      </ul>
+    </nav>
+  );
+}

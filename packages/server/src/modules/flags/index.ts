@@ -1,0 +1,2 @@
+/** The public interface of feature flags. */
+export { flagArea } from './flags.area.ts';
