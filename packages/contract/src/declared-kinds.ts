@@ -3,6 +3,7 @@ import { appKind } from './application.kind.ts';
 import { catalogApplicationKind, catalogPlatformKind, catalogPortfolioKind, catalogProductKind } from './catalog/catalog.kind.ts';
 import { databaseKind } from './database/database.kind.ts';
 import { apiTokenKind } from './identity.kind.ts';
+import { monitorKind } from './monitoring/monitor.kind.ts';
 import { noticeKind, notificationChannelKind } from './notification/notification.kind.ts';
 import { activityKind, pipelineKind } from './pipeline/pipeline.kind.ts';
 import { containerRegistryKind } from './registry/project.kind.ts';
@@ -28,6 +29,7 @@ export const declaredKinds: readonly Kind[] = [
   catalogApplicationKind,
   databaseKind,
   apiTokenKind,
+  monitorKind,
   notificationChannelKind,
   noticeKind,
   pipelineKind,

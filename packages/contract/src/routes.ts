@@ -18,6 +18,8 @@ import { declaredResources } from './declared-resources.ts';
 import * as identity from './identity.ts';
 import type { RouteShape } from './kernel/kernel.ts';
 import * as keys from './keys.ts';
+import * as monitor from './monitoring/monitor.ts';
+import * as monitorReadings from './monitoring/readings.ts';
 import * as notification from './notification/notification.ts';
 import * as metrics from './service/metrics.ts';
 import * as pipeline from './pipeline/pipeline.ts';
@@ -83,6 +85,8 @@ const modules: ReadonlySet<object> = new Set([
   request,
   activity,
   notification,
+  monitor,
+  monitorReadings,
   catalogApplication,
   catalogPlatform,
   catalogPortfolio,

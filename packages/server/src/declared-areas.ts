@@ -6,6 +6,7 @@ import { containerRegistryArea, scanArea } from './modules/container-registry/in
 import { databaseArea } from './modules/databases/index.ts';
 import { identityArea } from './modules/identities/index.ts';
 import { keyArea } from './modules/keys/index.ts';
+import { monitorArea } from './modules/monitors/index.ts';
 import { notificationArea } from './modules/notifications/index.ts';
 import { pipelineArea } from './modules/pipelines/index.ts';
 import { platformArea } from './modules/platform/index.ts';
@@ -27,6 +28,7 @@ export const declaredAreas: readonly AreaOf[] = [
   databaseArea,
   identityArea,
   keyArea,
+  monitorArea,
   notificationArea,
   pipelineArea,
   platformArea,

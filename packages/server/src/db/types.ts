@@ -5,6 +5,7 @@ import type { MonthlySummary } from '@slipway/contract/catalog/summary.ts';
 import type { BackedUpSettings, BackupFailure } from '@slipway/contract/database/backup.ts';
 import type { Database, DatabaseUpdate } from '@slipway/contract/database/database.ts';
 import type { TokenScope } from '@slipway/contract/identity.ts';
+import type { DeliveryFailure } from '@slipway/contract/kernel/delivery.ts';
 import type { NotificationChannel } from '@slipway/contract/notification/notification.ts';
 import type { StepMessage } from '@slipway/contract/pipeline/pipeline.ts';
 import type { RegistryPolicy } from '@slipway/contract/registry/policy.ts';
@@ -650,6 +651,117 @@ export interface MailOutboxTable {
   body: string;
 }
 
+export interface MonitorTable {
+  id: string;
+  app_id: string;
+  environment: 'development' | 'production';
+  name: string;
+  app_key: string;
+  api_key: string;
+  former_api_key: string | null;
+  former_key_until: Timestamp | null;
+  allowed_origins: string[];
+  sample_percent: number;
+  retention_days: 7 | 30 | 90;
+  salt: string;
+  forward_url: string | null;
+  forward_authorization_sealed: Bytes | null;
+  forward_failing_since: Timestamp | null;
+  forward_failure: DeliveryFailure | null;
+  forward_dropped: Generated<number>;
+  last_seen_at: Timestamp | null;
+  created_at: Generated<Timestamp>;
+  created_by: string;
+  created_by_name: string;
+}
+
+export interface MonitorCountTable {
+  monitor_id: string;
+  step: 'HOUR' | 'DAY';
+  metric: string;
+  dimension: string;
+  name: string;
+  at: Timestamp;
+  bin: number;
+  rating: number;
+  n: number;
+}
+
+export interface MonitorCountNewTable {
+  monitor_id: string;
+  metric: string;
+  dimension: string;
+  name: string;
+  hour: Timestamp;
+  bin: number;
+  rating: number;
+  n: number;
+}
+
+export interface MonitorErrorTable {
+  id: string;
+  monitor_id: string;
+  type: string;
+  message: string;
+  culprit: string;
+  frames: Json<unknown>;
+  state: Generated<'OPEN' | 'RESOLVED' | 'MUTED'>;
+  resolved_at: Timestamp | null;
+  n: number;
+  first_at: Timestamp;
+  first_release: string;
+  last_at: Timestamp;
+  last_release: string;
+}
+
+export interface MonitorErrorUserTable {
+  monitor_id: string;
+  error_id: string;
+  user_hash: string;
+  last_on: string;
+}
+
+export interface MonitorEventTable {
+  monitor_id: string;
+  retention_days: number;
+  at: Timestamp;
+  session_id: string;
+  kind: string;
+  name: string;
+  page: string;
+  release: string;
+  value: number | null;
+  status: number | null;
+  message: string;
+}
+
+export interface MonitorGoneTable {
+  monitor_id: string;
+  at: Generated<Timestamp>;
+}
+
+export interface MonitorNameTable {
+  monitor_id: string;
+  dimension: 'page' | 'release' | 'call';
+  name: string;
+  last_on: string;
+}
+
+export interface MonitorSessionTable {
+  monitor_id: string;
+  id: string;
+  user_hash: string | null;
+  browser: string;
+  os: string;
+  country: string | null;
+  release: string;
+  started_at: Timestamp;
+  last_at: Timestamp;
+  pages: string[];
+  views: number;
+  errors: number;
+}
+
 export interface NoticeTable {
   id: Generated<string>;
   type: string;
@@ -1172,6 +1284,15 @@ export interface SignInAttemptTable {
   resets_at: Timestamp;
 }
 
+export interface SourceMapTable {
+  monitor_id: string;
+  release: string;
+  file: string;
+  content: Bytes;
+  bytes: number;
+  uploaded_at: Generated<Timestamp>;
+}
+
 export interface TeamTable {
   id: string;
   display_name: string;
@@ -1381,6 +1502,15 @@ export interface DB {
   key_rotation: KeyRotationTable;
   lasting_condition: LastingConditionTable;
   mail_outbox: MailOutboxTable;
+  monitor: MonitorTable;
+  monitor_count: MonitorCountTable;
+  monitor_count_new: MonitorCountNewTable;
+  monitor_error: MonitorErrorTable;
+  monitor_error_user: MonitorErrorUserTable;
+  monitor_event: MonitorEventTable;
+  monitor_gone: MonitorGoneTable;
+  monitor_name: MonitorNameTable;
+  monitor_session: MonitorSessionTable;
   notice: NoticeTable;
   notice_tray: NoticeTrayTable;
   notification_channel: NotificationChannelTable;
@@ -1428,6 +1558,7 @@ export interface DB {
   service_scrape: ServiceScrapeTable;
   service_secret_group: ServiceSecretGroupTable;
   sign_in_attempt: SignInAttemptTable;
+  source_map: SourceMapTable;
   team: TeamTable;
   team_apps: TeamAppsTable;
   team_apps_now: TeamAppsNowTable;

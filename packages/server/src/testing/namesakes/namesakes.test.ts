@@ -20,6 +20,7 @@ import { databaseWrites } from './database-writes.ts';
 import { elsewhere } from './elsewhere.ts';
 import { databasesOf, inDatabase, readEngines } from './engine-state.ts';
 import { grantWrites } from './grant-writes.ts';
+import { monitorWrites } from './monitor-writes.ts';
 import { registryWrites } from './registry-writes.ts';
 import { added, changes, kept, readRows, type Rows } from './rows.ts';
 import { secretWrites, serviceWrites } from './service-writes.ts';
@@ -50,6 +51,7 @@ const writes: readonly Write[] = [
   ...secretWrites,
   ...serviceWrites,
   ...databaseWrites,
+  ...monitorWrites,
   ...grantWrites,
   ...streamingWrites,
   ...registryWrites,

@@ -23,6 +23,8 @@ import {
   robotAccountUpdate,
   robotAccountView,
 } from '@slipway/contract/registry/robot-account.ts';
+import { monitorCreate, monitorForward, monitorUpdate, monitorView, type Monitor } from '@slipway/contract/monitoring/monitor.ts';
+import { monitorErrorUpdate, monitorErrorView } from '@slipway/contract/monitoring/readings.ts';
 import { webhookCreate, webhookUpdate, webhookView } from '@slipway/contract/registry/webhook.ts';
 import { routes } from '@slipway/contract/routes.ts';
 import {
@@ -49,7 +51,7 @@ import { teamUpdate, teamUpdateV1, teamView } from '@slipway/contract/team.ts';
 import type { Actor } from '../actors.ts';
 import { testApp, type TestApp } from '../app.ts';
 import { seedApp, seedService } from '../fixtures.ts';
-import { carryOut, type Place, type Write } from './write.ts';
+import { carryOut, type Place, type World, type Write } from './write.ts';
 
 const place: Place = { app: 'berth', env: 'development' };
 const schemaText = (name: string) => JSON.stringify({ type: 'record', name, fields: [{ name: 'berth', type: 'string' }] });
@@ -88,6 +90,12 @@ const policy = {
   ],
 };
 
+const monitor = { allowedOrigins: ['https://plans.example.com'], samplePercent: 40, retentionDays: 90 };
+const recordError = ({ app: { database: kept } }: World) =>
+  kept.pool
+    .query(`insert into monitor_error (id, monitor_id, type, message, culprit, frames, n, first_at, first_release, last_at, last_release)
+    select 'err_0', id, 'Error', 'boom', '', '[]', 1, now(), '', now(), '' from monitor`);
+
 const made: readonly Write[] = [
   { route: secretGroupCreate, request: { body: { name: 'keys', entries: [{ key: 'PASSWORD', value: 'one' }], autoAttach: false } } },
   { route: secretGroupUpdate, request: { params: { group: 'keys' }, body: { autoAttach: true } } },
@@ -105,6 +113,7 @@ const made: readonly Write[] = [
   { route: accountCreate, request: { body: { ...account, name: 'reader' } } },
   { route: robotAccountCreate, request: { body: { ...robot, name: 'ci' } } },
   { route: webhookCreate, request: { body: { ...hook, name: 'notes' } } },
+  { route: monitorCreate, request: { body: { ...monitor, name: 'plans-web' } }, after: recordError },
   { route: containerRegistryUpdate, request: { body: policy } },
   { route: containerRegistryQuotaSet, actor: 'administrator', request: { body: { quotaBytes: 2 ** 40 } } },
 ];
@@ -168,6 +177,15 @@ const puts: readonly Put[] = [
   { route: robotAccountUpdate, params: { robot: 'ci' }, body: robot, view: robotAccountView },
   { route: robotAccountActivate, params: { robot: 'ci' }, body: { active: true } },
   { route: webhookUpdate, params: { webhook: 'notes' }, body: hook, view: webhookView },
+  { route: monitorUpdate, params: { monitor: 'plans-web' }, body: monitor, view: monitorView },
+  {
+    route: monitorForward,
+    params: { monitor: 'plans-web' },
+    body: { url: 'http://127.0.0.2:8080', authorization: 'Bearer one' },
+    view: monitorView,
+    part: ({ forwarding }: Monitor) => ({ url: forwarding?.url, authorization: forwarding?.hasAuthorization ? 'Bearer one' : null }),
+  },
+  { route: monitorErrorUpdate, params: { monitor: 'plans-web', error: 'err_0' }, body: { state: 'MUTED' }, view: monitorErrorView },
   {
     route: containerRegistryUpdate,
     body: policy,
