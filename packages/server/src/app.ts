@@ -13,7 +13,7 @@ import { Problem } from '#kernel/problem.ts';
 import { createServer } from '#kernel/http/server.ts';
 import { mapLimited } from '#kernel/map-limited.ts';
 import { PipelineEngine, runFor } from '#modules/pipelines/index.ts';
-import { mountApiDocs } from '#modules/platform/index.ts';
+import { mountApiDocs, type PlatformOptions } from '#modules/platform/index.ts';
 import type { DatabaseOptions } from '#modules/databases/index.ts';
 import type { MonitorOptions } from '#modules/monitors/index.ts';
 import type { QuickstartOptions } from '#modules/quickstart/index.ts';
@@ -35,6 +35,7 @@ export interface AppOptions
     DatabaseOptions,
     ScanOptions,
     MonitorOptions,
+    PlatformOptions,
     AccountOptions,
     StreamingOptions {
   /** The listener's port, for the Host check. */

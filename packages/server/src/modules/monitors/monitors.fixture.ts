@@ -66,7 +66,7 @@ export const monitorWorld = async (options: TestAppOptions = {}): Promise<Monito
           payload === undefined
             ? null
             : typeof payload === 'string' || payload instanceof Uint8Array
-              ? (payload as BodyInit)
+              ? (payload as NonNullable<RequestInit['body']>)
               : JSON.stringify(payload),
         headers: {
           origin: ORIGIN,

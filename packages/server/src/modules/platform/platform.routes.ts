@@ -23,6 +23,10 @@ import type { EventHub } from './event-hub.ts';
 import { metricsText } from './metrics.ts';
 import { unreadableRows } from './unreadable.sql.ts';
 
+export interface PlatformOptions {
+  /** Browser monitor that watches the console. */
+  readonly consoleMonitor?: { readonly appKey: string; readonly apiKey: string; readonly name: string };
+}
 interface PlatformDeps {
   readonly db: Db;
   readonly hub: EventHub;
@@ -31,6 +35,8 @@ interface PlatformDeps {
   readonly registryHost: string;
   readonly serviceUrl: string;
   readonly mode: 'development' | 'production';
+  readonly version: string;
+  readonly consoleMonitor: PlatformOptions['consoleMonitor'];
   readonly checks: () => Checks;
   readonly metrics: () => readonly Metric[];
 }
@@ -51,6 +57,12 @@ const runtimeBanner = async (db: Db): Promise<Banner[]> => {
       ctas: [],
     },
   ];
+};
+
+const monitoringOf = ({ consoleMonitor, publicUrl, version, mode }: PlatformDeps): RuntimeConfig['monitoring'] => {
+  if (!consoleMonitor) return null;
+  const { appKey, apiKey, name } = consoleMonitor;
+  return { url: `${publicUrl}/collect/${appKey}`, apiKey, name, version, environment: mode };
 };
 
 const settings = async (deps: PlatformDeps): Promise<RuntimeConfig> => ({
@@ -75,6 +87,7 @@ const settings = async (deps: PlatformDeps): Promise<RuntimeConfig> => ({
   registryHost: deps.registryHost,
   serviceUrl: deps.serviceUrl,
   mode: deps.mode,
+  monitoring: monitoringOf(deps),
 });
 
 /** The replica serves, but an operator should investigate. */

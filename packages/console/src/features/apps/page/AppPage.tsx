@@ -34,7 +34,7 @@ import { EnvironmentCompare } from './EnvironmentCompare.tsx';
 import { RecentChanges } from './RecentChanges.tsx';
 import { firstServices, ServiceList } from './ServiceList.tsx';
 
-type Tab = 'service' | 'secret-group' | 'database' | 'container-registry' | 'events-processing' | 'activity-logs';
+type Tab = 'service' | 'secret-group' | 'database' | 'container-registry' | 'events-processing' | 'monitoring' | 'activity-logs';
 
 const tabLabels: Readonly<Record<Tab, string | undefined>> = {
   service: undefined,
@@ -42,6 +42,7 @@ const tabLabels: Readonly<Record<Tab, string | undefined>> = {
   database: 'Databases',
   'container-registry': 'Container registry',
   'events-processing': 'Events processing',
+  monitoring: 'Monitoring',
   'activity-logs': 'Activity logs',
 };
 /** Path of each tab, used to keep the tab when the environment changes. */
@@ -51,9 +52,10 @@ const tabPath: Readonly<Record<Tab, (place: AppRef) => string>> = {
   database: paths.databases,
   'container-registry': paths.containerRegistry,
   'events-processing': paths.events,
+  monitoring: paths.monitors,
   'activity-logs': paths.appActivity,
 };
-const tabSegments = ['secret-group', 'database', 'container-registry', 'events-processing', 'activity-logs'] as const;
+const tabSegments = ['secret-group', 'database', 'container-registry', 'events-processing', 'monitoring', 'activity-logs'] as const;
 const tabOf = (pathname: string): Tab => {
   // An app's settings are its secret settings (specification §2).
   if (pathname.endsWith('/settings')) return 'secret-group';
@@ -119,6 +121,7 @@ function AppScreen({ id, env, tab, app }: { id: string; env: Environment; tab: T
                 isCurrent: tab === 'events-processing',
                 ...(waiting === undefined ? {} : { count: waiting, countKind: 'request' as const }),
               },
+              { label: 'Monitoring', href: paths.monitors(here), isCurrent: tab === 'monitoring' },
               { label: 'Activity logs', href: paths.appActivity(here), isCurrent: tab === 'activity-logs' },
             ]}
           />
