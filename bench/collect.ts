@@ -107,7 +107,7 @@ export const run = async (): Promise<void> => {
   const check = (what: string, isGood: boolean): void => void (isGood || below.push(what));
   try {
     await makeTeam(platform);
-    const made = await platform.call('POST', '/api/v1/applications', { id: 'bench-app', displayName: 'Bench', teamId: 'bench' });
+    const made = await platform.call('POST', '/api/team-service/applications/v2', { id: 'bench-app', displayName: 'Bench', teamId: 'bench' });
     await platform.completed(String(made['pipelineId']));
     const make = (name: string): Promise<Monitor> =>
       platform.call('POST', '/api/v1/apps/bench-app/development/monitors', { name, allowedOrigins: ['*'] }) as unknown as Promise<Monitor>;

@@ -69,14 +69,14 @@ test('a page sends what it measures, and the screens show it', async ({ page: on
   await expect(on.getByText('No browser monitors in production yet')).toBeVisible();
   await shoot(on, 'empty-list');
   await on.getByRole('link', { name: 'New browser monitor' }).click();
-  await on.getByLabel('Name').fill('plans-web');
+  await on.getByRole('textbox', { name: 'Name' }).fill('plans-web');
   await on.getByRole('button', { name: 'Create browser monitor' }).click();
   await expect(on.getByText('Allowed origins is required')).toBeVisible();
-  await on.getByLabel('Allowed origins').fill('plans.example.com');
+  await on.getByRole('textbox', { name: 'Allowed origins' }).fill('plans.example.com');
   await on.getByRole('button', { name: 'Create browser monitor' }).click();
   await expect(on.getByText(/https:\/\/app\.example\.com.*is expected/)).toBeVisible();
   await shoot(on, 'new');
-  await on.getByLabel('Allowed origins').fill(origin);
+  await on.getByRole('textbox', { name: 'Allowed origins' }).fill(origin);
   await on.getByRole('button', { name: 'Create browser monitor' }).click();
   await expect(on.getByText('Waiting for the first payload.')).toBeVisible();
   await expectFits(on);
