@@ -51,11 +51,19 @@ const send = (platform: Platform, { appKey, apiKey }: Monitor): Promise<Answer> 
     const { hostname, port } = new URL(platform.url);
     const body = bodyOf();
     const done = (status: number, retryAfter = 0): void => resolve({ status, ms: performance.now() - startedAt, retryAfter });
-    const headers = { host: `${hostname}:${port}`, 'x-api-key': apiKey, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+    const headers = {
+      host: `${hostname}:${port}`,
+      'x-api-key': apiKey,
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+    };
     http
-      .request({ host: '127.0.0.1', port, path: `/collect/${appKey}`, method: 'POST', headers, agent: agents[serial % ADDRESSES] }, (answer) => {
-        answer.resume().on('end', () => done(answer.statusCode ?? 0, Number(answer.headers['retry-after'] ?? 0)));
-      })
+      .request(
+        { host: '127.0.0.1', port, path: `/collect/${appKey}`, method: 'POST', headers, agent: agents[serial % ADDRESSES] },
+        (answer) => {
+          answer.resume().on('end', () => done(answer.statusCode ?? 0, Number(answer.headers['retry-after'] ?? 0)));
+        },
+      )
       .on('error', () => done(0))
       .end(body);
   });
@@ -73,7 +81,7 @@ const load = async (platform: Platform, monitors: readonly Monitor[], rate: numb
     }
   };
   const startedAt = performance.now();
-  for (let sent = 0; sent < rate * seconds; ) {
+  for (let sent = 0; sent < rate * seconds;) {
     const due = Math.min(rate * seconds, Math.floor(((performance.now() - startedAt) / 1000) * rate));
     for (; sent < due; sent++) answers.push(one(monitors[sent % monitors.length] as Monitor));
     await delay(TICK_MS);
@@ -84,7 +92,8 @@ const load = async (platform: Platform, monitors: readonly Monitor[], rate: numb
   return { sent: all.length, stored, waited: all.filter((tries) => tries.length > 1).length, tookSeconds, all };
 };
 
-const residentMegabytes = (pid: number): number => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
+const residentMegabytes = (pid: number): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
 const p95 = (times: readonly number[]): number => times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.95)] ?? 0;
 
 interface Vitals {
@@ -107,7 +116,11 @@ export const run = async (): Promise<void> => {
   const check = (what: string, isGood: boolean): void => void (isGood || below.push(what));
   try {
     await makeTeam(platform);
-    const made = await platform.call('POST', '/api/team-service/applications/v2', { id: 'bench-app', displayName: 'Bench', teamId: 'bench' });
+    const made = await platform.call('POST', '/api/team-service/applications/v2', {
+      id: 'bench-app',
+      displayName: 'Bench',
+      teamId: 'bench',
+    });
     await platform.completed(String(made['pipelineId']));
     const make = (name: string): Promise<Monitor> =>
       platform.call('POST', '/api/v1/apps/bench-app/development/monitors', { name, allowedOrigins: ['*'] }) as unknown as Promise<Monitor>;

@@ -33,9 +33,7 @@ export const RuntimeConfig = z.object({
   serviceUrl: z.string(),
   mode: z.enum(['development', 'production']),
   /** Browser monitor that watches the console itself. Null if no key and name are set. */
-  monitoring: z.nullable(
-    z.object({ url: z.string(), apiKey: z.string(), name: z.string(), version: z.string(), environment: z.string() }),
-  ),
+  monitoring: z.nullable(z.object({ url: z.string(), apiKey: z.string(), name: z.string(), version: z.string(), environment: z.string() })),
 });
 export type RuntimeConfig = z.infer<typeof RuntimeConfig>;
 

@@ -167,7 +167,9 @@ const schema = z.object({
         z.regex(/^(?:[^<>@\r\n]+ <[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/, { error: 'must be like Slipway <slipway@example.com>' }),
       ),
   ),
-  SLIPWAY_MONITORING_APP_KEY: z.optional(z.string().check(z.regex(/^[a-z0-9]{24}$/, { error: 'must be the app key of a browser monitor' }))),
+  SLIPWAY_MONITORING_APP_KEY: z.optional(
+    z.string().check(z.regex(/^[a-z0-9]{24}$/, { error: 'must be the app key of a browser monitor' })),
+  ),
   SLIPWAY_MONITORING_API_KEY: text,
   SLIPWAY_MONITORING_NAME: text,
   SLIPWAY_EGRESS_INSIDE: z._default(z.string(), ''),

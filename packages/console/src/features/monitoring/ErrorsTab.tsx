@@ -18,6 +18,7 @@ import { PanelBody, PanelFoot } from '@slipway/ui/layout/Panel.tsx';
 import type { Column } from '@slipway/ui/list/Table.tsx';
 import { toast } from '@slipway/ui/overlay/toast.ts';
 import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
+import { Fragment } from 'react';
 import { refresh } from '#entities/changes/index.ts';
 import { paths } from '#entities/paths.ts';
 import { useQuery } from '#kit/api/query.ts';
@@ -57,7 +58,7 @@ const columnsOf = (opener: Opener): Column<MonitorError>[] => [
       <OpenButton id={id} opener={opener}>
         <strong>{type}</strong>: {message}
         <br />
-        <span className="meta mono">{culprit || 'no stack'}</span>
+        <span className="quiet mono">{culprit || 'no stack'}</span>
       </OpenButton>
     ),
   },
@@ -185,7 +186,7 @@ function Stack({ stack, release }: { stack: MonitorErrorDetail['stack']; release
         {stack.map((frame, index) => (
           // oxlint-disable-next-line react/no-array-index-key -- frames repeat
           <li key={index}>
-            {frame.function} <span className="meta">{`${frame.file}:${frame.line ?? '?'}:${frame.column ?? '?'}`}</span>
+            {frame.function} <span className="quiet">{`${frame.file}:${frame.line ?? '?'}:${frame.column ?? '?'}`}</span>
           </li>
         ))}
       </ol>
@@ -199,15 +200,17 @@ function Stack({ stack, release }: { stack: MonitorErrorDetail['stack']; release
 function Occurrences({ place, error }: { place: MonitorPlace; error: MonitorErrorDetail }) {
   if (error.occurrences.length === 0) return <p className="meta">The events of this error are older than the retention.</p>;
   return (
-    <ul className={open.frames} aria-label="Newest occurrences">
+    <div className={open.events} role="group" aria-label="Newest occurrences">
       {error.occurrences.map(({ at, page, release, session, message }, index) => (
         // oxlint-disable-next-line react/no-array-index-key -- occurrences can be alike
-        <li key={index}>
-          <RelativeTime at={at} isShort /> · {page || 'no page'} {release && <span className="meta">· {release} </span>}
-          {session && <Link href={`${paths.monitor(place, 'sessions')}?open=${encodeURIComponent(session)}`}>Session</Link>}
-          <span className="meta"> {message}</span>
-        </li>
+        <Fragment key={index}>
+          <RelativeTime at={at} isShort />
+          <span>
+            {session ? <Link href={`${paths.monitor(place, 'sessions')}?open=${encodeURIComponent(session)}`}>Session</Link> : 'No session'}
+          </span>
+          <span>{[page || 'no page', release, message].filter(Boolean).join(' · ')}</span>
+        </Fragment>
       ))}
-    </ul>
+    </div>
   );
 }

@@ -3,7 +3,8 @@ import type { MonitorRange, MonitorVitals, VitalSummary } from '@slipway/contrac
 import { vitalFacts } from '@slipway/contract/monitoring/vitals.ts';
 import { cssVars, percent } from '@slipway/ui/css-vars.ts';
 import { Status } from '@slipway/ui/feedback/Status.tsx';
-import { rangeBefore, rangeLabels, vitalLook, vitalParts, vitalText, whole } from './monitoring-labels.ts';
+import { count } from '@slipway/ui/format/count.ts';
+import { rangeBefore, rangeLabels, vitalLook, vitalParts, vitalText } from './monitoring-labels.ts';
 import css from './VitalCards.module.css';
 
 /** The poor limit is at this share of the scale. */
@@ -65,7 +66,11 @@ function Card({ summary }: { summary: VitalSummary }) {
         <span>
           {number} <small>{unit}</small>
         </span>
-        {look && <Status tone={look.tone}>{look.word}</Status>}
+        {look && (
+          <Status tone={look.tone} className={css.rating}>
+            {look.word}
+          </Status>
+        )}
       </div>
       {p75 === null ? (
         <p className="meta">No samples</p>
@@ -99,7 +104,7 @@ export function VitalCards({ read, range }: { read: MonitorVitals; range: Monito
           <i className={`${css.key} ${css.poor}`} /> poor
         </span>
         <span className="push num">
-          {whole(read.views)} page views and {whole(read.errors)} errors in {whole(read.sessions)} sessions, {rangeLabels[range]}
+          {count(read.views, 'page view')} and {count(read.errors, 'error')} in {count(read.sessions, 'session')}, {rangeLabels[range]}
         </span>
       </p>
     </div>

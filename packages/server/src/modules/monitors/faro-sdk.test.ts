@@ -43,5 +43,7 @@ test.each([
   // The second batch is refused with 429, and waits for its Retry-After.
   api.pushEvent('route_change', { to: '/plans' });
   api.pushLog(['It went', 'wrong']);
-  await world.until(async () => expect(await stored(monitor)).toEqual(['ERROR TypeError: boom', 'LOG It went wrong', 'VIEW route_change', 'VITAL LCP']));
+  await world.until(async () =>
+    expect(await stored(monitor)).toEqual(['ERROR TypeError: boom', 'LOG It went wrong', 'VIEW route_change', 'VITAL LCP']),
+  );
 });

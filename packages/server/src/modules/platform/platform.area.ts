@@ -21,7 +21,19 @@ export const platformArea: AreaOf = ({
   const hub = new EventHub({ teamOf: async (app) => (await appFacts(db, app))?.teamId, log });
   const { disk, registry, signIn } = adapters;
   return {
-    routes: platformRoutes({ db, hub, publicUrl, signIn, registryHost: registry.host, serviceUrl, mode, version, consoleMonitor, checks, metrics }),
+    routes: platformRoutes({
+      db,
+      hub,
+      publicUrl,
+      signIn,
+      registryHost: registry.host,
+      serviceUrl,
+      mode,
+      version,
+      consoleMonitor,
+      checks,
+      metrics,
+    }),
     foundations: [{ start: () => hub.start(connection), stop: () => hub.close() }],
     checks: {
       database: () => pool.query('select 1').then(() => 'ok'),
