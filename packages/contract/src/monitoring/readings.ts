@@ -1,4 +1,4 @@
-/** What a browser monitor collected: vitals, errors, sessions and slow calls. Texts come from browsers: show them as text only. */
+/** Readings of a browser monitor: vitals, errors, sessions and slow calls. Texts come from browsers: show them as text only. */
 import * as z from 'zod/mini';
 import { Instant } from '../kernel/fields.ts';
 import { route } from '../kernel/kernel.ts';

@@ -21,8 +21,8 @@ export const collectorPath = '/collect/';
 const ALLOWED_HEADERS = 'content-type, content-encoding, x-api-key, x-faro-session-id, idempotency-key, traceparent, tracestate, baggage';
 const EXPOSED_HEADERS = 'retry-after, x-faro-session-status';
 const PREFLIGHT_SECONDS = '7200';
-/** Highest sum of a session id's character codes, modulo this, decides whether the session is kept. */
 const PERCENT = 100;
+const WARN_EVERY_MS = 10_000;
 
 export interface CollectorOptions {
   readonly monitors: KnownMonitors;
@@ -59,6 +59,7 @@ export class Collector implements HttpMount {
   readonly admission: Admission;
   readonly #options: CollectorOptions;
   readonly #recent = new RecentKeys();
+  #warnedAt = 0;
 
   constructor(options: CollectorOptions) {
     this.#options = options;
@@ -79,7 +80,11 @@ export class Collector implements HttpMount {
   #problemOf(error: unknown): Problem {
     if (error instanceof Problem) return error;
     if (isDatabaseOutage(error)) return new Problem('EngineUnavailable', { context: { engine: 'database' }, cause: error });
-    this.#options.log.warn({ err: error }, 'A payload could not be stored');
+    // Payloads that follow fail for the same reason.
+    if (Date.now() - this.#warnedAt > WARN_EVERY_MS) {
+      this.#warnedAt = Date.now();
+      this.#options.log.warn({ err: error }, 'A payload could not be stored');
+    }
     return new Problem('INTERNAL_APPLICATION_ERROR', { cause: error });
   }
 

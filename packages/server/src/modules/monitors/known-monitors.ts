@@ -21,29 +21,46 @@ const MAX_ENTRIES = 2000;
 const MAX_LOOKUPS = 16;
 const appKeyPattern = /^[a-z0-9]{24}$/;
 
+interface Entry {
+  readonly at: number;
+  readonly monitor: Promise<KnownMonitor | undefined>;
+}
+const isFresh = (entry: Entry | undefined): entry is Entry => entry !== undefined && Date.now() - entry.at < KEPT_MS;
+
 export class KnownMonitors {
   readonly #pool: Pool;
-  readonly #found = new Map<string, { readonly at: number; readonly monitor: Promise<KnownMonitor | undefined> }>();
+  readonly #found = new Map<string, Entry>();
+  /** Keys that name no monitor. They are apart, so that strangers who try keys cannot displace monitors. */
+  readonly #missing = new Map<string, Entry>();
   #lookups = 0;
 
   constructor(pool: Pool) {
     this.#pool = pool;
   }
 
-  /** Returns undefined for an unknown key, and `busy` if too many keys are being looked up. */
+  /** Returns undefined for an unknown key, and `busy` if too many unknown keys are being looked up. */
   async find(appKey: string): Promise<KnownMonitor | 'busy' | undefined> {
     if (!appKeyPattern.test(appKey)) return undefined;
     const known = this.#found.get(appKey);
-    if (known && Date.now() - known.at < KEPT_MS) return known.monitor;
-    if (this.#lookups >= MAX_LOOKUPS) return 'busy';
-    if (this.#found.size >= MAX_ENTRIES) this.#found.clear();
+    if (isFresh(known)) return known.monitor;
+    const missing = this.#missing.get(appKey);
+    if (isFresh(missing)) return missing.monitor;
+    if (!known && this.#lookups >= MAX_LOOKUPS) return 'busy';
+    return this.#look(appKey, known ? this.#found : this.#missing);
+  }
+
+  async #look(appKey: string, within: Map<string, Entry>): Promise<KnownMonitor | undefined> {
+    if (within.size >= MAX_ENTRIES) within.clear();
     this.#lookups += 1;
-    const monitor = this.#read(appKey).finally(() => (this.#lookups -= 1));
-    this.#found.set(appKey, { at: Date.now(), monitor });
+    const entry = { at: Date.now(), monitor: this.#read(appKey).finally(() => (this.#lookups -= 1)) };
+    within.set(appKey, entry);
     try {
-      return await monitor;
+      const monitor = await entry.monitor;
+      within.delete(appKey);
+      (monitor ? this.#found : this.#missing).set(appKey, entry);
+      return monitor;
     } catch (error) {
-      this.#found.delete(appKey);
+      within.delete(appKey);
       throw error;
     }
   }
@@ -51,6 +68,7 @@ export class KnownMonitors {
   /** Forgets all entries, so that the next payload sees the current settings. */
   clear(): void {
     this.#found.clear();
+    this.#missing.clear();
   }
 
   async #read(appKey: string): Promise<KnownMonitor | undefined> {

@@ -29,7 +29,7 @@ interface Writing {
   readonly verb: string;
   readonly route: RouteShape;
   readonly reason: string;
-  /** What the person did: `rotated the API key of`. */
+  /** Verb of the activity entry: `rotated the API key of`. */
   readonly did: string;
 }
 

@@ -1,4 +1,4 @@
-/** Reads what monitors collected. Vitals and calls are read from counts, so their cost does not grow with the number of events. */
+/** Reads vitals and calls of monitors. Vitals and calls are read from counts, so their cost does not grow with the number of events. */
 import { sql } from 'kysely';
 import type { MonitorCall, MonitorRange, MonitorVitals, VitalsPerName } from '@slipway/contract/monitoring/readings.ts';
 import { vitals, type Vital } from '@slipway/contract/monitoring/vitals.ts';

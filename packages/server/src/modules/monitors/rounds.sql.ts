@@ -5,6 +5,8 @@ import { dropOldPartitions, ensurePartitions } from './partitions.ts';
 
 const FOLDED = 50_000;
 const DELETED = 10_000;
+/** Deleted monitors that one round looks at. */
+const GONE = 100;
 
 /** Takes the lock of one kind of work until the transaction ends. Returns false if another replica has it. */
 const hasTurn = async (trx: Db, work: string): Promise<boolean> => {
@@ -47,11 +49,11 @@ const deleteSome = async (db: Db, table: string, condition: ReturnType<typeof sq
 export const eraseGone = (db: Db): Promise<boolean> =>
   transaction(db, async (trx) => {
     if (!(await hasTurn(trx, 'erase'))) return false;
-    const { rows } = await sql<{ id: string }>`select monitor_id as id from monitor_gone order by at limit 1`.execute(trx);
-    const [gone] = rows;
-    if (!gone) return false;
-    if (await deleteSome(trx, 'monitor_event', sql`monitor_id = ${gone.id}`)) return true;
-    await sql`delete from monitor_gone where monitor_id = ${gone.id} and at < now() - interval '10 minutes'`.execute(trx);
+    const { rows } = await sql<{ id: string }>`select monitor_id as id from monitor_gone order by at limit ${GONE}`.execute(trx);
+    for (const { id } of rows) {
+      if (await deleteSome(trx, 'monitor_event', sql`monitor_id = ${id}`)) return true;
+      await sql`delete from monitor_gone where monitor_id = ${id} and at < now() - interval '10 minutes'`.execute(trx);
+    }
     return false;
   });
 
