@@ -9,6 +9,7 @@ import { App, createRouter } from '#app/App.tsx';
 import { prefetch, prefetchFrom } from '#app/prefetch.ts';
 import { routes } from '#app/routes.tsx';
 import { expectPage } from '#kit/later/page-ready.ts';
+import { watchConsole } from '#app/watch-console.ts';
 import { StartFailure } from '#app/StartFailure.tsx';
 
 const start = async (root: HTMLElement): Promise<void> => {
@@ -16,8 +17,11 @@ const start = async (root: HTMLElement): Promise<void> => {
   // Loads the page's code while the sign-in is checked.
   prefetch(location.pathname);
   expectPage();
+  const early = watchConsole();
   try {
-    await startSession(await loadRuntimeConfig());
+    const config = await loadRuntimeConfig();
+    early.begin(config.monitoring);
+    await startSession(config);
   } catch (error) {
     createRoot(root).render(<StartFailure error={error} />);
     return;

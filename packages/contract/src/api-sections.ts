@@ -15,6 +15,7 @@ export const apiSections: Readonly<Record<string, string>> = {
   Scanning: 'Known vulnerabilities in images, and the advisories that the scanner uses.',
   Requests: 'Requests of all kinds: what waits for a decision, who asked, and who decided.',
   Activity: 'The activity log: who changed what, and when.',
+  'Browser monitoring': 'Browser monitors of an app: keys, web vitals, errors, sessions and slow calls of its pages.',
   Notifications: "The caller's notifications, a team's channels with their delivery log, and what is sent to whom.",
   Catalog: 'Applications, platforms, portfolios and products of the company, with requests, search and summaries.',
   'Feature flags': 'Flags of an app with rules and history, saved groups, and the client keys of SDKs.',

@@ -37,6 +37,8 @@ export const RuntimeConfig = z.object({
   /** Client key of the console's own feature flags. Null: the console uses its defaults. */
   flagsClientKey: z.nullable(z.string()),
   mode: z.enum(['development', 'production']),
+  /** Browser monitor that watches the console itself. Null if no key and name are set. */
+  monitoring: z.nullable(z.object({ url: z.string(), apiKey: z.string(), name: z.string(), version: z.string(), environment: z.string() })),
 });
 export type RuntimeConfig = z.infer<typeof RuntimeConfig>;
 

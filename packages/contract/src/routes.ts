@@ -24,6 +24,8 @@ import type { RouteShape } from './kernel/kernel.ts';
 import * as installation from './installation.ts';
 import * as keys from './keys.ts';
 import * as need from './notification/need.ts';
+import * as monitor from './monitoring/monitor.ts';
+import * as monitorReadings from './monitoring/readings.ts';
 import * as notification from './notification/notification.ts';
 import * as metrics from './service/metrics.ts';
 import * as pipeline from './pipeline/pipeline.ts';
@@ -91,6 +93,8 @@ const modules: ReadonlySet<object> = new Set([
   activity,
   need,
   notification,
+  monitor,
+  monitorReadings,
   catalogApplication,
   catalogPlatform,
   catalogPortfolio,

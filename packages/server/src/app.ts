@@ -13,8 +13,9 @@ import { Problem } from '#kernel/problem.ts';
 import { createServer } from '#kernel/http/server.ts';
 import { mapLimited } from '#kernel/map-limited.ts';
 import { PipelineEngine, runFor } from '#modules/pipelines/index.ts';
-import { mountApiDocs } from '#modules/platform/index.ts';
+import { mountApiDocs, type PlatformOptions } from '#modules/platform/index.ts';
 import type { DatabaseOptions } from '#modules/databases/index.ts';
+import type { MonitorOptions } from '#modules/monitors/index.ts';
 import type { QuickstartOptions } from '#modules/quickstart/index.ts';
 import { notify } from '#modules/notifications/index.ts';
 import { Requests } from '#modules/requests/index.ts';
@@ -33,6 +34,8 @@ export interface AppOptions
     RuntimeOptions,
     DatabaseOptions,
     ScanOptions,
+    MonitorOptions,
+    PlatformOptions,
     AccountOptions,
     StreamingOptions {
   /** The listener's port, for the Host check. */

@@ -7,6 +7,7 @@ import { databaseArea } from './modules/databases/index.ts';
 import { flagArea } from './modules/flags/index.ts';
 import { identityArea } from './modules/identities/index.ts';
 import { keyArea } from './modules/keys/index.ts';
+import { monitorArea } from './modules/monitors/index.ts';
 import { notificationArea } from './modules/notifications/index.ts';
 import { pipelineArea } from './modules/pipelines/index.ts';
 import { platformArea } from './modules/platform/index.ts';
@@ -29,6 +30,7 @@ export const declaredAreas: readonly AreaOf[] = [
   flagArea,
   identityArea,
   keyArea,
+  monitorArea,
   notificationArea,
   pipelineArea,
   platformArea,

@@ -55,6 +55,7 @@ export const runPlatform = async ({ config, connection, agent, sandbox, stopData
     publicUrl: config.publicUrl,
     port: () => config.port,
     streamingLinks: config.streamingLinks,
+    ...(config.consoleMonitor && { consoleMonitor: config.consoleMonitor }),
     serviceUrl: `http://{service}.{app}.{env}.localhost:${config.ingressPort}`,
     flagsClientKey: config.flagsClientKey,
     trustedProxies: config.trustedProxies,

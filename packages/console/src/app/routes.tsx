@@ -26,6 +26,7 @@ const toTab =
 /** Tabs that another feature fills. */
 const secrets: RouteObject[] = [{ index: true, lazy: () => import('#features/secrets/list/AppSecretsTab.tsx') }];
 const databases: RouteObject[] = [{ index: true, lazy: () => import('#features/databases/list/AppDatabasesTab.tsx') }];
+const monitors: RouteObject[] = [{ index: true, lazy: () => import('#features/monitoring/MonitorsTab.tsx') }];
 const events: RouteObject[] = [
   {
     lazy: () => import('#features/streaming/EventsTab.tsx'),
@@ -106,6 +107,7 @@ const pages: RouteObject[] = [
   { path: 'app/:app/:env/container-registry', lazy: app, children: registry },
   { path: 'app/:app/:env/container-registry/repositories/:repository/:tag', lazy: () => import('#features/registry/image/ImagePage.tsx') },
   { path: 'app/:app/:env/database', lazy: app, children: databases },
+  { path: 'app/:app/:env/monitoring', lazy: app, children: monitors },
   { path: 'app/:app/:env/events-processing', lazy: app, children: events },
   { path: 'app/:app/:env/events-processing/requests/:request', lazy: () => import('#features/streaming/requests/RequestPage.tsx') },
   { path: 'app/:app/:env/flags', lazy: app, children: flags },

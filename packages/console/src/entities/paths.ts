@@ -32,6 +32,10 @@ export interface SchemaRef extends AppRef {
 export interface AccountRef extends AppRef {
   account: string;
 }
+export type MonitorTab = 'overview' | 'errors' | 'sessions' | 'calls' | 'setup';
+export interface MonitorRef extends AppRef {
+  monitor: string;
+}
 export type CatalogKind = 'application' | 'platform' | 'portfolio' | 'product';
 export interface CatalogRef {
   kind: CatalogKind;
@@ -41,7 +45,7 @@ export type CatalogTab = 'requests' | 'history';
 export type DatabaseTab = 'overview' | 'slow-queries' | 'backups' | 'connect' | 'settings' | 'activity-logs';
 
 const part = encodeURIComponent;
-const atTab = (tab: DatabaseTab | TopicTab = 'overview'): string => (tab === 'overview' ? '' : `/${tab}`);
+const atTab = (tab: DatabaseTab | TopicTab | MonitorTab = 'overview'): string => (tab === 'overview' ? '' : `/${tab}`);
 const inApp = ({ app, env }: AppRef): string => `/app/${part(app)}/${part(env)}`;
 const inService = (ref: ServiceRef): string => `${inApp(ref)}/service/${part(ref.service)}`;
 const inEvents = (ref: AppRef): string => `${inApp(ref)}/events-processing`;
@@ -73,6 +77,10 @@ export const paths = {
   newDatabase: (ref: AppRef) => `${inApp(ref)}/new-database`,
   /** Without a tab it is the overview. */
   database: (ref: DatabaseRef, tab?: DatabaseTab) => `${inApp(ref)}/database/${part(ref.database)}${atTab(tab)}`,
+  monitors: (ref: AppRef) => `${inApp(ref)}/monitoring`,
+  newMonitor: (ref: AppRef) => `${inApp(ref)}/new-monitor`,
+  /** Without a tab it is the overview. */
+  monitor: (ref: MonitorRef, tab?: MonitorTab) => `${inApp(ref)}/monitoring/${part(ref.monitor)}${atTab(tab)}`,
   events: (ref: AppRef, part?: EventsPart) => `${inEvents(ref)}${part ? `/${part}` : ''}`,
   newStream: (ref: AppRef) => `${inEvents(ref)}/create-stream`,
   newTopic: (ref: AppRef) => `${inEvents(ref)}/create-topic`,

@@ -20,6 +20,11 @@ export const leftOut: ReadonlySet<string> = new Set([
   'instance',
   'runtime_holder',
   'unreadable_row',
+  // Telemetry of browsers: too large, and it expires. Errors and counts are kept.
+  'monitor_event',
+  'monitor_session',
+  'monitor_count_new',
+  'monitor_gone',
   // Their files stay on this machine.
   'database_backup',
 ]);
@@ -83,7 +88,7 @@ async function checkMigrations(client: pg.Client): Promise<void> {
 /** Returns the platform's tables: all tables of the schema that the migrations use. */
 export async function tableNames(client: pg.ClientBase): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
-    `select relname as name from pg_class where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') order by relname`,
+    `select relname as name from pg_class where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') and not relispartition order by relname`,
   );
   return rows.map(({ name }) => name);
 }

@@ -167,6 +167,11 @@ const schema = z.object({
         z.regex(/^(?:[^<>@\r\n]+ <[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/, { error: 'must be like Slipway <slipway@example.com>' }),
       ),
   ),
+  SLIPWAY_MONITORING_APP_KEY: z.optional(
+    z.string().check(z.regex(/^[a-z0-9]{24}$/, { error: 'must be the app key of a browser monitor' })),
+  ),
+  SLIPWAY_MONITORING_API_KEY: text,
+  SLIPWAY_MONITORING_NAME: text,
   SLIPWAY_EGRESS_INSIDE: z._default(z.string(), ''),
   SLIPWAY_OUTGOING_ALLOW: addresses,
   SLIPWAY_FLAGS_CLIENT_KEY: z.optional(z.string().check(z.regex(/^sdk-[\w-]{1,80}$/, { error: 'must be a client key of feature flags' }))),
@@ -217,6 +222,8 @@ export interface Config {
   readonly scanner: { readonly url: string; readonly authorization: string | undefined } | undefined;
   /** Mail server. Undefined for the embedded outbox. */
   readonly smtp: SmtpConfig | undefined;
+  /** Browser monitor that watches the console. Undefined unless keys and name are set. */
+  readonly consoleMonitor: { readonly appKey: string; readonly apiKey: string; readonly name: string } | undefined;
   /** Hosts in private networks that services may list as egress targets: `host` or `host:port`. */
   readonly egressInside: readonly string[];
   /** Internal targets the platform may call when users name the address: addresses, networks, hosts, or hosts with a port. */
@@ -244,6 +251,12 @@ const oidcOf = (env: z.infer<typeof schema>): Config['oidc'] => {
     clientId: env.SLIPWAY_OIDC_CLIENT_ID,
     audience: env.SLIPWAY_OIDC_AUDIENCE ?? env.SLIPWAY_OIDC_CLIENT_ID,
   };
+};
+
+/** Watching the console is optional: it does not start without its keys and its name (specification §5). */
+const consoleMonitorOf = (env: z.infer<typeof schema>): Config['consoleMonitor'] => {
+  const { SLIPWAY_MONITORING_APP_KEY: appKey, SLIPWAY_MONITORING_API_KEY: apiKey, SLIPWAY_MONITORING_NAME: name } = env;
+  return appKey && apiKey && name ? { appKey, apiKey, name } : undefined;
 };
 
 const DSN = 'SLIPWAY_DATABASES_DSN_';
@@ -326,6 +339,7 @@ export const readConfig = (env: NodeJS.ProcessEnv): Config => {
       ports: [data.PORT, data.SLIPWAY_INGRESS_PORT],
     }),
     schemaRegistry: schemaRegistryOf(data),
+    consoleMonitor: consoleMonitorOf(data),
     streamingLinks: { topic: data.SLIPWAY_TOPIC_LINK, schema: data.SLIPWAY_SCHEMA_LINK },
     runtimeGraceSeconds: Number(data.SLIPWAY_RUNTIME_GRACE_SECONDS ?? GRACE_SECONDS[mode]),
     diskFloorMegabytes: data.SLIPWAY_DISK_FLOOR_MB,

@@ -46,6 +46,7 @@ export interface TestAppOptions {
   readonly runtimeTimings?: AppOptions['runtimeTimings'];
   readonly databaseTimings?: AppOptions['databaseTimings'];
   readonly scanTimings?: AppOptions['scanTimings'];
+  readonly collector?: AppOptions['collector'];
   readonly accountTimings?: AppOptions['accountTimings'];
   readonly topicTimings?: AppOptions['topicTimings'];
   readonly schemaTimings?: AppOptions['schemaTimings'];
@@ -162,6 +163,7 @@ const startApp = async (
     runtimeTimings,
     databaseTimings,
     scanTimings,
+    collector,
     accountTimings,
     topicTimings,
     schemaTimings,
@@ -193,6 +195,7 @@ const startApp = async (
     ...(runtimeTimings ? { runtimeTimings } : {}),
     ...(databaseTimings ? { databaseTimings } : {}),
     ...(scanTimings ? { scanTimings } : {}),
+    ...(collector ? { collector } : {}),
     ...(accountTimings ? { accountTimings } : {}),
     ...(topicTimings ? { topicTimings } : {}),
     ...(schemaTimings ? { schemaTimings } : {}),

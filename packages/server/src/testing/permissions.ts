@@ -400,6 +400,25 @@ const actionRows = ({ shape, view }: SomeResource): Record<string, Row> => {
   );
 };
 
+const monitor = { params: { ...env.params, monitor: 'nothing', error: 'none', session: 'none', release: 'none', file: 'none' } };
+/** Rows for browser monitors that do not exist. */
+const monitorRows: Readonly<Record<string, Row>> = {
+  monitorUpdate: members(404, { ...monitor, body: {} }),
+  monitorKeyRotate: members(404, { ...monitor, body: {} }),
+  monitorForward: members(400, { ...monitor, ...wrong }),
+  monitorErase: members(400, { ...monitor, ...wrong }),
+  monitorSourceMapList: members(404, monitor),
+  monitorSourceMapUpload: members(400, { ...monitor, ...wrong }),
+  monitorSourceMapDelete: members(404, monitor),
+  monitorVitalsView: members(404, monitor),
+  monitorErrorList: members(404, monitor),
+  monitorErrorView: members(404, monitor),
+  monitorErrorUpdate: members(400, { ...monitor, ...wrong }),
+  monitorSessionList: members(404, monitor),
+  monitorSessionView: members(404, monitor),
+  monitorCallList: members(404, monitor),
+};
+
 /** A row of its own goes before that of the kernel. */
 export const permissions: Readonly<Record<string, Row>> = {
   ...Object.assign({}, ...resources.flatMap((resource) => [actionRows(resource), resourceRows(resource)])),
@@ -408,4 +427,5 @@ export const permissions: Readonly<Record<string, Row>> = {
   ...catalogRows,
   ...accessRows,
   ...streamingRows,
+  ...monitorRows,
 };

@@ -21,6 +21,7 @@ export type PlaceLinkKind =
   | 'webhooks'
   | 'policy'
   | 'events'
+  | 'monitoring'
   | 'requests';
 export interface PlaceLink {
   kind: PlaceLinkKind;
@@ -65,6 +66,7 @@ export const placeLinks = (place: Place): PlaceLink[] => {
       link('services', 'Services', 'S', paths.app({ app, env })),
       link('secrets', 'Secrets manager', undefined, paths.secretGroups({ app, env })),
       link('databases', 'Databases', 'D', paths.databases({ app, env })),
+      link('monitoring', 'Monitoring', undefined, paths.monitors({ app, env })),
       link('events', 'Events processing', 'E', paths.events({ app, env })),
       link('requests', 'Requests for topics', undefined, paths.events({ app, env }, 'requests')),
       link('registry', 'Container registry', undefined, paths.containerRegistry({ app, env }, 'repositories')),

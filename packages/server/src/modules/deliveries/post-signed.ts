@@ -34,7 +34,8 @@ const keptHeaders = (headers: IncomingHttpHeaders): DeliveryHeader[] =>
     .slice(0, KEPT_HEADERS_COUNT)
     .map((name) => ({ name, value: readable(String(headers[name])).slice(0, KEPT_HEADER_LENGTH) }));
 
-const failureOf = ({ answer, failure }: OutgoingResult): DeliveryFailure | undefined => {
+/** Why a call has no 2xx response. */
+export const deliveryFailureOf = ({ answer, failure }: OutgoingResult): DeliveryFailure | undefined => {
   if (!answer) return failure ?? 'NOT_REACHED';
   if (answer.status >= 200 && answer.status < 300) return undefined;
   return answer.status >= 300 && answer.status < 400 ? 'REDIRECTED' : 'STATUS';
@@ -76,7 +77,7 @@ export const postSigned = async (outgoing: Outgoing, message: Message): Promise<
   return {
     at,
     status: answer?.status ?? null,
-    failure: failureOf(result),
+    failure: deliveryFailureOf(result),
     address,
     sentHeaders: Object.entries(sent).map(([name, value]) => ({ name, value })),
     headers: keptHeaders(answer?.headers ?? {}),

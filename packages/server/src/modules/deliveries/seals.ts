@@ -13,7 +13,7 @@ export interface Seals {
 }
 
 /** `table` is part of every seal, so that a sealed text of one table cannot be opened in another. */
-export const createSeals = (pool: Pool, keys: Keys, table: 'webhook' | 'channel'): Seals => {
+export const createSeals = (pool: Pool, keys: Keys, table: 'webhook' | 'channel' | 'monitor'): Seals => {
   let made: Promise<Uint8Array> | undefined;
   const key = (): Promise<Uint8Array> => {
     made ??= platformKey(pool, keys, `${table}-seals`, () => randomBytes(KEY_BYTES)).catch((error: unknown) => {

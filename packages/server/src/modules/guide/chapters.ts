@@ -17,6 +17,7 @@ export const chapters: readonly Chapter[] = [
       'how-services-run',
       'logs-and-metrics',
       'calling-services',
+      'monitoring',
       'secrets',
       'pipelines',
     ],

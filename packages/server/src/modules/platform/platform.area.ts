@@ -1,8 +1,8 @@
 /** The platform's own area: its settings, live changes, and readiness. */
 import { appFacts } from '#modules/apps/index.ts';
-import type { AreaOf } from '#modules/resources/index.ts';
+import type { AreaContext, AreaOf } from '#modules/resources/index.ts';
 import { EventHub } from './event-hub.ts';
-import { platformRoutes } from './platform.routes.ts';
+import { platformRoutes, type PlatformOptions } from './platform.routes.ts';
 import { unreadableCheck } from './unreadable.sql.ts';
 
 export const platformArea: AreaOf = ({
@@ -16,11 +16,26 @@ export const platformArea: AreaOf = ({
   publicUrl,
   serviceUrl,
   flagsClientKey,
-}) => {
+  version,
+  consoleMonitor,
+}: AreaContext & PlatformOptions) => {
   const hub = new EventHub({ teamOf: async (app) => (await appFacts(db, app))?.teamId, log });
   const { disk, registry, signIn } = adapters;
   return {
-    routes: platformRoutes({ db, hub, publicUrl, signIn, registryHost: registry.host, serviceUrl, flagsClientKey, mode, checks, metrics }),
+    routes: platformRoutes({
+      db,
+      hub,
+      publicUrl,
+      signIn,
+      registryHost: registry.host,
+      serviceUrl,
+      flagsClientKey,
+      mode,
+      version,
+      consoleMonitor,
+      checks,
+      metrics,
+    }),
     foundations: [{ start: () => hub.start(connection), stop: () => hub.close() }],
     checks: {
       database: () => pool.query('select 1').then(() => 'ok'),

@@ -25,6 +25,10 @@ import { installation, setInstallation } from './installation.ts';
 import { metricsText } from './metrics.ts';
 import { unreadableRows } from './unreadable.sql.ts';
 
+export interface PlatformOptions {
+  /** Browser monitor that watches the console. */
+  readonly consoleMonitor?: { readonly appKey: string; readonly apiKey: string; readonly name: string };
+}
 interface PlatformDeps {
   readonly db: Db;
   readonly hub: EventHub;
@@ -34,6 +38,8 @@ interface PlatformDeps {
   readonly serviceUrl: string;
   readonly flagsClientKey: string | undefined;
   readonly mode: 'development' | 'production';
+  readonly version: string;
+  readonly consoleMonitor: PlatformOptions['consoleMonitor'];
   readonly checks: () => Checks;
   readonly metrics: () => readonly Metric[];
 }
@@ -54,6 +60,12 @@ const runtimeBanner = async (db: Db): Promise<Banner[]> => {
       ctas: [],
     },
   ];
+};
+
+const monitoringOf = ({ consoleMonitor, publicUrl, version, mode }: PlatformDeps): RuntimeConfig['monitoring'] => {
+  if (!consoleMonitor) return null;
+  const { appKey, apiKey, name } = consoleMonitor;
+  return { url: `${publicUrl}/collect/${appKey}`, apiKey, name, version, environment: mode };
 };
 
 const settings = async (deps: PlatformDeps): Promise<RuntimeConfig> => {
@@ -83,6 +95,7 @@ const settings = async (deps: PlatformDeps): Promise<RuntimeConfig> => {
     serviceUrl: deps.serviceUrl,
     flagsClientKey: deps.flagsClientKey ?? null,
     mode: deps.mode,
+    monitoring: monitoringOf(deps),
   };
 };
 

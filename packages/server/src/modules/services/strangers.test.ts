@@ -41,6 +41,11 @@ const params = {
   platformId: 'PLT-0901',
   portfolioId: 'PFO-001',
   productId: 'PRD-0001',
+  monitor: `${OWN}-web`,
+  error: 'err_0',
+  session: 'none',
+  release: '1',
+  file: 'index.js',
 };
 
 beforeAll(async () => {
@@ -85,6 +90,11 @@ beforeAll(async () => {
   await pool.query(`insert into instance (id, revision_id, state, since, restarts, node) values ('i', $1, 'CRASHED', now(), 2, 'n')`, [
     revisionId,
   ]);
+  await pool.query(
+    `insert into monitor (id, app_id, environment, name, app_key, api_key, allowed_origins, sample_percent, retention_days, salt, created_by, created_by_name)
+     values ('mon_own', 'berth', 'development', $1, $2, 'key', '{*}', 100, 30, 'salt', 'olga', 'Olga')`,
+    [`${OWN}-web`, OWN],
+  );
   await recordActivity(db, {
     type: 'serviceUpdate',
     reason: 'Settings',
@@ -121,6 +131,7 @@ test('a member reads it: the test would see it', async () => {
       'serviceYamlView',
       'serviceMetrics',
       'serviceScrape',
+      'monitorView',
     ]),
   );
 });

@@ -21,6 +21,7 @@ import { elsewhere } from './elsewhere.ts';
 import { databasesOf, inDatabase, readEngines } from './engine-state.ts';
 import { flagWrites } from './flag-writes.ts';
 import { grantWrites } from './grant-writes.ts';
+import { monitorWrites } from './monitor-writes.ts';
 import { registryWrites } from './registry-writes.ts';
 import { added, changes, kept, readRows, type Rows } from './rows.ts';
 import { secretWrites, serviceWrites } from './service-writes.ts';
@@ -51,6 +52,7 @@ const writes: readonly Write[] = [
   ...secretWrites,
   ...serviceWrites,
   ...databaseWrites,
+  ...monitorWrites,
   ...grantWrites,
   ...streamingWrites,
   ...registryWrites,

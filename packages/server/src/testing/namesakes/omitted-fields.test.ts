@@ -26,6 +26,8 @@ import {
 import { flagCreate, flagSettingsUpdate, flagUpdate, flagView, type Flag } from '@slipway/contract/flag/flag.ts';
 import { flagGroupCreate, flagGroupUpdate, flagGroupView } from '@slipway/contract/flag/flag-group.ts';
 import { flagKeyCreate, flagKeyUpdate, flagKeyView } from '@slipway/contract/flag/flag-key.ts';
+import { monitorCreate, monitorForward, monitorUpdate, monitorView, type Monitor } from '@slipway/contract/monitoring/monitor.ts';
+import { monitorErrorUpdate, monitorErrorView } from '@slipway/contract/monitoring/readings.ts';
 import { webhookCreate, webhookUpdate, webhookView } from '@slipway/contract/registry/webhook.ts';
 import { routes } from '@slipway/contract/routes.ts';
 import {
@@ -52,7 +54,7 @@ import { teamUpdate, teamUpdateV1, teamView } from '@slipway/contract/team.ts';
 import type { Actor } from '../actors.ts';
 import { testApp, type TestApp } from '../app.ts';
 import { seedApp, seedService } from '../fixtures.ts';
-import { carryOut, type Place, type Write } from './write.ts';
+import { carryOut, type Place, type World, type Write } from './write.ts';
 
 const place: Place = { app: 'berth', env: 'development' };
 const schemaText = (name: string) => JSON.stringify({ type: 'record', name, fields: [{ name: 'berth', type: 'string' }] });
@@ -91,6 +93,12 @@ const policy = {
   ],
 };
 
+const monitor = { allowedOrigins: ['https://plans.example.com'], samplePercent: 40, retentionDays: 90 };
+const recordError = ({ app: { database: kept } }: World) =>
+  kept.pool
+    .query(`insert into monitor_error (id, monitor_id, type, message, culprit, frames, n, first_at, first_release, last_at, last_release)
+    select 'err_0', id, 'Error', 'boom', '', '[]', 1, now(), '', now(), '' from monitor`);
+
 const made: readonly Write[] = [
   { route: secretGroupCreate, request: { body: { name: 'keys', entries: [{ key: 'PASSWORD', value: 'one' }], autoAttach: false } } },
   { route: secretGroupUpdate, request: { params: { group: 'keys' }, body: { autoAttach: true } } },
@@ -111,6 +119,7 @@ const made: readonly Write[] = [
   { route: flagCreate, request: { body: { name: 'shell', description: 'Old' } } },
   { route: flagGroupCreate, request: { body: { name: 'crew', description: 'Crew', values: ['mats'] } } },
   { route: flagKeyCreate, request: { body: { name: 'web', mode: 'REMOTE' } } },
+  { route: monitorCreate, request: { body: { ...monitor, name: 'plans-web' } }, after: recordError },
   { route: containerRegistryUpdate, request: { body: policy } },
   { route: containerRegistryQuotaSet, actor: 'administrator', request: { body: { quotaBytes: 2 ** 40 } } },
 ];
@@ -188,6 +197,15 @@ const puts: readonly Put[] = [
   },
   { route: flagGroupUpdate, params: { group: 'crew' }, body: { description: 'Crew', values: ['mats'] }, view: flagGroupView },
   { route: flagKeyUpdate, params: { key: 'web' }, body: { mode: 'REMOTE' }, view: flagKeyView },
+  { route: monitorUpdate, params: { monitor: 'plans-web' }, body: monitor, view: monitorView },
+  {
+    route: monitorForward,
+    params: { monitor: 'plans-web' },
+    body: { url: 'http://127.0.0.2:8080', authorization: 'Bearer one' },
+    view: monitorView,
+    part: ({ forwarding }: Monitor) => ({ url: forwarding?.url, authorization: forwarding?.hasAuthorization ? 'Bearer one' : null }),
+  },
+  { route: monitorErrorUpdate, params: { monitor: 'plans-web', error: 'err_0' }, body: { state: 'MUTED' }, view: monitorErrorView },
   {
     route: containerRegistryUpdate,
     body: policy,

@@ -10,6 +10,7 @@ const ticking: Readonly<Record<string, readonly string[]>> = {
   account: ['watched_at', 'compared_at', 'drift'],
   topic: ['observed', 'drift'],
   instance: ['cpu_millicores', 'memory_megabytes'],
+  monitor: ['last_seen_at'],
   webhook: ['lease', 'leased_until'],
 };
 /** Tables of measurements, leases, sums that are gathered later, and answers kept for repeats. */
@@ -21,6 +22,7 @@ const skipped = new Set([
   'instance_event',
   'lasting_condition',
   'mail_outbox',
+  'monitor_count',
   'notice',
   'notice_tray',
   'notification_delivery',

@@ -35,7 +35,7 @@ import { MacIdSuggestions } from './MacIdSuggestions.tsx';
 import { RecentChanges } from './RecentChanges.tsx';
 import { firstServices, ServiceList } from './ServiceList.tsx';
 
-type Tab = 'service' | 'secret-group' | 'database' | 'container-registry' | 'events-processing' | 'flags' | 'activity-logs';
+type Tab = 'service' | 'secret-group' | 'database' | 'container-registry' | 'events-processing' | 'flags' | 'monitoring' | 'activity-logs';
 
 const tabLabels: Readonly<Record<Tab, string | undefined>> = {
   service: undefined,
@@ -44,6 +44,7 @@ const tabLabels: Readonly<Record<Tab, string | undefined>> = {
   'container-registry': 'Container registry',
   'events-processing': 'Events processing',
   flags: 'Feature flags',
+  monitoring: 'Monitoring',
   'activity-logs': 'Activity logs',
 };
 /** Path of each tab, used to keep the tab when the environment changes. */
@@ -54,9 +55,10 @@ const tabPath: Readonly<Record<Tab, (place: AppRef) => string>> = {
   'container-registry': paths.containerRegistry,
   'events-processing': paths.events,
   flags: (place) => paths.flags(place),
+  monitoring: paths.monitors,
   'activity-logs': paths.appActivity,
 };
-const tabSegments = ['secret-group', 'database', 'container-registry', 'events-processing', 'flags', 'activity-logs'] as const;
+const tabSegments = ['secret-group', 'database', 'container-registry', 'events-processing', 'flags', 'monitoring', 'activity-logs'] as const;
 const tabOf = (pathname: string): Tab => {
   // An app's settings are its secret settings (specification §2).
   if (pathname.endsWith('/settings')) return 'secret-group';
@@ -123,6 +125,7 @@ function AppScreen({ id, env, tab, app }: { id: string; env: Environment; tab: T
                 ...(waiting === undefined ? {} : { count: waiting, countKind: 'request' as const }),
               },
               { label: 'Feature flags', href: paths.flags(here), isCurrent: tab === 'flags' },
+              { label: 'Monitoring', href: paths.monitors(here), isCurrent: tab === 'monitoring' },
               { label: 'Activity logs', href: paths.appActivity(here), isCurrent: tab === 'activity-logs' },
             ]}
           />

@@ -1,0 +1,48 @@
+/** Translates stack frames in a worker thread, one request after the other. The thread is replaced if a map takes too long. */
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import type { StackFrame } from '@slipway/contract/monitoring/readings.ts';
+import { Problem } from '#kernel/problem.ts';
+import type { Frame } from './payload.ts';
+
+export interface AskedFrame {
+  readonly frame: Frame;
+  /** Name of the file whose map translates the frame. */
+  readonly map: string;
+}
+
+const DEADLINE_MS = 10_000;
+const MAX_WAITING = 8;
+const MEMORY_MEGABYTES = 512;
+
+let thread: Worker | undefined;
+let waiting = 0;
+let turn: Promise<unknown> = Promise.resolve();
+
+const start = (): Worker => {
+  const worker = new Worker(new URL('./map-worker.ts', import.meta.url), { resourceLimits: { maxOldGenerationSizeMb: MEMORY_MEGABYTES } });
+  worker.unref();
+  return worker;
+};
+
+const ask = async (asked: readonly AskedFrame[], maps: ReadonlyMap<string, Uint8Array>): Promise<StackFrame[] | undefined> => {
+  const worker = (thread ??= start());
+  try {
+    const answer = once(worker, 'message', { signal: AbortSignal.timeout(DEADLINE_MS) });
+    worker.postMessage({ asked, maps });
+    return ((await answer) as [StackFrame[]])[0];
+  } catch {
+    thread = undefined;
+    void worker.terminate();
+    return undefined;
+  }
+};
+
+/** Returns undefined if the maps cannot be read in time. */
+export const translateFrames = (asked: readonly AskedFrame[], maps: ReadonlyMap<string, Uint8Array>): Promise<StackFrame[] | undefined> => {
+  if (waiting >= MAX_WAITING) throw new Problem('TooManyRequests', { context: { seconds: '5' } });
+  waiting += 1;
+  const result = turn.then(() => ask(asked, maps)).finally(() => (waiting -= 1));
+  turn = result;
+  return result;
+};

@@ -1,0 +1,52 @@
+/** Reads a payload's text from a request: JSON, gzip, or gzip in base64, as the SDK and beacons send it. */
+import type { IncomingMessage } from 'node:http';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { errorCode } from '#kernel/caught.ts';
+import { readJson } from '#kernel/http/read-json.ts';
+import { Problem } from '#kernel/problem.ts';
+import type { CollectorLimits, Ticket } from './admission.ts';
+
+const unzip = promisify(gunzip);
+const MEGABYTE = 1024 * 1024;
+const tooLarge = (bytes: number): Problem => new Problem('PayloadTooLarge', { context: { limit: `${bytes / MEGABYTE} MB` } });
+const busy = (): Problem => new Problem('TooManyRequests', { context: { seconds: '1' } });
+
+const bytesOf = async (request: IncomingMessage, ticket: Ticket, most: number): Promise<Buffer> => {
+  if (Number(request.headers['content-length'] ?? 0) > most) throw tooLarge(most);
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of request as AsyncIterable<Buffer>) {
+    size += part.length;
+    if (size > most) throw tooLarge(most);
+    if (!ticket.grow(part.length)) throw busy();
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+};
+
+const BRACE = 0x7b;
+const isGzip = (bytes: Buffer): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b;
+/** Beacons cannot set headers, so the encoding is recognized by the first bytes. */
+const openedOf = async (body: Buffer, ticket: Ticket, most: number): Promise<string> => {
+  const bytes = body[0] === BRACE || isGzip(body) ? body : Buffer.from(body.toString('latin1'), 'base64');
+  if (!isGzip(bytes)) return bytes.toString('utf8');
+  try {
+    const opened = await unzip(bytes, { maxOutputLength: most });
+    if (!ticket.grow(opened.length)) throw busy();
+    return opened.toString('utf8');
+  } catch (error) {
+    if (error instanceof Problem) throw error;
+    if (errorCode(error) === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(most);
+    throw new Problem('BodyInvalid', { cause: error });
+  }
+};
+
+export const readBody = async (request: IncomingMessage, ticket: Ticket, limits: CollectorLimits): Promise<unknown> => {
+  const text = await openedOf(await bytesOf(request, ticket, limits.bodyBytes), ticket, limits.payloadBytes);
+  try {
+    return readJson(text);
+  } catch (error) {
+    throw error instanceof Problem ? error : new Problem('BodyInvalid', { cause: error });
+  }
+};
