@@ -3,7 +3,9 @@ import { appKind } from './application.kind.ts';
 import { catalogImportKind } from './catalog/catalog-import.kind.ts';
 import { catalogApplicationKind, catalogPlatformKind, catalogPortfolioKind, catalogProductKind } from './catalog/catalog.kind.ts';
 import { databaseKind } from './database/database.kind.ts';
+import { flagGroupKind, flagKeyKind, flagKind } from './flag/flag.kind.ts';
 import { apiTokenKind } from './identity.kind.ts';
+import { monitorKind } from './monitoring/monitor.kind.ts';
 import { noticeKind, notificationChannelKind } from './notification/notification.kind.ts';
 import { activityKind, pipelineKind } from './pipeline/pipeline.kind.ts';
 import { containerRegistryKind } from './registry/project.kind.ts';
@@ -29,7 +31,11 @@ export const declaredKinds: readonly Kind[] = [
   catalogProductKind,
   catalogApplicationKind,
   databaseKind,
+  flagKind,
+  flagGroupKind,
+  flagKeyKind,
   apiTokenKind,
+  monitorKind,
   notificationChannelKind,
   noticeKind,
   pipelineKind,

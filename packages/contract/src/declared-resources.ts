@@ -5,6 +5,8 @@ import * as flagGroup from './flag/flag-group.ts';
 import * as flagKey from './flag/flag-key.ts';
 import * as flag from './flag/flag.ts';
 import * as meToken from './identity.ts';
+import * as monitor from './monitoring/monitor.ts';
+import * as planned from './pipeline/plan.ts';
 import * as containerRegistry from './registry/project.ts';
 import * as robotAccount from './registry/robot-account.ts';
 import * as webhook from './registry/webhook.ts';
@@ -21,6 +23,8 @@ export const declaredResources: readonly object[] = [
   flagKey,
   flag,
   meToken,
+  monitor,
+  planned,
   containerRegistry,
   robotAccount,
   webhook,

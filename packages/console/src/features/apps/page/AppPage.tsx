@@ -58,7 +58,15 @@ const tabPath: Readonly<Record<Tab, (place: AppRef) => string>> = {
   monitoring: paths.monitors,
   'activity-logs': paths.appActivity,
 };
-const tabSegments = ['secret-group', 'database', 'container-registry', 'events-processing', 'flags', 'monitoring', 'activity-logs'] as const;
+const tabSegments = [
+  'secret-group',
+  'database',
+  'container-registry',
+  'events-processing',
+  'flags',
+  'monitoring',
+  'activity-logs',
+] as const;
 const tabOf = (pathname: string): Tab => {
   // An app's settings are its secret settings (specification §2).
   if (pathname.endsWith('/settings')) return 'secret-group';
