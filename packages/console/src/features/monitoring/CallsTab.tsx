@@ -8,7 +8,7 @@ import { useQuery } from '#kit/api/query.ts';
 import { ListPanel } from '#kit/list/ListPanel.tsx';
 import { useInPageLinks } from '#kit/page/in-page-links.ts';
 import { useUrlState } from '#kit/state/url-state.ts';
-import type { MonitorPlace } from './MonitorPage.tsx';
+import type { MonitorPlace } from './monitor-place.ts';
 import { millisecondsText, rangeLabels, whole } from './monitoring-labels.ts';
 import css from './VitalCards.module.css';
 

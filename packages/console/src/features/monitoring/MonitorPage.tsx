@@ -12,19 +12,19 @@ import { lazy, Suspense } from 'react';
 import { paths, type MonitorTab } from '#entities/paths.ts';
 import { EntityBar, useExistsInOther } from '#entities/resource/EntityBar.tsx';
 import { EntityPage, type Tabs } from '#entities/resource/EntityPage.tsx';
-import { entityRoute, type EntityPlace, type EntityScreenProps } from '#entities/resource/entity-route.tsx';
+import { entityRoute, type EntityScreenProps } from '#entities/resource/entity-route.tsx';
 import { confirmAction } from '#kit/confirm/confirm-action.ts';
 import { useRemoval } from '#kit/confirm/use-removal.ts';
 import { disabledUnless } from '#kit/error/messages.ts';
 import { PageHeader } from '#kit/page/PageHeader.tsx';
 import { CallsTab } from './CallsTab.tsx';
 import { ErrorsTab } from './ErrorsTab.tsx';
+import type { MonitorPlace } from './monitor-place.ts';
 import { OverviewTab } from './OverviewTab.tsx';
 import { SessionsTab } from './SessionsTab.tsx';
 
 const SetupTab = lazy(() => import('./SetupTab.tsx'));
 
-export type MonitorPlace = EntityPlace<'monitor'>;
 const tabs: Tabs<MonitorTab> = [
   ['overview', 'Overview'],
   ['errors', 'Errors'],

@@ -19,7 +19,7 @@ import { secondsOf } from '#kit/chart/chart-frame.ts';
 import { FiguresPanel, useFigureRange, type ShownFigures } from '#kit/chart/FiguresPanel.tsx';
 import { measuredBy, type Measure } from '#kit/chart/figures.ts';
 import { ListPanel } from '#kit/list/ListPanel.tsx';
-import type { MonitorPlace } from './MonitorPage.tsx';
+import type { MonitorPlace } from './monitor-place.ts';
 import { rangeLabels, vitalLook, vitalText, whole } from './monitoring-labels.ts';
 import { VitalCards } from './VitalCards.tsx';
 

@@ -13,7 +13,7 @@ import { ListError } from '#kit/list/ListError.tsx';
 import { ListPanel } from '#kit/list/ListPanel.tsx';
 import { useInPageLinks } from '#kit/page/in-page-links.ts';
 import { useUrlState } from '#kit/state/url-state.ts';
-import type { MonitorPlace } from './MonitorPage.tsx';
+import type { MonitorPlace } from './monitor-place.ts';
 import { millisecondsText, vitalText } from './monitoring-labels.ts';
 import { OpenButton, useOpener, type Opener } from './OpenButton.tsx';
 import open from './OpenButton.module.css';

@@ -33,7 +33,7 @@ import { TextField } from '#kit/form/TextField.tsx';
 import { useApiForm, type ApiForm } from '#kit/form/use-api-form.ts';
 import { ListPanel } from '#kit/list/ListPanel.tsx';
 import { fromLines, MonitorFields, monitorLabels, MonitorValues } from './MonitorFields.tsx';
-import type { MonitorPlace } from './MonitorPage.tsx';
+import type { MonitorPlace } from './monitor-place.ts';
 
 interface PartProps {
   place: MonitorPlace;

@@ -2,8 +2,14 @@
 import { maxErrors } from '@slipway/contract/monitoring/readings.ts';
 import type { Batch, CountRow, ErrorRow, SessionRow } from './batch-rows.sql.ts';
 import { OTHER, type Dimension, type Names } from './known-names.ts';
-import type { Arrived } from './payload-writer.ts';
-import type { ReadEvent } from './payload.ts';
+import type { KnownMonitor } from './known-monitors.ts';
+import type { ReadEvent, ReadPayload } from './payload.ts';
+
+export interface Arrived {
+  readonly monitor: KnownMonitor;
+  readonly payload: ReadPayload;
+  readonly receivedAt: Date;
+}
 
 const MAX_PAGES = 20;
 const HOUR_MS = 3_600_000;

@@ -5,17 +5,10 @@
 import type { Pool, PoolClient } from 'pg';
 import { errorCode } from '#kernel/caught.ts';
 import { insertBatch, type Batch } from './batch-rows.sql.ts';
-import { batchOf } from './batch.ts';
-import type { KnownMonitor } from './known-monitors.ts';
+import { batchOf, type Arrived } from './batch.ts';
 import type { KnownNames } from './known-names.ts';
 import { ensurePartitions } from './partitions.ts';
-import type { ReadPayload } from './payload.ts';
 
-export interface Arrived {
-  readonly monitor: KnownMonitor;
-  readonly payload: ReadPayload;
-  readonly receivedAt: Date;
-}
 /** `invalid`: the session has ended. `gone`: the monitor was deleted. */
 export type Stored = 'valid' | 'invalid' | 'gone';
 interface Waiting extends Arrived {
