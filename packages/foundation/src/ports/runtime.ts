@@ -154,6 +154,9 @@ export interface Acquired {
   readonly isTakenOver: boolean;
 }
 
+/** Beginning of the readiness check of a replica whose engine has not answered for a while. */
+export const ENGINE_AWAY = 'degraded: the runtime does not answer';
+
 export interface Runtime {
   readonly kind: 'local' | 'kubernetes';
   capabilities(): Promise<RuntimeCapabilities>;

@@ -66,6 +66,8 @@ export class Cluster {
   /** Serializes work that creates or removes shared objects of a namespace. */
   readonly #turns = new Map<string, Promise<unknown>>();
   readonly #emptySince = new Map<string, number>();
+  /** Since when the API server has not answered. */
+  #silent: { readonly error: Error; readonly sinceMs: number } | undefined;
 
   constructor(options: ClusterOptions) {
     this.#options = options;
@@ -97,6 +99,7 @@ export class Cluster {
     this.#pods = undefined;
     this.#api = undefined;
     this.#ensured.clear();
+    this.#silent = undefined;
   }
 
   async ensureRevision(spec: RevisionSpec): Promise<void> {
@@ -163,6 +166,17 @@ export class Cluster {
     }
   }
 
+  /** Asks the API server whether it answers. */
+  async ping(): Promise<void> {
+    const { api } = this.#running;
+    try {
+      await api.ping();
+      this.#silent = undefined;
+    } catch (error) {
+      this.#silent ??= { error: error instanceof Error ? error : new Error(String(error)), sinceMs: performance.now() };
+    }
+  }
+
   /**
    * Removes leftovers: addresses of services that are not served, Deployments that nobody wants and that run nothing, and namespaces without
    * services. `served` contains the keys of services with a route.
@@ -195,7 +209,7 @@ export class Cluster {
   /** Rejects with `unavailable` if what is known of the cluster is too old. */
   #mustAnswer(): void {
     const { objects, pods } = this.#running;
-    for (const { failure } of [...objects.watches, ...pods.watches]) {
+    for (const failure of [this.#silent, ...[...objects.watches, ...pods.watches].map((watch) => watch.failure)]) {
       if (failure && performance.now() - failure.sinceMs > this.#options.timings.awayMs) throw this.#named(failure.error);
     }
   }

@@ -53,7 +53,7 @@ const TIMINGS: KubernetesTimings = {
   emptyNamespaceMs: 60_000,
   awayMs: 10_000,
   acquireMs: 5000,
-  sweepMs: 10_000,
+  sweepMs: 5000,
 };
 const ANY_REGION = '*';
 
@@ -236,8 +236,9 @@ export class KubernetesRuntime implements Runtime {
 
   async #sweep(): Promise<void> {
     const served = this.#served;
-    if (!served) return;
     try {
+      await mapLimited(this.#clusters.values(), (cluster) => cluster.ping());
+      if (!served) return;
       await mapLimited(this.#clusters.values(), (cluster) => cluster.sweep(served));
     } catch (error) {
       this.#options.log.debug({ err: error }, 'leftovers in a cluster could not be removed; trying again');

@@ -27,6 +27,7 @@ interface Call {
 }
 
 const TIMEOUT_MS = 15_000;
+const PING_MS = 3000;
 const APPLY = 'application/apply-patch+yaml';
 
 export class ClusterApi {
@@ -52,6 +53,11 @@ export class ClusterApi {
 
   async get(path: string, query: Call['query'] = {}): Promise<unknown> {
     return this.#read(path, { query });
+  }
+
+  /** Resolves if the API server answers soon. A watch alone does not notice an API server that hangs. */
+  async ping(): Promise<void> {
+    await this.#read('/version', { timeoutMs: PING_MS });
   }
 
   /** Creates the object or makes it as wanted (server-side apply). Takes over fields that others changed. */
