@@ -1,8 +1,8 @@
 /** Makes Kubernetes runtimes for tests on a real cluster, with images in an embedded registry that the cluster's node reaches. */
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { LocalBuilder } from '#adapters/builder-local/local-builder.ts';
 import { startRegistry } from '#adapters/registry-embedded/registry-fixture.ts';
 import { makeTokens, silentLog } from '#adapters/runtime-local/runtime-subject.fixture.ts';
@@ -39,6 +39,18 @@ export const reach = ({ env, kit }: TestCluster, port: number): void => {
 };
 export const kubectl = ({ bin, kubeconfig }: TestCluster, ...args: string[]): string =>
   execFileSync(join(bin, 'kubectl'), args, { env: { ...process.env, KUBECONFIG: kubeconfig }, encoding: 'utf8' });
+
+const rights = resolve(import.meta.dirname, '../../../../../deploy/kubernetes/rbac.yaml');
+/** Returns a kubeconfig file for the account of `deploy/kubernetes/rbac.yaml`, which has no further rights. */
+export async function leastRights(cluster: TestCluster, directory: string): Promise<string> {
+  kubectl(cluster, 'apply', '-f', rights);
+  const token = kubectl(cluster, '-n', 'slipway', 'create', 'token', 'slipway', '--duration', '2h').trim();
+  const { parse, stringify } = await import('yaml');
+  const config = parse(await readFile(cluster.kubeconfig, 'utf8')) as { users: { user: object }[] };
+  const file = join(directory, 'least-rights.kubeconfig');
+  await writeFile(file, stringify({ ...config, users: config.users.map((one) => ({ ...one, user: { token } })) }), { mode: 0o600 });
+  return file;
+}
 
 export const quickTimings: Partial<KubernetesTimings> = { sameFailureMs: 0, emptyNamespaceMs: 2000, sweepMs: 500, awayMs: 5000 };
 
@@ -89,7 +101,7 @@ export async function makeKubernetesSubject(cluster: TestCluster): Promise<Kuber
     registryHost: host,
     pullAccess: () => ({ username: robot.username, password: robot.secret }),
   };
-  const source = { kubeconfig: cluster.kubeconfig, context: undefined };
+  const source = { kubeconfig: await leastRights(cluster, dataDir), context: undefined };
   const make = async (): Promise<KubernetesRuntime> =>
     new KubernetesRuntime({
       dataDir: join(dataDir, 'runtime'),

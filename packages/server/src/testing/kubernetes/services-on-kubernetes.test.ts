@@ -14,7 +14,7 @@ import { revisionActivation, revisionDelete, revisionInstances, revisionList } f
 import { serviceUpdate } from '@slipway/contract/service/service-operations.ts';
 import type { RolloutStrategy, ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import { serviceActivation, serviceDelete, serviceDeploy, serviceView, type Service } from '@slipway/contract/service/service.ts';
-import { kubectl, reach, testCluster, type TestCluster } from '#adapters/runtime-kubernetes/kubernetes-subject.fixture.ts';
+import { kubectl, leastRights, reach, testCluster, type TestCluster } from '#adapters/runtime-kubernetes/kubernetes-subject.fixture.ts';
 import { testDatabase, type TestDatabase } from '#testing/database.ts';
 import { freePort } from '#testing/free-port.ts';
 import { askEdge, Program, removeData, untilServed } from '#testing/program.ts';
@@ -100,7 +100,7 @@ const suite = (cluster: TestCluster): void => {
       SLIPWAY_DATA: dataDir,
       DATABASE_URL: database.url,
       SLIPWAY_RUNTIME: 'kubernetes',
-      SLIPWAY_KUBERNETES_KUBECONFIG: cluster.kubeconfig,
+      SLIPWAY_KUBERNETES_KUBECONFIG: await leastRights(cluster, dataDir),
       SLIPWAY_KUBERNETES_REGISTRY: `127.0.0.1:${port}`,
       SLIPWAY_KUBERNETES_EDGE_SOURCES: cluster.edgeAddress,
       SLIPWAY_KUBERNETES_CPU_REQUEST_PERCENT: '10',

@@ -60,9 +60,9 @@ export class ClusterApi {
     await this.#read('/version', { timeoutMs: PING_MS });
   }
 
-  /** Creates the object or makes it as wanted (server-side apply). Takes over fields that others changed. */
+  /** Creates the object or makes it as wanted (server-side apply). Takes over fields that others changed. A dry run rejects unknown fields. */
   async apply(object: KubeObject, { isDryRun = false } = {}): Promise<KubeObject> {
-    const query = { fieldManager: MANAGER, force: 'true', ...(isDryRun ? { dryRun: 'All' } : {}) };
+    const query = { fieldManager: MANAGER, force: 'true', ...(isDryRun ? { dryRun: 'All', fieldValidation: 'Strict' } : {}) };
     return asObject(await this.#read(pathOfObject(object), { method: 'PATCH', query, body: object, contentType: APPLY }));
   }
 
