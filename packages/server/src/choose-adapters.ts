@@ -96,7 +96,7 @@ const drainSeconds = 5;
 
 /** Loads the adapter for clusters only if the configuration asks for it. */
 const makeClusterRuntime = async (
-  { host, ingressPort, publicUrl }: Config,
+  { egressInside, host, ingressPort, publicUrl }: Config,
   { contexts, kubeconfig, ...settings }: KubernetesConfig,
   parts: Pick<KubernetesRuntimeOptions, 'dataDir' | 'tokens' | 'log'> & { readonly nodes: PullAccess },
 ): Promise<Runtime> => {
@@ -107,7 +107,7 @@ const makeClusterRuntime = async (
     ingressHost: host,
     ingressPort,
     clusters: Object.fromEntries(Object.entries(contexts).map(([region, context]) => [region, { kubeconfig, context }])),
-    settings: { ...settings, mark: platformMark(publicUrl), drainSeconds, pullAccess: (app) => nodes.credential(app) },
+    settings: { ...settings, egressInside, mark: platformMark(publicUrl), drainSeconds, pullAccess: (app) => nodes.credential(app) },
   });
 };
 

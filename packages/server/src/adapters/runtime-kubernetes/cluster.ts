@@ -27,6 +27,8 @@ import type { PodContact } from './pods/followed-pods.ts';
 import { FollowedPods } from './pods/followed-pods.ts';
 
 export interface ClusterSettings extends Omit<EnvironmentSettings, 'pull'>, Omit<RevisionSettings, 'hasPullSecret'> {
+  /** Hosts of private networks that services may list. */
+  readonly egressInside: readonly string[];
   /** Returns the credential with which nodes pull the images of an app. */
   readonly pullAccess: (app: string) => { readonly username: string; readonly password: string };
 }
@@ -228,7 +230,11 @@ export class Cluster {
     const { objects } = this.#running;
     const { settings } = this.#options;
     this.#emptySince.delete(namespaceOf(spec));
-    const wanted = revisionObjects({ ...settings, hasPullSecret: true }, spec, await egressRules(spec, resolveHost));
+    const wanted = revisionObjects(
+      { ...settings, hasPullSecret: true },
+      spec,
+      await egressRules(spec, { inside: settings.egressInside, resolve: resolveHost }),
+    );
     const drift: string[] = [];
     const ensure = async (object: KubeObject): Promise<KubeObject> => {
       const ensured = await objects.ensure(object);
@@ -252,8 +258,8 @@ export class Cluster {
   }
 
   #environment(ref: EnvironmentRef): EnvironmentSettings {
-    const { pullAccess, registryHost, ...settings } = this.#options.settings;
-    return { ...settings, pull: { host: registryHost, ...pullAccess(ref.app) } };
+    const { edgeSources, mark, pullAccess, quota, registryHost } = this.#options.settings;
+    return { edgeSources, mark, quota, pull: { host: registryHost, ...pullAccess(ref.app) } };
   }
 
   /** A namespace of the same name may belong to somebody else, or be about to go. */

@@ -99,6 +99,7 @@ export class KubernetesRuntime implements Runtime {
       limits: 'enforced',
       isNetworkIsolated: true,
       spot: 'none',
+      insideHosts: this.#options.settings.egressInside,
       lacks: [...(hasFigures ? [] : (['figures'] as const)), 'diskEvents', 'portEvents', 'logStreams', 'hostPatterns', 'proxiedEgress'],
       warning: [POLICIES, ...(hasFigures ? [] : [NO_FIGURES])].join(' '),
     };

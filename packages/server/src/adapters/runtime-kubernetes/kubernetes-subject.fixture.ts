@@ -59,6 +59,7 @@ export const testSettings = (cluster: TestCluster, publicUrl: string): Omit<Clus
   mark: platformMark(publicUrl),
   quota: { pods: '200', 'limits.memory': '64Gi' },
   edgeSources: [cluster.edgeAddress],
+  egressInside: [],
   drainSeconds: 1,
   cpuRequestPercent: 1,
 });

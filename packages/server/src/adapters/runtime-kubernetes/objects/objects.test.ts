@@ -128,29 +128,47 @@ test('an environment denies by default and opens to the edge, to itself and to D
   });
 });
 
-test('egress targets become addresses; names that do not resolve and patterns are left out', async () => {
-  const resolve = async (host: string): Promise<string[]> => {
-    if (host === 'gone.example.com') throw new Error('ENOTFOUND');
-    return ['192.0.2.2', '192.0.2.1'];
+describe('outgoing traffic', () => {
+  const answers: Readonly<Record<string, readonly string[]>> = {
+    'api.example.com': ['93.184.216.35', '93.184.216.34'],
+    'rebound.example.com': ['10.0.0.5', '93.184.216.34'],
+    'wiki.internal': ['10.0.0.9'],
   };
-  const egress = ['db.example.com:5432', 'gone.example.com', '*.example.com', '*'];
-  const rules = await egressRules({ egress, brokers: [{ host: '192.0.2.9', port: 9092 }] }, resolve);
-  expect(rules).toHaveLength(3);
-  expect(rules[0]).toEqual({
-    to: [{ ipBlock: { cidr: '192.0.2.1/32' } }, { ipBlock: { cidr: '192.0.2.2/32' } }],
-    ports: [{ protocol: 'TCP', port: 5432 }],
+  const resolve = async (host: string): Promise<readonly string[]> => {
+    const found = answers[host];
+    if (!found) throw new Error('ENOTFOUND');
+    return found;
+  };
+  const rules = (egress: string[], inside: string[] = []) => egressRules({ egress }, { inside, resolve });
+  const block = (address: string) => ({ ipBlock: { cidr: `${address}/32` } });
+  const tcp = (...ports: number[]) => ports.map((port) => ({ protocol: 'TCP', port }));
+
+  test('names become addresses; patterns and unknown names are left out', async () => {
+    expect(await rules(['api.example.com:5432', 'gone.example.com', '*.example.com'])).toEqual([
+      { to: [block('93.184.216.34'), block('93.184.216.35')], ports: tcp(5432) },
+    ]);
+    expect((await rules(['api.example.com']))[0]?.ports).toEqual(tcp(80, 443));
+    expect(await rules(['*'])).toMatchObject([{ to: [{ ipBlock: { except: expect.arrayContaining(['10.0.0.0/8']) as string[] } }, {}] }]);
   });
-  expect(rules[1]).toMatchObject({
-    to: [{ ipBlock: { cidr: '0.0.0.0/0', except: expect.arrayContaining(['10.0.0.0/8']) as string[] } }, {}],
+
+  test('a name leads inside only if an administrator has listed it', async () => {
+    expect(await rules(['rebound.example.com:443'])).toEqual([{ to: [block('93.184.216.34')], ports: tcp(443) }]);
+    expect(await rules(['wiki.internal'])).toEqual([]);
+    expect(await rules(['wiki.internal'], ['wiki.internal:443'])).toEqual([{ to: [block('10.0.0.9')], ports: tcp(443) }]);
+    expect(await rules(['wiki.internal:22'], ['wiki.internal'])).toEqual([]);
   });
-  expect(rules[2]).toMatchObject({ to: [{ ipBlock: { cidr: '192.0.2.9/32' } }], ports: [{ port: 9092 }] });
+
+  test('servers of databases and brokers may be inside', async () => {
+    const broker = { host: '10.0.0.7', port: 9092 };
+    expect(await egressRules({ brokers: [broker] }, { inside: [], resolve })).toEqual([{ to: [block('10.0.0.7')], ports: tcp(9092) }]);
+  });
 });
 
 const cluster = testCluster();
 test.skipIf(!cluster)('a cluster accepts every object, and rejects a misspelled field', async () => {
   const api = await ClusterApi.open({ kubeconfig: cluster?.kubeconfig, context: undefined });
   const inDefault = (object: KubeObject): KubeObject => ({ ...object, metadata: { ...object.metadata, namespace: 'default' } });
-  const rules = await egressRules({ egress: ['192.0.2.1', '*'] }, async () => []);
+  const rules = await egressRules({ egress: ['93.184.216.34', '*'] }, { inside: [], resolve: async () => [] });
   const { deployment, others, secrets } = revisionObjects(settings, spec, rules);
   const [namespace, ...rest] = environmentObjects(environment, spec);
   expect(await api.apply(namespace!, { isDryRun: true })).toMatchObject({ kind: 'Namespace' });

@@ -9,9 +9,10 @@ const LIVENESS_FACTOR = 3;
 
 const whole = (seconds: number): number => Math.max(1, Math.ceil(seconds));
 
-const handlerOf = ({ type, http, tcp, exec }: HealthCheck): V1Probe | undefined => {
-  if (type === 'http' && http) return { httpGet: { port: http.port, path: encodeURI(decodeSafely(http.path)), scheme: 'HTTP' } };
-  if (type === 'tcp' && tcp) return { tcpSocket: { port: tcp.port } };
+/** Like the embedded runtime, asks at the instance's own port, whichever port the check names. */
+const handlerOf = ({ type, http, tcp, exec }: HealthCheck, port: number | undefined): V1Probe | undefined => {
+  if (type === 'http' && http) return { httpGet: { port: port ?? http.port, path: encodeURI(decodeSafely(http.path)), scheme: 'HTTP' } };
+  if (type === 'tcp' && tcp) return { tcpSocket: { port: port ?? tcp.port } };
   return type === 'exec' && exec ? { exec: { command: [...exec.command] } } : undefined;
 };
 /** Paths may contain escapes already. */
@@ -42,7 +43,7 @@ export interface Probes {
 
 export function probesOf({ exposedPort, health }: Pick<RevisionSpec, 'exposedPort' | 'health'>): Probes {
   const check = health ?? (exposedPort === undefined ? undefined : portCheck(exposedPort));
-  const handler = check && handlerOf(check);
+  const handler = check && handlerOf(check, exposedPort);
   if (!check || !handler) return {};
   const timing = { periodSeconds: whole(check.periodSeconds), timeoutSeconds: whole(check.timeoutSeconds) };
   // Kubernetes accepts a success threshold only for readiness.

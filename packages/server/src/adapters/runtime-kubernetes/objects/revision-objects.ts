@@ -25,6 +25,7 @@ export interface RevisionSettings {
 /** A fixed user, because an image may name its user as text, which Kubernetes cannot check. */
 const USER = 10_001;
 const TEMPORARY = '/tmp';
+const MOST_TEMPORARY = 256;
 
 interface NamedSecret {
   readonly secret: KubeObject;
@@ -77,7 +78,7 @@ const mounted = (settings: RevisionSettings, spec: RevisionSpec): Mounted => {
 /** The temporary directory may fill half of the memory limit, as in the embedded runtime. */
 const temporary = (memoryMegabytes: number): V1Volume => ({
   name: 'tmp',
-  emptyDir: { medium: 'Memory', sizeLimit: `${Math.floor(memoryMegabytes / 2)}Mi` },
+  emptyDir: { medium: 'Memory', sizeLimit: `${Math.min(MOST_TEMPORARY, Math.floor(memoryMegabytes / 2))}Mi` },
 });
 
 const podSpec = (settings: RevisionSettings, spec: RevisionSpec, variables: NamedSecret, files: Mounted): V1PodSpec => {
