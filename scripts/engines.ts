@@ -87,12 +87,14 @@ const protobuf = async (): Promise<Count> => {
   process.stdout.write(`SKIPPED: Protobuf verdicts of buf: ${BUF} could not be fetched\n`);
   return { ...none, skipped: 1 };
 };
+/** Run one after the other, because one of them kills programs of the cluster. */
 const kubernetesFiles = ['adapters/runtime-kubernetes/', 'testing/kubernetes/'];
-/** Suites that need no engine of the kit with Java, only tools that they install themselves. They report the tools that the machine lacks. */
+/** Suites without an engine of the kit that needs Java, only tools that they install themselves. They report the tools that the machine lacks. */
 const withoutEngine: Readonly<Record<string, () => Promise<Count>>> = {
   kubernetes: async () => {
     const reason = missingForKubernetes();
-    if (reason === undefined) return inFolder((folder) => onKubernetes(folder, (env) => vitest(folder, kubernetesFiles, env)));
+    if (reason === undefined)
+      return inFolder((folder) => onKubernetes(folder, (env) => vitest(folder, [...kubernetesFiles, '--no-file-parallelism'], env)));
     process.stdout.write(`SKIPPED: services on a real Kubernetes: ${reason}\n`);
     return { ...none, skipped: 1 };
   },

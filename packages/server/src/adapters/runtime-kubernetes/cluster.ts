@@ -2,7 +2,6 @@
 import { lookup } from 'node:dns/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { instanceEvent, type InstanceEventFacts } from '@slipway/contract/service/instance-event.ts';
-import { isRecord } from '@slipway/contract/kernel/is-record.ts';
 import { isPortFailure, PortFailure } from '#ports/failure.ts';
 import type { Log } from '#ports/log.ts';
 import type {
@@ -15,16 +14,16 @@ import type {
   ServiceRef,
 } from '#ports/runtime.ts';
 import { ClusterApi, type ClusterSource } from './api/cluster-api.ts';
-import { quantityOf } from './api/covers.ts';
 import type { KubeObject } from './api/kube-object.ts';
 import { ManagedObjects } from './api/managed-objects.ts';
 import { egressRules, type Resolve } from './objects/egress.ts';
 import { environmentObjects, type EnvironmentRef, type EnvironmentSettings } from './objects/environment-objects.ts';
 import { LABEL, namespaceOf, REVISION_ID, revisionOf, serviceOf } from './objects/names.ts';
+import { hasPort, replicasOf, secretsOf } from './objects/deployment-facts.ts';
 import { ownedBy, revisionObjects, type RevisionSettings } from './objects/revision-objects.ts';
 import { accountName, clusterService, serviceAccount } from './objects/service-objects.ts';
-import type { PodContact } from './pods/followed-pods.ts';
-import { FollowedPods } from './pods/followed-pods.ts';
+import { FollowedPods, type PodContact } from './pods/followed-pods.ts';
+import { readPodMetrics } from './pods/pod-metrics.ts';
 
 export interface ClusterSettings extends Omit<EnvironmentSettings, 'pull'>, Omit<RevisionSettings, 'hasPullSecret'> {
   /** Hosts of private networks that services may list. */
@@ -161,7 +160,7 @@ export class Cluster {
     const { api } = this.#running;
     const labelSelector = `${LABEL.platform}=${this.#options.settings.mark}`;
     try {
-      return readStats(await api.get('/apis/metrics.k8s.io/v1beta1/pods', { labelSelector }));
+      return readPodMetrics(await api.get('/apis/metrics.k8s.io/v1beta1/pods', { labelSelector }));
     } catch (error) {
       if (isPortFailure(error, 'notFound') || isPortFailure(error, 'unavailable')) return undefined;
       throw error;
@@ -290,8 +289,7 @@ export class Cluster {
       const deployment = this.#deploymentOf(ref);
       if (deployment) {
         await objects.delete(deployment);
-        const pod = deploymentSecrets(deployment);
-        for (const name of pod) await objects.delete({ kind: 'Secret', metadata: { name, namespace } });
+        for (const name of secretsOf(deployment)) await objects.delete({ kind: 'Secret', metadata: { name, namespace } });
         for (const kind of ['NetworkPolicy', 'PodDisruptionBudget']) objects.forget({ kind, metadata: { name: ref.revision, namespace } });
         await this.#gone(ref);
       }
@@ -361,41 +359,3 @@ export class Cluster {
 export const serviceKeyOf = ({ app, environment, service }: ServiceRef): string => `${app}/${environment}/${service}`;
 const keyOf = (ref: RevisionRef): string => `${serviceKeyOf(ref)}/${ref.revision}`;
 const namespaceOfKey = (key: string): string => key.split('/').slice(0, 2).join('-');
-
-interface DeploymentSpec {
-  readonly replicas?: number;
-  readonly template?: {
-    readonly spec?: {
-      readonly containers?: readonly {
-        readonly ports?: readonly object[];
-        readonly envFrom?: readonly { readonly secretRef?: { readonly name: string } }[];
-      }[];
-      readonly volumes?: readonly { readonly secret?: { readonly secretName?: string } }[];
-    };
-  };
-}
-const specOf = ({ spec }: KubeObject): DeploymentSpec => (isRecord(spec) ? spec : {});
-const replicasOf = (deployment: KubeObject): number => specOf(deployment).replicas ?? 0;
-const hasPort = (deployment: KubeObject): boolean => (specOf(deployment).template?.spec?.containers?.[0]?.ports ?? []).length > 0;
-const deploymentSecrets = (deployment: KubeObject): string[] => {
-  const { containers = [], volumes = [] } = specOf(deployment).template?.spec ?? {};
-  const variables = containers.flatMap(({ envFrom = [] }) => envFrom.flatMap(({ secretRef }) => secretRef?.name ?? []));
-  return [...variables, ...volumes.flatMap(({ secret }) => secret?.secretName ?? [])];
-};
-
-interface PodMetrics {
-  readonly metadata: KubeObject['metadata'];
-  readonly containers?: readonly { readonly usage?: { readonly cpu?: string; readonly memory?: string } }[];
-}
-function readStats(page: unknown): readonly InstanceStats[] {
-  const items = isRecord(page) && Array.isArray(page['items']) ? (page['items'] as PodMetrics[]) : [];
-  return items.flatMap(({ containers = [], metadata }) => {
-    const revision = metadata.labels?.[LABEL.revision];
-    if (revision === undefined) return [];
-    const sum = (name: 'cpu' | 'memory'): number =>
-      containers.reduce((total, { usage }) => total + (quantityOf(usage?.[name] ?? '') ?? 0), 0);
-    return [
-      { id: metadata.name, revision, cpuMillicores: Math.round(sum('cpu') * 1000), memoryMegabytes: Math.round(sum('memory') / 2 ** 20) },
-    ];
-  });
-}

@@ -14,7 +14,7 @@ import { revisionActivation, revisionDelete, revisionInstances, revisionList } f
 import { serviceUpdate } from '@slipway/contract/service/service-operations.ts';
 import type { RolloutStrategy, ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import { serviceActivation, serviceDelete, serviceDeploy, serviceView, type Service } from '@slipway/contract/service/service.ts';
-import { kubectl, leastRights, reach, testCluster, type TestCluster } from '#adapters/runtime-kubernetes/kubernetes-subject.fixture.ts';
+import { kubectl, leastRights, reach, testCluster, type TestCluster } from './kubernetes-subject.fixture.ts';
 import { testDatabase, type TestDatabase } from '#testing/database.ts';
 import { freePort } from '#testing/free-port.ts';
 import { askEdge, Program, removeData, untilServed } from '#testing/program.ts';

@@ -4,7 +4,7 @@ import { sampleSpec } from '#adapters/runtime-local/runtime-subject.fixture.ts';
 import type { RevisionSpec } from '#ports/runtime.ts';
 import { ClusterApi } from '../api/cluster-api.ts';
 import type { KubeObject } from '../api/kube-object.ts';
-import { testCluster } from '../kubernetes-subject.fixture.ts';
+import { testCluster } from '#testing/kubernetes/kubernetes-subject.fixture.ts';
 import { egressRules } from './egress.ts';
 import { environmentObjects, type EnvironmentSettings } from './environment-objects.ts';
 import { probesOf } from './probes.ts';

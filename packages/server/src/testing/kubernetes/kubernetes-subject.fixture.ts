@@ -10,10 +10,10 @@ import { detectSandbox } from '#adapters/sandbox/detect-sandbox.ts';
 import { SAMPLE_PROGRAM } from '#ports/runtime.sample.ts';
 import type { RuntimeSubject } from '#ports/runtime.suite-runtime.ts';
 import { freePort } from '#testing/free-port.ts';
-import { ClusterApi } from './api/cluster-api.ts';
-import type { ClusterSettings } from './cluster.ts';
-import { KubernetesRuntime, type KubernetesTimings } from './kubernetes-runtime.ts';
-import { platformMark } from './objects/names.ts';
+import { ClusterApi } from '#adapters/runtime-kubernetes/api/cluster-api.ts';
+import type { ClusterSettings } from '#adapters/runtime-kubernetes/cluster.ts';
+import { KubernetesRuntime, type KubernetesTimings } from '#adapters/runtime-kubernetes/kubernetes-runtime.ts';
+import { platformMark } from '#adapters/runtime-kubernetes/objects/names.ts';
 
 export interface TestCluster {
   readonly kubeconfig: string;
