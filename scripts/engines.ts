@@ -1,13 +1,15 @@
 /**
  * Runs the suites of ports against real engines: `npm run test:engines -- kafka`, or `schema-registry`. Runs real clients against both
- * brokers (`clients`), generated clients against the API (`api-clients`), and Protobuf verdicts beside buf's (`protobuf`). A kit beside the
- * checkout (`../shared/engines-kit`) starts the engines, on ports and with data of their own, and ends them with the run. If the kit, Java or
- * another tool is missing, the run reports and skips what needs it. The last line counts the tests.
+ * brokers (`clients`), services on a real cluster (`kubernetes`), generated clients against the API (`api-clients`), and Protobuf verdicts
+ * beside buf's (`protobuf`). A kit beside the checkout (`../shared/engines-kit`) starts the engines, on ports and with data of their own, and
+ * ends them with the run. If the kit, Java or another tool is missing, the run reports and skips what needs it. The last line counts the
+ * tests.
  */
 import { randomInt } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { engineCache, engineIn, missingFor, type Engine } from './test-runs/engines-kit.ts';
+import { missingForKubernetes, onKubernetes } from './test-runs/kubernetes-kit.ts';
 import { finish, inFolder, none, one, run, vitest, type Count } from './test-runs/test-count.ts';
 
 interface Suite {
@@ -85,8 +87,17 @@ const protobuf = async (): Promise<Count> => {
   process.stdout.write(`SKIPPED: Protobuf verdicts of buf: ${BUF} could not be fetched\n`);
   return { ...none, skipped: 1 };
 };
-/** Suites that need no engine of the kit, only tools that they install themselves. They report the tools that the machine lacks. */
+/** Run one after the other, because one of them kills programs of the cluster. */
+const kubernetesFiles = ['adapters/runtime-kubernetes/', 'testing/kubernetes/'];
+/** Suites without an engine of the kit that needs Java, only tools that they install themselves. They report the tools that the machine lacks. */
 const withoutEngine: Readonly<Record<string, () => Promise<Count>>> = {
+  kubernetes: async () => {
+    const reason = missingForKubernetes();
+    if (reason === undefined)
+      return inFolder((folder) => onKubernetes(folder, (env) => vitest(folder, [...kubernetesFiles, '--no-file-parallelism'], env)));
+    process.stdout.write(`SKIPPED: services on a real Kubernetes: ${reason}\n`);
+    return { ...none, skipped: 1 };
+  },
   'api-clients': () => inFolder((folder) => vitest(folder, ['testing/api-clients/'], testClients())),
   protobuf,
 };

@@ -26,6 +26,9 @@ import type { AgentProcess } from '@slipway/runtime/local/agent/agent-process.ts
 import { newAgentAccount } from '@slipway/runtime/local/agent/pull-token.ts';
 import { EdgeTokens, newClaimsKey } from '@slipway/runtime/edge/auth/edge-tokens.ts';
 import type { Sandbox } from '@slipway/runtime/sandbox/sandbox.ts';
+import type { KubernetesRuntimeOptions } from '#adapters/runtime-kubernetes/kubernetes-runtime.ts';
+import { platformMark } from '#adapters/runtime-kubernetes/objects/names.ts';
+import { PullAccess } from '#adapters/runtime-kubernetes/pull-access.ts';
 import { EmbeddedBroker } from '#adapters/streaming-embedded/embedded-broker.ts';
 import { ConfiguredClusters } from '#adapters/streaming-kafka/configured-clusters.ts';
 import { KafkaStreaming } from '#adapters/streaming-kafka/kafka-streaming.ts';
@@ -34,11 +37,13 @@ import type { Adapters } from '#app.ts';
 import type { Database } from '#db/database.ts';
 import { tryLockFile } from '#db/directory-lock.ts';
 import type { Config } from '#kernel/config.ts';
+import type { KubernetesConfig } from '#kernel/kubernetes-config.ts';
 import { DiskFloor } from '#kernel/disk-floor.ts';
 import { OutgoingPolicy } from '#kernel/outgoing/outgoing-policy.ts';
 import { OutgoingClient } from '#kernel/outgoing/outgoing.ts';
 import { platformKey } from '#kernel/platform-keys.ts';
 import type { Registry } from '#ports/registry.ts';
+import type { Runtime } from '#ports/runtime.ts';
 import type { SchemaRegistry } from '#ports/schema-registry.ts';
 import { teamRoles } from '#modules/teams/index.ts';
 import { deletionLock } from './backup/data-places.ts';
@@ -86,6 +91,26 @@ const scannersOf = (registry: Registry, own: Omit<EmbeddedScannerOptions, 'versi
 const makeRuntime = (agent: AgentProcess, config: AgentConfig, log: Logger): AgentRuntime => {
   agent.configure(config);
   return new AgentRuntime({ dataDir: config.dataDir, ingressPort: config.ingressPort, agent, log });
+};
+
+/** Pods leave the rotation at once. Clients inside the cluster need this long to notice. */
+const drainSeconds = 5;
+
+/** Loads the adapter for clusters only if the configuration asks for it. */
+const makeClusterRuntime = async (
+  { egressInside, host, ingressPort, publicUrl }: Config,
+  { contexts, kubeconfig, ...settings }: KubernetesConfig,
+  parts: Pick<KubernetesRuntimeOptions, 'dataDir' | 'tokens' | 'log'> & { readonly nodes: PullAccess },
+): Promise<Runtime> => {
+  const { KubernetesRuntime } = await import('#adapters/runtime-kubernetes/kubernetes-runtime.ts');
+  const { nodes, ...rest } = parts;
+  return new KubernetesRuntime({
+    ...rest,
+    ingressHost: host,
+    ingressPort,
+    clusters: Object.fromEntries(Object.entries(contexts).map(([region, context]) => [region, { kubeconfig, context }])),
+    settings: { ...settings, egressInside, mark: platformMark(publicUrl), drainSeconds, pullAccess: (app) => nodes.credential(app) },
+  });
 };
 
 /** The embedded server serves all regions. Objects on a server are marked with the public URL of their platform. */
@@ -170,13 +195,17 @@ export const chooseAdapters = async ({ config, database, agent, log, ...parts }:
         log,
       });
   const account = newAgentAccount();
+  const nodes =
+    config.runtime.kind === 'kubernetes'
+      ? new PullAccess(await keyFor('cluster-pull', () => crypto.getRandomValues(new Uint8Array(32))))
+      : undefined;
   const registry = new EmbeddedRegistry({
     pool: database.pool,
     dataDir: folder('registry'),
     publicUrl,
     baseUrl: config.internalUrl,
     signingKey: await keyFor('registry-tokens', () => crypto.getRandomValues(new Uint8Array(32))),
-    ...registryAccess(database, account),
+    ...registryAccess(database, account, nodes),
     quotaBytes: config.registryQuotaMegabytes === undefined ? undefined : config.registryQuotaMegabytes * 1e6,
     floor,
     log,
@@ -191,23 +220,23 @@ export const chooseAdapters = async ({ config, database, agent, log, ...parts }:
   const edge = { issuer: signIn.issuer, platformAudience: signIn.audience, claimsKey, claimsIssuer: publicUrl };
   // Publishes the public key. The agent signs with it.
   const tokens = await EdgeTokens.open({ authority: { ...edge, keys: signIn.keys }, claimsKey, issuer: publicUrl });
-  const runtime = makeRuntime(
-    agent,
-    {
-      dataDir: folder('runtime'),
-      imageDir: folder('images'),
-      ingressHost: config.host,
-      ingressPort: config.ingressPort,
-      registry: { baseUrl: registry.baseUrl, ...account },
-      disk: { directory: dataDir, floorBytes },
-      tokens: { ...edge, keys: publicKeys, claimsKey: Buffer.from(claimsKey).toString('base64') },
-      egressInside: config.egressInside,
-      sandboxTier: sandbox.tier,
-      graceMs: config.runtimeGraceSeconds * 1000,
-      logLevel: config.logLevel,
-    },
-    log,
-  );
+  const agentConfig = (): AgentConfig => ({
+    dataDir: folder('runtime'),
+    imageDir: folder('images'),
+    ingressHost: config.host,
+    ingressPort: config.ingressPort,
+    registry: { baseUrl: registry.baseUrl, ...account },
+    disk: { directory: dataDir, floorBytes },
+    tokens: { ...edge, keys: publicKeys, claimsKey: Buffer.from(claimsKey).toString('base64') },
+    egressInside: config.egressInside,
+    sandboxTier: sandbox.tier,
+    graceMs: config.runtimeGraceSeconds * 1000,
+    logLevel: config.logLevel,
+  });
+  const runtime =
+    config.runtime.kind === 'kubernetes' && nodes
+      ? await makeClusterRuntime(config, config.runtime, { dataDir: folder('runtime'), tokens, log, nodes })
+      : makeRuntime(agent, agentConfig(), log);
   const { streaming, resume } = makeStreaming(config, { passwordKey: (make) => keyFor('broker-password', make), floorBytes, log });
   const schemaRegistry = makeSchemaRegistry(config, database, log);
   const mailer = config.smtp ? new SmtpMailer(config.smtp) : new OutboxMailer(database.pool);

@@ -1,5 +1,6 @@
 /** Access of people and service accounts to the embedded git host and registry: any user name, with an API token as the password. */
 import { isAgentAccount, type AgentAccount } from '@slipway/runtime/local/agent/pull-token.ts';
+import { appOfNode, type PullAccess } from '#adapters/runtime-kubernetes/pull-access.ts';
 import type { GitUser } from '@slipway/git/git-http.ts';
 import type { RegistrySubject } from '@slipway/registry/sign-in/accounts.ts';
 import type { EmbeddedRegistryOptions } from '@slipway/registry/embedded-registry.ts';
@@ -49,21 +50,32 @@ const registrySubject = (database: Database, caller: Caller | undefined): Regist
 /** The node agent of this server may pull every image. */
 const agentSubject = ({ username }: AgentAccount): RegistrySubject => ({ name: username, actions: async () => ['pull'] });
 
+/** The nodes of a cluster may pull the images of the app whose credential they show. */
+const nodeSubject = (name: string, app: string): RegistrySubject => ({
+  name,
+  actions: async (project) => (project === app ? ['pull'] : []),
+});
+
 /** Answers the registry's questions: who a password or the name in a signed token belongs to, and what may be done with an image. */
 export const registryAccess = (
   database: Database,
   agent?: AgentAccount,
+  nodes?: PullAccess,
 ): Pick<EmbeddedRegistryOptions, 'authenticate' | 'findSubject' | 'onEvent' | 'rules'> => ({
   rules: imageRules(database.db),
   onEvent: enqueueEmbeddedEvent,
-  authenticate: async (username, password) =>
-    agent && isAgentAccount(agent, { username, secret: password })
-      ? agentSubject(agent)
-      : registrySubject(database, await callerOf(database, password, 'registry')),
-  findSubject: async (name) =>
-    agent && name === agent.username
-      ? agentSubject(agent)
-      : registrySubject(database, await loadCaller(database.pool, name, { origin: 'token', scopes: new Set(['registry']) })),
+  authenticate: async (username, password) => {
+    if (agent && isAgentAccount(agent, { username, secret: password })) return agentSubject(agent);
+    const app = nodes?.appOf({ username, password });
+    if (app !== undefined) return nodeSubject(username, app);
+    return registrySubject(database, await callerOf(database, password, 'registry'));
+  },
+  findSubject: async (name) => {
+    if (agent && name === agent.username) return agentSubject(agent);
+    const app = nodes && appOfNode(name);
+    if (app !== undefined) return nodeSubject(name, app);
+    return registrySubject(database, await loadCaller(database.pool, name, { origin: 'token', scopes: new Set(['registry']) }));
+  },
 });
 
 /**

@@ -53,8 +53,8 @@ const run = async (config: Config): Promise<void> => {
     log,
     passLog: (text) => process.stderr.write(text),
   });
-  // Only a worker uses the runtime.
-  if (config.roles.has('worker')) agent.start();
+  // Only a worker uses the runtime, and clusters need no agent.
+  if (config.roles.has('worker') && config.runtime.kind === 'embedded') agent.start();
   mark('node agent started');
   const database = startDatabase(config, log).finally(() => mark('database up'));
   const sandbox = chooseSandbox(config);

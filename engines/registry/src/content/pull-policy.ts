@@ -1,6 +1,6 @@
 // Decides by the project's policy whether an image may be pulled. The platform itself may read everything, and its node agent may pull
 // any image again that a live revision runs.
-import { nodeAgent } from '@slipway/foundation/ports/registry.ts';
+import { isNode } from '@slipway/foundation/ports/registry.ts';
 import { PLATFORM } from '../sign-in/tokens.ts';
 import type { Call, RegistryContext } from '../context.ts';
 import { RegistryError } from '../registry-error.ts';
@@ -24,7 +24,7 @@ export async function requirePull(context: RegistryContext, { repository, caller
 async function isExempt({ pool, rules }: RegistryContext, repository: string, digest: string, name: string): Promise<boolean> {
   const kind = await selectKind(pool, repository, digest);
   if (kind?.subject !== null || !IMAGE_CONFIGS.includes(kind.artifactType)) return true;
-  if (name !== nodeAgent) return false;
+  if (!isNode(name)) return false;
   const parents = (await selectKin(pool, repository, digest))?.parents ?? [];
   return (await rules.uses(pool, repository, [digest, ...parents])).some(({ isLive }) => isLive);
 }

@@ -45,6 +45,7 @@ const templates: Readonly<Record<InstanceEventCode, Template>> = {
     instances === 'kept'
       ? '{replica} drives the runtime from here on: the instances run on, and what happened in between follows as far as it was kept'
       : '{replica} drives the runtime from here on: the instances start again, and what happened in between was not seen',
+  ChangedOutside: 'Somebody changed this outside of Slipway ({fields}), and Slipway put it back',
   Stopped: 'Stopped within {tookMs}',
   Killing: 'It did not end within {graceSeconds} s of being asked to; it is killed',
   FilesNotMounted: 'Secret files cannot be shown to instances on this machine: it offers no namespaces',

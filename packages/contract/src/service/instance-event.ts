@@ -35,6 +35,8 @@ export interface InstanceEventContexts {
   ScaledDownIdle: { readonly days: number };
   /** Another server replica controls the runtime from now on. */
   Resynced: { readonly replica: string; readonly instances: 'kept' | 'started' };
+  /** Somebody changed the engine's objects without the platform, which put them back. `fields` lists them. */
+  ChangedOutside: { readonly fields: string };
   Stopped: { readonly tookMs: number };
   Killing: { readonly graceSeconds: number };
   FilesNotMounted: Nothing;

@@ -14,6 +14,8 @@ import type {
 
 /** User name of the platform's node agent, which pulls the images it runs. */
 export const nodeAgent = 'node-agent';
+/** Whether a user name is the node agent's, or that of a cluster's nodes: `node-agent.<app>`. */
+export const isNode = (name: string): boolean => name === nodeAgent || name.startsWith(`${nodeAgent}.`);
 
 export type RobotAction = 'pull' | 'push' | 'delete';
 /** The secret is returned only once, on creation. */

@@ -62,7 +62,7 @@ console.error('to stderr');
 if (mode === 'crash') { console.log('about to crash'); process.exit(3); }
 if (mode === 'serve' || mode === 'abrupt') server.listen(Number(process.env.PORT), process.env.HOST, () => console.log('listening'));
 if (mode === 'wrong') server.listen(Number(process.env.WRONG_PORT), '127.0.0.1');
-if (mode === 'late') setTimeout(() => server.listen(Number(process.env.PORT), '127.0.0.1'), 1500);
+if (mode === 'late') setTimeout(() => server.listen(Number(process.env.PORT), process.env.HOST), 1500);
 if (mode === 'worker' || mode === 'deaf') setInterval(() => console.log('working'), 100);
 if (mode !== 'rude' && mode !== 'abrupt') process.on('SIGTERM', () => { console.log('draining'); if (!server.listening) process.exit(0); server.close(() => process.exit(0)); });
 if (mode === 'rude') setInterval(() => {}, 1000);

@@ -21,7 +21,7 @@ export function logTests(suite: () => SuiteRuntime): void {
     const lines = await read(service);
     expect(lines.every(({ instance }) => instance === id)).toBe(true);
     expect(lines.map(({ number }) => number)).toEqual(lines.map((_line, index) => index + 1));
-    expect(lines.find(({ line }) => line === 'to stderr')?.stream).toBe('stderr');
+    expect(lines.find(({ line }) => line === 'to stderr')?.stream).toBe((await suite().lacks('logStreams')) ? 'stdout' : 'stderr');
     expect(lines.at(-1)).toMatchObject({ line: 'eins', stream: 'stdout' });
     expect((await read(service, { tailLines: 1 })).map(({ line }) => line)).toEqual(['eins']);
     expect((await read(service, { sinceNumber: lines.length - 1 })).map(({ line }) => line)).toEqual(['eins']);

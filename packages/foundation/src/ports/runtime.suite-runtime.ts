@@ -3,7 +3,7 @@ import { request, type IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PATIENCE_MS } from '../testing/patience.ts';
-import type { InstanceEvent, InstanceView, RevisionSpec, Runtime, ServiceRef, ServiceRoute } from './runtime.ts';
+import type { InstanceEvent, InstanceView, RevisionSpec, Runtime, RuntimeLack, ServiceRef, ServiceRoute } from './runtime.ts';
 
 export interface RuntimeSubject {
   readonly runtime: Runtime;
@@ -12,6 +12,8 @@ export interface RuntimeSubject {
   readonly tokens: SuiteTokens;
   /** A host of this machine with a free port, which an administrator allows services to list. */
   readonly inside: string;
+  /** Whether the engine counts in whole seconds and rounds up. */
+  readonly hasWholeSeconds?: boolean;
   close(): Promise<void>;
 }
 /** The sign-in authority whose tokens the edge accepts, and the claims the edge derives from them. */
@@ -85,6 +87,15 @@ export class SuiteRuntime {
   async close(): Promise<void> {
     await this.runtime.close();
     await this.#subject.close();
+  }
+
+  async lacks(lack: RuntimeLack): Promise<boolean> {
+    return (await this.runtime.capabilities()).lacks?.includes(lack) ?? false;
+  }
+
+  /** Returns the duration that the engine makes of a setting. */
+  seconds(set: number): number {
+    return this.#subject.hasWholeSeconds ? Math.ceil(set) : set;
   }
 
   /** Creates a separate service for each test. */

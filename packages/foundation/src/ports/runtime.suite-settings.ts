@@ -63,7 +63,7 @@ export function settingsTests(suite: () => SuiteRuntime): void {
   });
 
   test('a full disk is reported, and an instance that ends of it says so', async (context) => {
-    if ((await suite().runtime.capabilities()).isolation === 'none') return context.skip();
+    if ((await suite().runtime.capabilities()).isolation === 'none' || (await suite().lacks('diskEvents'))) return context.skip();
     const service = suite().service();
     await service.serve({ memoryMegabytes: 192 });
     await service.call('/fill');
@@ -95,7 +95,7 @@ export function settingsTests(suite: () => SuiteRuntime): void {
   });
 
   test('a program reaches the hosts that its service lists, by the proxy of its environment, and no other', async (context) => {
-    if (!(await suite().runtime.capabilities()).isNetworkIsolated) return context.skip();
+    if (!(await suite().runtime.capabilities()).isNetworkIsolated || (await suite().lacks('proxiedEgress'))) return context.skip();
     const { inside } = suite();
     const port = Number(inside.split(':')[1]);
     const server = createServer((_request, response) => response.end('outside'));

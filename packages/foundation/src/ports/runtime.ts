@@ -59,6 +59,13 @@ export interface RevisionSpec extends RevisionRef {
   /** Spot compute: its instances yield to all others when CPU or memory gets short. */
   readonly isSpot?: boolean;
 }
+/**
+ * Things that an engine cannot do. `figures`: processor and memory in use. `diskEvents`: reports of full disks. `portEvents`: reports of
+ * programs that listen on a wrong port. `logStreams`: standard error apart from standard output. `hostPatterns`: egress targets like `*.example.com`. `proxiedEgress`: egress through a proxy that
+ * knows names.
+ */
+export type RuntimeLack = 'figures' | 'diskEvents' | 'portEvents' | 'logStreams' | 'hostPatterns' | 'proxiedEgress';
+
 /** Edge settings of a service. Requests go to the ready instances of `revisions`. */
 export interface ServiceRoute {
   readonly revisions: readonly string[];
@@ -136,6 +143,8 @@ export interface RuntimeCapabilities {
   readonly spot: 'yields first' | 'none';
   /** Private hosts that services may list. Undefined in data of older versions. */
   readonly insideHosts?: readonly string[];
+  /** Undefined if it can do everything. */
+  readonly lacks?: readonly RuntimeLack[];
   /** A warning about this tier, shown as a banner. Undefined if there is none. */
   readonly warning: string | undefined;
 }
@@ -144,6 +153,9 @@ export interface Acquired {
   /** Whether the engine kept running after the former leader was gone: instances, routes and metrics are unchanged. */
   readonly isTakenOver: boolean;
 }
+
+/** Beginning of the readiness check of a replica whose engine has not answered for a while. */
+export const ENGINE_AWAY = 'degraded: the runtime does not answer';
 
 export interface Runtime {
   readonly kind: 'local' | 'kubernetes';

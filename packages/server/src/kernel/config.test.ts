@@ -7,6 +7,7 @@ import { ConfigError, readConfig } from './config.ts';
 
 const read = (env: Record<string, string>) => readConfig({ ...env });
 
+const onCluster = { SLIPWAY_RUNTIME: 'kubernetes', SLIPWAY_KUBERNETES_EDGE_SOURCES: '10.0.0.1, namespace:slipway' };
 type Row = readonly [env: Record<string, string>, message: string];
 
 const kafka = {
@@ -55,6 +56,26 @@ test.each<Row>([
       'SLIPWAY_DATABASES_DSN_WESTEUROPE: must be a URL like postgres://admin:password@db.example.com:5432/postgres',
     ],
   ),
+  [{ SLIPWAY_RUNTIME: 'docker' }, 'SLIPWAY_RUNTIME: '],
+  [{ SLIPWAY_RUNTIME: 'kubernetes' }, 'SLIPWAY_RUNTIME=kubernetes needs SLIPWAY_KUBERNETES_EDGE_SOURCES'],
+  [{ SLIPWAY_KUBERNETES_EDGE_SOURCES: '10.0.0.1' }, 'SLIPWAY_KUBERNETES_… is for SLIPWAY_RUNTIME=kubernetes'],
+  ...['edge', '10.0.0.0/33', 'namespace:', 'namespace:Upper', '10.0.0.1;10.0.0.2'].map((value): Row => [
+    { SLIPWAY_RUNTIME: 'kubernetes', SLIPWAY_KUBERNETES_EDGE_SOURCES: value },
+    'SLIPWAY_KUBERNETES_EDGE_SOURCES: must be addresses, networks or namespace:<name>',
+  ]),
+  ...['pods', 'pods=many', 'pods=1=2', 'Pods=1', ''].map((value): Row => [
+    { ...onCluster, SLIPWAY_KUBERNETES_QUOTA: value },
+    'SLIPWAY_KUBERNETES_QUOTA: must be like pods=200',
+  ]),
+  [{ ...onCluster, SLIPWAY_KUBERNETES_CPU_REQUEST_PERCENT: '0' }, 'SLIPWAY_KUBERNETES_CPU_REQUEST_PERCENT: '],
+  [
+    { ...onCluster, SLIPWAY_KUBERNETES_REGISTRY: 'https://registry.example.com' },
+    'SLIPWAY_KUBERNETES_REGISTRY: must be a host or host:port',
+  ],
+  [
+    { ...onCluster, SLIPWAY_KUBERNETES_CONTEXT: 'one', SLIPWAY_KUBERNETES_CONTEXT_WESTEUROPE: 'two' },
+    'SLIPWAY_KUBERNETES_CONTEXT is the cluster of all regions',
+  ],
   [{ SLIPWAY_DATABASES: 'postgres' }, 'SLIPWAY_DATABASES=postgres needs a server for at least one region'],
   [{ SLIPWAY_DATABASES_DSN_CENTRALUS: 'postgres://a:b@db/x' }, 'is for SLIPWAY_DATABASES=postgres'],
   [{ SLIPWAY_DATABASES: 'oracle' }, 'SLIPWAY_DATABASES: '],
@@ -171,4 +192,23 @@ test("an operator's Kafka is read for each environment, its password is taken ou
     SLIPWAY_KAFKA_TLS_PRODUCTION: 'off',
   };
   expect(read(byFile).streaming).toMatchObject({ clusters: { production: { password: 'from a file', tls: 'none' } } });
+});
+
+test('clusters come by region, or one serves all; nodes find the registry at the public URL by default', () => {
+  const one = readConfig({ ...onCluster, SLIPWAY_PUBLIC_URL: 'http://localhost:4000' });
+  expect(one.runtime).toMatchObject({
+    kind: 'kubernetes',
+    contexts: { '*': undefined },
+    registryHost: 'localhost:4000',
+    edgeSources: ['10.0.0.1', 'namespace:slipway'],
+    quota: { pods: '200', 'requests.cpu': '32', 'limits.memory': '64Gi' },
+    cpuRequestPercent: 100,
+  });
+  const two = readConfig({
+    ...onCluster,
+    SLIPWAY_KUBERNETES_CONTEXT_WESTEUROPE: 'west',
+    SLIPWAY_KUBERNETES_REGISTRY: 'registry.example.com',
+  });
+  expect(two.runtime).toMatchObject({ contexts: { WESTEUROPE: 'west' }, registryHost: 'registry.example.com' });
+  expect(readConfig({}).runtime).toEqual({ kind: 'embedded' });
 });

@@ -8,6 +8,7 @@ import { OutgoingHost } from '@slipway/contract/kernel/fields.ts';
 import * as z from 'zod/mini';
 import { ConfigError } from './config-error.ts';
 import { brokersOf, hideKafkaPasswords, streamingOf, type StreamingConfig } from './streaming-config.ts';
+import { isEdgeSource, runtimeOf, type RuntimeConfig } from './kubernetes-config.ts';
 import { smtpOf, type SmtpConfig } from './smtp-config.ts';
 import { hideRegistryCredentials, schemaRegistryOf, type SchemaRegistryConfig } from './schema-registry-config.ts';
 
@@ -110,7 +111,22 @@ const schema = z.object({
   SLIPWAY_OIDC_AUDIENCE: text,
   SLIPWAY_LOCAL_USERS: z.optional(z.enum(['password'])),
   SLIPWAY_MODE: z.optional(z.enum(['development', 'production'])),
-  SLIPWAY_RUNTIME: embedded,
+  SLIPWAY_RUNTIME: z._default(z.enum(['embedded', 'kubernetes']), 'embedded'),
+  SLIPWAY_KUBERNETES_KUBECONFIG: text,
+  SLIPWAY_KUBERNETES_CONTEXT: text,
+  SLIPWAY_KUBERNETES_CONTEXT_WESTEUROPE: text,
+  SLIPWAY_KUBERNETES_CONTEXT_NORTHEUROPE: text,
+  SLIPWAY_KUBERNETES_CONTEXT_CENTRALUS: text,
+  SLIPWAY_KUBERNETES_REGISTRY: z.optional(
+    z.string().check(z.regex(/^[A-Za-z0-9.-]+(?::[1-9]\d{0,4})?$/, { error: 'must be a host or host:port' })),
+  ),
+  SLIPWAY_KUBERNETES_EDGE_SOURCES: addresses.check(
+    z.refine((list) => list.every(isEdgeSource), {
+      error: 'must be addresses, networks or namespace:<name>, like 10.0.0.1,namespace:slipway',
+    }),
+  ),
+  SLIPWAY_KUBERNETES_QUOTA: z._default(z.string(), 'pods=200,requests.cpu=32,limits.memory=64Gi'),
+  SLIPWAY_KUBERNETES_CPU_REQUEST_PERCENT: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(100)), 100),
   SLIPWAY_REGISTRY: embedded,
   SLIPWAY_SOURCE: embedded,
   SLIPWAY_KEYS: embedded,
@@ -196,6 +212,8 @@ export interface Config {
   readonly trustedProxies: readonly string[];
   readonly dataDir: string;
   readonly databaseUrl: string | undefined;
+  /** The engine that runs services: processes on this machine, or Kubernetes clusters. */
+  readonly runtime: RuntimeConfig;
   /** The servers for databases of apps: the embedded one, or one of an administrator's for each region. */
   readonly databases: { readonly kind: 'embedded' } | { readonly kind: 'postgres'; readonly servers: Readonly<Record<string, string>> };
   /** Kafka brokers: embedded, or an operator's. */
@@ -332,6 +350,7 @@ export const readConfig = (env: NodeJS.ProcessEnv): Config => {
     trustedProxies: data.SLIPWAY_TRUSTED_PROXIES,
     dataDir: resolve(data.SLIPWAY_DATA),
     databaseUrl: data.DATABASE_URL,
+    runtime: runtimeOf(data, publicUrl),
     databases: databasesOf(data),
     streaming: streamingOf(data, {
       host: data.HOST,

@@ -20,6 +20,8 @@ export interface LogWriterOptions {
   /** Called with every line of the program. */
   readonly onLine?: (line: string) => void;
   readonly maxFileBytes?: number;
+  /** Number of the last line that another writer stored. Defaults to 0. */
+  readonly firstNumber?: number;
   /** Replaced in tests. */
   readonly clock?: SliceClock;
 }
@@ -39,7 +41,7 @@ export class LogWriter {
   /** Limit of the current run. */
   #limit: OutputLimit | undefined;
   readonly #open = new Set<Promise<unknown>>();
-  #number = 0;
+  #number: number;
   #hasDirectory = false;
   #pending: string[] = [];
   #pendingBytes = 0;
@@ -48,6 +50,7 @@ export class LogWriter {
 
   constructor(options: LogWriterOptions) {
     this.#options = options;
+    this.#number = options.firstNumber ?? 0;
     this.#file = join(options.directory, options.instance + LOG_SUFFIX);
   }
 
@@ -69,7 +72,7 @@ export class LogWriter {
         while (!limit.take(0, 1)) await limit.over();
         this.#say(stream, line);
       }
-      if (this.#pendingBytes > MAX_PENDING_BYTES) await this.#flushing;
+      await this.relieved();
     }
     for (const line of splitter.end()) this.#say(stream, line);
   }
@@ -79,8 +82,8 @@ export class LogWriter {
     this.#options.onLine?.(line);
   }
 
-  write(source: LogSource, line: string): void {
-    const text = formatLogLine({ number: ++this.#number, at: new Date(), source, line });
+  write(source: LogSource, line: string, at = new Date()): void {
+    const text = formatLogLine({ number: ++this.#number, at, source, line });
     this.#pending.push(text);
     this.#pendingBytes += text.length;
     this.#flushing ??= this.#flush();
@@ -94,6 +97,11 @@ export class LogWriter {
     // oxlint-disable-next-line slipway/fan-out -- waits for work that is under way, and starts none
     await Promise.race([Promise.all(this.#open), delay(ms, undefined, { signal: waiting.signal }).catch(() => undefined)]);
     waiting.abort();
+  }
+
+  /** Resolves when the disk has caught up with fast writers. */
+  async relieved(): Promise<void> {
+    if (this.#pendingBytes > MAX_PENDING_BYTES) await this.#flushing;
   }
 
   /** Resolves when everything written so far is in the file. */

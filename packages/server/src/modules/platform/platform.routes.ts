@@ -54,7 +54,7 @@ const runtimeBanner = async (db: Db): Promise<Banner[]> => {
       id: `runtime-${capabilities.tier}`,
       enabled: true,
       type,
-      header: 'Local runtime',
+      header: capabilities.tier === 'kubernetes' ? 'Services on Kubernetes' : 'Local runtime',
       icon: null,
       message: capabilities.warning,
       ctas: [],

@@ -277,7 +277,7 @@ export class Reconciler {
         try {
           this.#serving.passed((await this.#convergence.pass({ engine: this.#engine, isFull })).unserved);
         } catch (error) {
-          if (this.#isHolding) this.#serving.passFailed();
+          if (this.#isHolding) this.#serving.passFailed(error);
           throw error;
         }
       });

@@ -1,5 +1,7 @@
 /** Tests what readiness reports about services over time, and after passes of the reconciler. */
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { PortFailure } from '#ports/failure.ts';
+import { ENGINE_AWAY } from '#ports/runtime.ts';
 import { Serving } from './serving.ts';
 
 test('services that ran before are waited for, until they are served', () => {
@@ -29,6 +31,27 @@ test('a pass that failed is said until one ends well, and both are counted', () 
   expect(serving.check).toMatch(/^degraded: /);
   serving.passed(new Set());
   expect([serving.check, serving.passes]).toEqual(['ok', { ok: 1, failed: 1 }]);
+});
+
+test('an engine that stays away is named until a pass ends well', () => {
+  vi.useFakeTimers();
+  try {
+    const serving = new Serving();
+    const away = new PortFailure('unavailable', 'The cluster does not answer.');
+    serving.passFailed(away);
+    expect(serving.check).not.toContain('cluster');
+    vi.advanceTimersByTime(10_000);
+    expect(serving.check).toBe(`${ENGINE_AWAY}: The cluster does not answer.`);
+    // Another failure is not the engine's absence.
+    serving.passFailed(new Error('a defect'));
+    expect(serving.check).not.toContain('cluster');
+    serving.passFailed(away);
+    serving.passed(new Set());
+    vi.advanceTimersByTime(10_000);
+    expect(serving.check).toBe('ok');
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test('a replica waits for what another one serves, and stays ready afterwards', () => {

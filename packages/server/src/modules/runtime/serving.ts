@@ -1,6 +1,9 @@
 /** Whether this replica serves the services that it should, for those who ask: people at the start, `/readyz` and `/metrics`. */
 import { isPortFailure } from '#ports/failure.ts';
+import { ENGINE_AWAY } from '#ports/runtime.ts';
 
+/** Engines may be away for a moment, such as an agent that starts again. */
+const AWAY_MS = 5000;
 const STARTING = 'Services are starting.';
 /** As many names as a sentence holds. */
 const NAMED = 5;
@@ -14,6 +17,8 @@ export class Serving {
   #awaited: ReadonlySet<string> = new Set();
   #deadline = 0;
   #failedInARow = 0;
+  /** Since when the engine has not answered, and what it is. */
+  #away: { readonly since: number; readonly message: string } | undefined;
   /** True once services were served since this replica started. */
   #hasServed = false;
   readonly #passes = { ok: 0, failed: 0 };
@@ -39,6 +44,7 @@ export class Serving {
       const names = namesOf(this.#awaited);
       return Date.now() < this.#deadline ? `Services start again: ${names}` : `degraded: not served since the start: ${names}`;
     }
+    if (this.#away && Date.now() - this.#away.since > AWAY_MS) return `${ENGINE_AWAY}: ${this.#away.message}`;
     return this.#failedInARow > 0 ? 'degraded: what runs could not be compared with what should run' : 'ok';
   }
 
@@ -79,12 +85,14 @@ export class Serving {
   passed(unserved: ReadonlySet<string>): void {
     this.#passes.ok += 1;
     this.#failedInARow = 0;
+    this.#away = undefined;
     if (this.#awaited.size > 0) this.#awaited = new Set([...this.#awaited].filter((name) => unserved.has(name)));
     this.#hasServed ||= this.#awaited.size === 0;
   }
 
-  passFailed(): void {
+  passFailed(error?: unknown): void {
     this.#passes.failed += 1;
     this.#failedInARow += 1;
+    this.#away = isPortFailure(error, 'unavailable') ? { since: this.#away?.since ?? Date.now(), message: error.message } : undefined;
   }
 }

@@ -7,7 +7,7 @@ import type { Registry } from '#ports/registry.ts';
 import type { LogLine, Runtime } from '#ports/runtime.ts';
 import { maskSecrets, type OpenSecrets } from './mask-secrets.ts';
 import { eventsOf, instancesOf, statusOf } from '../revisions/revisions.sql.ts';
-import { runtimeSeenSeconds } from '../pipelines/rollout.sql.ts';
+import { runtimeSeen } from '../pipelines/rollout.sql.ts';
 import { requireRevision } from '../service-context.ts';
 import { lockOf, teamOf, type ServiceKey } from '../services.sql.ts';
 import { restartsOf, diagnose, type DiagnosisFacts, type Verdict } from './diagnose.ts';
@@ -81,7 +81,7 @@ export const revisionDiagnosisOf = async (deps: DiagnosisDeps, key: ServiceKey, 
     instancesOf(db, row.id),
     eventsOf(db, row.id),
     failedRun(db, key, row),
-    runtimeSeenSeconds(db),
+    runtimeSeen(db),
   ]);
   const status = statusOf(row);
   // Later events show that the activation used this revision.
@@ -101,7 +101,7 @@ export const revisionDiagnosisOf = async (deps: DiagnosisDeps, key: ServiceKey, 
     events,
     stepMessage: failed?.stepMessage ?? null,
     isStartUndone,
-    runtimeSeenSeconds: seen,
+    runtimeSeenSeconds: seen?.seconds ?? null,
     lines: lines.map(({ line }) => line),
     now: new Date(),
   });

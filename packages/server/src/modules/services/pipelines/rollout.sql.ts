@@ -189,11 +189,11 @@ export const liveRevisions = (db: Db, serviceId: string): Promise<{ id: string; 
 export const routedOf = async (db: Db, serviceId: string): Promise<readonly string[] | undefined> =>
   (await db.selectFrom('service').select('routed').where('id', '=', serviceId).executeTakeFirst())?.routed;
 
-/** Returns the seconds since the runtime's holder was last seen. Null if there is no holder. */
-export const runtimeSeenSeconds = async (db: Db): Promise<number | null> => {
-  const { rows } = await sql<{ seconds: number }>`
-    select extract(epoch from now() - seen_at)::float8 as seconds from runtime_holder order by seen_at desc limit 1`.execute(db);
-  return rows[0]?.seconds ?? null;
+/** Returns when the runtime's holder was last seen, and its readiness. Undefined if there is no holder. */
+export const runtimeSeen = async (db: Db): Promise<{ seconds: number; serving: string | null } | undefined> => {
+  const { rows } = await sql<{ seconds: number; serving: string | null }>`
+    select extract(epoch from now() - seen_at)::float8 as seconds, serving from runtime_holder order by seen_at desc limit 1`.execute(db);
+  return rows[0];
 };
 
 export const revisionSpec = async (db: Db, id: string): Promise<ServiceSpec> => {

@@ -2,7 +2,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Db } from '#db/database.ts';
 import { PortFailure } from '#ports/failure.ts';
-import { liveRevisions, observeRevision, routedOf, runtimeSeenSeconds, setServing, wantRevision, type Observed } from './rollout.sql.ts';
+import { ENGINE_AWAY } from '#ports/runtime.ts';
+import { liveRevisions, observeRevision, routedOf, runtimeSeen, setServing, wantRevision, type Observed } from './rollout.sql.ts';
 import type { ServiceRef } from '../services.sql.ts';
 
 const POLL_MS = 50;
@@ -10,14 +11,15 @@ const POLL_MS = 50;
 const SILENT_SECONDS = 15;
 const LOOK_EVERY = 20;
 
-/** Polls until `look` returns a value. Throws `unavailable` without a runtime holder, so that the pipeline reports it and retries. */
+/** Polls until `look` returns a value. Throws `unavailable` without a runtime holder, or while its engine is away, so that the pipeline reports it and retries. */
 const waitFor = async <T>(db: Db, signal: AbortSignal, look: () => Promise<T | undefined>): Promise<T> => {
   for (let tries = 1; ; tries++) {
     const answer = await look();
     if (answer !== undefined) return answer;
     if (tries % LOOK_EVERY === 0) {
-      const seconds = await runtimeSeenSeconds(db);
-      if (seconds === null || seconds > SILENT_SECONDS)
+      const seen = await runtimeSeen(db);
+      if (seen?.serving?.startsWith(ENGINE_AWAY)) throw new PortFailure('unavailable', seen.serving, { context: { engine: 'runtime' } });
+      if (!seen || seen.seconds > SILENT_SECONDS)
         throw new PortFailure('unavailable', 'No replica drives it', { code: 'RuntimeDown', context: { engine: 'runtime' } });
     }
     await delay(POLL_MS, undefined, { signal });

@@ -127,7 +127,7 @@ export const impactNotes = (about: Described): PlanNote[] => {
 /** `engine` is undefined if no holder drives the runtime. */
 export const impactWarnings = (
   { key, after, changes, impact }: Described,
-  engine: Pick<RuntimeCapabilities, 'limits' | 'spot' | 'isNetworkIsolated'> | undefined,
+  engine: Pick<RuntimeCapabilities, 'limits' | 'spot' | 'isNetworkIsolated' | 'lacks'> | undefined,
 ): PlanNote[] => {
   const changed = (path: string) => changes.some((change) => change.path === path);
   const { externalTrafficAuthentication: authentication, outgoingTraffic, template, rollout } = after.spec;
@@ -154,6 +154,14 @@ export const impactWarnings = (
       : []),
     ...(engine?.spot === 'none' && changed(spot) && after.spec.spotComputeEnabled
       ? [note('NotOffered', { label: 'Spot compute' }, spot)]
+      : []),
+    ...(engine?.lacks?.includes('hostPatterns') &&
+    outgoingTraffic.type === 'LISTED' &&
+    outgoingTraffic.hosts.some((host) => host.startsWith('*'))
+      ? [note('NotOffered', { label: 'Outgoing traffic to names like *.example.com' }, 'spec.outgoingTraffic.hosts')]
+      : []),
+    ...(engine?.lacks?.includes('figures') && template.replicaScaling.scalingType === 'AUTO'
+      ? [note('NotOffered', { label: 'Scaling by CPU' }, `${scaling}.scalingType`)]
       : []),
     ...(engine?.limits === 'observed' && resources.length > 0
       ? [

@@ -1,0 +1,264 @@
+/**
+ * Runs revisions on Kubernetes, one cluster for each region. Requests reach pods through Slipway's own edge, so every setting of the edge
+ * holds. Pods run on when the server ends.
+ */
+import { connect, Socket } from 'node:net';
+import { mapLimited } from '#kernel/map-limited.ts';
+import { PortFailure } from '#ports/failure.ts';
+import type { Log } from '#ports/log.ts';
+import type {
+  Acquired,
+  EdgeStats,
+  InstanceEvent,
+  InstanceStats,
+  InstanceView,
+  LogLine,
+  RevisionRef,
+  RevisionSpec,
+  Runtime,
+  RuntimeCapabilities,
+  ServiceRef,
+  ServiceRoute,
+} from '#ports/runtime.ts';
+import type { EdgeTokens } from '#adapters/edge/auth/edge-tokens.ts';
+import { Ingress } from '#adapters/edge/ingress.ts';
+import { serviceAddress, serviceKey } from '#adapters/edge/service-names.ts';
+import { logDirectory } from '#adapters/runtime-local/log/log-files.ts';
+import { readLogs, type LogOptions } from '#adapters/runtime-local/log/log-reader.ts';
+import { scrapeInstance, type ScrapeOptions } from '#adapters/runtime-local/scrape.ts';
+import type { ClusterSource } from './api/cluster-api.ts';
+import { Cluster, type ClusterSettings, type ClusterTimings } from './cluster.ts';
+
+export interface KubernetesTimings extends ClusterTimings {
+  /** How long to wait for the ingress port while the previous holder shuts down. */
+  readonly acquireMs: number;
+  readonly sweepMs: number;
+}
+export interface KubernetesRuntimeOptions {
+  /** Holds the logs. Shared by all replicas. */
+  readonly dataDir: string;
+  readonly ingressHost: string;
+  readonly ingressPort: number;
+  /** If undefined, services that require tokens are not served. */
+  readonly tokens?: EdgeTokens | undefined;
+  /** Clusters by region. `*` serves all regions that have no cluster of their own. */
+  readonly clusters: Readonly<Record<string, ClusterSource>>;
+  readonly settings: ClusterSettings;
+  readonly log: Log;
+  readonly timings?: Partial<KubernetesTimings>;
+}
+
+const TIMINGS: KubernetesTimings = {
+  sameFailureMs: 10_000,
+  emptyNamespaceMs: 60_000,
+  awayMs: 10_000,
+  acquireMs: 5000,
+  sweepMs: 5000,
+};
+const ANY_REGION = '*';
+
+const NO_FIGURES = 'The cluster has no metrics API: processor and memory are not shown, and services do not scale by CPU.';
+const POLICIES = 'Network isolation depends on the cluster: Slipway applies network policies, and the cluster’s network must enforce them.';
+
+export class KubernetesRuntime implements Runtime {
+  readonly kind = 'kubernetes';
+  readonly #options: KubernetesRuntimeOptions;
+  readonly #timings: KubernetesTimings;
+  readonly #ingress: Ingress;
+  readonly #clusters: ReadonlyMap<string, Cluster>;
+  readonly #listeners = new Set<(event: InstanceEvent) => void>();
+  #isHeld = false;
+  /** Keys of the services with a route, once all are known. */
+  #served: ReadonlySet<string> | undefined;
+  #sweeping: NodeJS.Timeout | undefined;
+
+  constructor(options: KubernetesRuntimeOptions) {
+    this.#options = options;
+    this.#timings = { ...TIMINGS, ...options.timings };
+    const { clusters, dataDir, ingressHost: host, ingressPort: port, log, settings, tokens } = options;
+    this.#ingress = new Ingress({ host, port, log, tokens, connect: ({ id }) => this.#connect(id) });
+    const shared = {
+      settings,
+      dataDir,
+      log,
+      timings: this.#timings,
+      emit: (event: InstanceEvent) => this.#emit(event),
+      onPods: (service: ServiceRef) => this.#refreshTargets(service),
+    };
+    this.#clusters = new Map(
+      Object.entries(clusters).map(([region, source]) => [region, new Cluster({ name: nameOf(region, source), source, ...shared })]),
+    );
+  }
+
+  async capabilities(): Promise<RuntimeCapabilities> {
+    const figures = await mapLimited(this.#clusters.values(), (cluster) => cluster.stats());
+    const hasFigures = figures.every((stats) => stats !== undefined);
+    return {
+      tier: 'kubernetes',
+      isolation: 'container',
+      limits: 'enforced',
+      isNetworkIsolated: true,
+      spot: 'none',
+      insideHosts: this.#options.settings.egressInside,
+      lacks: [...(hasFigures ? [] : (['figures'] as const)), 'diskEvents', 'portEvents', 'logStreams', 'hostPatterns', 'proxiedEgress'],
+      warning: [POLICIES, ...(hasFigures ? [] : [NO_FIGURES])].join(' '),
+    };
+  }
+
+  async acquire(): Promise<Acquired> {
+    if (this.#isHeld) return { isTakenOver: true };
+    await this.#ingress.listen(this.#timings.acquireMs);
+    try {
+      const found = await mapLimited(this.#clusters.values(), (cluster) => cluster.start());
+      this.#isHeld = true;
+      this.#sweeping = setInterval(() => void this.#sweep(), this.#timings.sweepMs).unref();
+      return { isTakenOver: found.includes(true) };
+    } catch (error) {
+      await this.#end();
+      throw error;
+    }
+  }
+
+  /** Closes the edge and ends the watches. Pods run on: a cluster outlives the server. */
+  async release(): Promise<void> {
+    if (!this.#isHeld) return;
+    this.#isHeld = false;
+    await this.#end();
+  }
+
+  async leave(): Promise<void> {
+    await this.release();
+  }
+
+  async ensureRevision(spec: RevisionSpec): Promise<void> {
+    await this.#clusterOf(spec).ensureRevision(spec);
+  }
+
+  async deleteRevision(ref: RevisionRef): Promise<void> {
+    this.#mustHold();
+    // The settings may have named another region before.
+    await mapLimited(this.#clusters.values(), (cluster) => cluster.deleteRevision(ref));
+  }
+
+  async setRoute(service: ServiceRef, route: ServiceRoute | undefined): Promise<void> {
+    this.#mustHold();
+    this.#ingress.setRoute(service, route);
+    this.#refreshTargets(service);
+    await mapLimited(this.#clusters.values(), (cluster) => cluster.setService(service, route?.revisions[0]));
+  }
+
+  async routesComplete(served: readonly ServiceRef[]): Promise<void> {
+    this.#mustHold();
+    this.#served = new Set(served.map(serviceKey));
+    this.#ingress.routesComplete(this.#served);
+  }
+
+  url(service: ServiceRef, basePath: string): string {
+    return serviceAddress(service, this.#options.ingressPort, basePath);
+  }
+
+  async list(): Promise<readonly InstanceView[]> {
+    this.#mustHold();
+    return [...this.#clusters.values()].flatMap((cluster) => cluster.views());
+  }
+
+  onEvent(listener: (event: InstanceEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Never calls the listener: instances do not end with a process of the platform. */
+  onLost(): () => void {
+    return () => {};
+  }
+
+  async stats(): Promise<readonly InstanceStats[]> {
+    return (await mapLimited(this.#clusters.values(), (cluster) => cluster.stats())).flatMap((stats) => stats ?? []);
+  }
+
+  async edgeStats(seconds?: number): Promise<readonly EdgeStats[]> {
+    return this.#ingress.stats(seconds);
+  }
+
+  async scrape(id: string, options: ScrapeOptions): Promise<string> {
+    const contact = this.#contact(id);
+    if (!contact) throw new PortFailure('notFound', 'it is not ready');
+    return scrapeInstance(() => connect({ host: contact.address, port: contact.port }), options);
+  }
+
+  logs(ref: RevisionRef, options: LogOptions): AsyncIterable<LogLine> {
+    return readLogs(logDirectory(this.#options.dataDir, ref), options);
+  }
+
+  async close(): Promise<void> {
+    await this.release();
+    this.#listeners.clear();
+  }
+
+  async #end(): Promise<void> {
+    clearInterval(this.#sweeping);
+    this.#served = undefined;
+    await this.#ingress.close();
+    this.#ingress.forgetRoutes();
+    await mapLimited(this.#clusters.values(), (cluster) => cluster.stop());
+  }
+
+  #clusterOf({ region }: Pick<RevisionSpec, 'region'>): Cluster {
+    this.#mustHold();
+    const cluster = this.#clusters.get(region ?? ANY_REGION) ?? this.#clusters.get(ANY_REGION);
+    if (!cluster) throw new PortFailure('rejected', `No Kubernetes cluster serves the region ${region}.`);
+    return cluster;
+  }
+
+  #contact(id: string) {
+    for (const cluster of this.#clusters.values()) {
+      const contact = cluster.contact(id);
+      if (contact) return contact;
+    }
+    return undefined;
+  }
+
+  #connect(id: string): Socket {
+    const contact = this.#contact(id);
+    if (contact) return connect({ host: contact.address, port: contact.port, noDelay: true });
+    return new Socket().destroy(Object.assign(new Error('The instance is gone.'), { code: 'ECONNREFUSED' }));
+  }
+
+  /** Tells the edge which pods may receive a service's requests. */
+  #refreshTargets(service: ServiceRef): void {
+    const key = serviceKey(service);
+    const revisions = this.#ingress.routeOf(key)?.revisions ?? [];
+    const targets = [...this.#clusters.values()].flatMap((cluster) => cluster.ready(service, revisions));
+    this.#ingress.setTargets(
+      key,
+      targets.map(({ id, port }) => ({ id, port })),
+    );
+  }
+
+  async #sweep(): Promise<void> {
+    const served = this.#served;
+    try {
+      await mapLimited(this.#clusters.values(), (cluster) => cluster.ping());
+      if (!served) return;
+      await mapLimited(this.#clusters.values(), (cluster) => cluster.sweep(served));
+    } catch (error) {
+      this.#options.log.debug({ err: error }, 'leftovers in a cluster could not be removed; trying again');
+    }
+  }
+
+  #emit(event: InstanceEvent): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(event);
+      } catch (error) {
+        this.#options.log.error({ err: error, code: event.code }, 'a listener to instance events failed');
+      }
+    }
+  }
+
+  #mustHold(): void {
+    if (!this.#isHeld) throw new PortFailure('unavailable', 'This replica does not hold the runtime.');
+  }
+}
+
+const nameOf = (region: string, { context }: ClusterSource): string => (region === ANY_REGION ? (context ?? 'of all regions') : region);
