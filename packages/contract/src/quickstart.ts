@@ -81,6 +81,7 @@ export const quickstartServiceCreate = route({
     ...formCodes,
     'ApplicationDoesNotExists',
     'ApplicationNotCreated',
+    'QuickstartNeedsApproval',
     'ServiceAlreadyExists',
     'AppRepositoryAlreadyExists',
     'ServiceNameMustStartWithApplicationName',

@@ -34,6 +34,7 @@ import * as request from './request/request.ts';
 import * as revision from './service/revision.ts';
 import * as secretGroup from './secret/secret-group.ts';
 import * as service from './service/service.ts';
+import * as serviceApproval from './service/approval.ts';
 import * as serviceAccess from './service/service-access.ts';
 import * as serviceChange from './service/service-operations.ts';
 import * as diagnosis from './service/diagnosis.ts';
@@ -69,6 +70,7 @@ const modules: ReadonlySet<object> = new Set([
   service,
   serviceChange,
   serviceAccess,
+  serviceApproval,
   metrics,
   revision,
   diagnosis,

@@ -148,7 +148,15 @@ export const revisionDelete = route({
   query: DryRunQuery,
   response: PlanOrRun,
   status: 202,
-  codes: [...oneCodes, 'NotAMember', 'InvalidValue', 'RevisionBeingDeleted', 'RevisionIsServing', 'DeployPipelineAlreadyRunning'],
+  codes: [
+    'ApprovalRequired',
+    ...oneCodes,
+    'NotAMember',
+    'InvalidValue',
+    'RevisionBeingDeleted',
+    'RevisionIsServing',
+    'DeployPipelineAlreadyRunning',
+  ],
 });
 export const revisionActivation = route({
   id: 'revisionActivation',
@@ -162,6 +170,7 @@ export const revisionActivation = route({
   response: PlanOrRun,
   status: 202,
   codes: [
+    'ApprovalRequired',
     ...oneCodes,
     'InvalidValue',
     'NotAMember',

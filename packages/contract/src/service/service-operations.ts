@@ -76,6 +76,7 @@ export const serviceCreate = route({
   response: PlanOrRun,
   status: 202,
   codes: [
+    'ApprovalRequired',
     ...appCodes,
     ...settingsCodes,
     'KebabCase',
@@ -106,6 +107,7 @@ export const serviceUpdate = route({
   response: PlanOrRun,
   status: 202,
   codes: [
+    'ApprovalRequired',
     ...oneCodes,
     ...settingsCodes,
     'ServiceNotCreated',
@@ -186,6 +188,7 @@ export const serviceCopy = route({
   response: PlanOrRun,
   status: 202,
   codes: [
+    'ApprovalRequired',
     ...oneCodes,
     ...settingsCodes,
     'KebabCase',
@@ -237,6 +240,7 @@ export const serviceYamlUpdate = route({
   response: PlanOrRun,
   status: 202,
   codes: [
+    'ApprovalRequired',
     ...oneCodes,
     ...settingsCodes,
     'YamlInvalid',
@@ -268,6 +272,7 @@ export const serviceRepositorySet = route({
   response: PlanOrRun,
   status: 202,
   codes: [
+    'ApprovalRequired',
     ...oneCodes,
     'Required',
     'InvalidValue',

@@ -83,7 +83,7 @@ export const serviceDelete = route({
   query: DryRunQuery,
   response: PlanOrRun,
   status: 202,
-  codes: [...oneCodes, 'NotAMember', 'InvalidValue', 'ExistingRevisions', 'DeployPipelineAlreadyRunning'],
+  codes: ['ApprovalRequired', ...oneCodes, 'NotAMember', 'InvalidValue', 'ExistingRevisions', 'DeployPipelineAlreadyRunning'],
 });
 export const serviceDeploy = route({
   id: 'serviceDeploy',
@@ -97,6 +97,7 @@ export const serviceDeploy = route({
   response: PlanOrRun,
   status: 202,
   codes: [
+    'ApprovalRequired',
     ...oneCodes,
     'NotAMember',
     'Required',
@@ -121,6 +122,7 @@ export const serviceActivation = route({
   response: PlanOrRun,
   status: 202,
   codes: [
+    'ApprovalRequired',
     ...oneCodes,
     'NotAMember',
     'Required',

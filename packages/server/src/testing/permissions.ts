@@ -177,6 +177,8 @@ const ownRows: Readonly<Record<string, Row>> = {
   serviceDeploy: members(400, { ...service, ...wrong }),
   serviceActivation: members(400, { ...service, ...wrong }),
   serviceDelete: members(409, service),
+  serviceChangeRequest: members(400, { ...env, ...wrong }),
+  serviceApprovalView: members(200, service, 404),
   serviceBasicAuthRotate: members(409, service),
   serviceAccessTokenCreate: members(404, { params: { ...service.params, service: 'nothing' } }),
   serviceTagList: members(200, service),

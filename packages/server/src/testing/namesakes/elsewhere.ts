@@ -23,6 +23,7 @@ export const elsewhere: Readonly<Record<string, string>> = {
   advisorySetDelete: platform,
   advisorySetImport: platform,
   keyRotationCreate: platform,
+  serviceChangeRequest: 'changes no service; its approval calls the operation of the named route, which has a recipe',
   requestAssign: request,
   requestBulkDecide: request,
   requestCommentCreate: request,
