@@ -303,7 +303,7 @@ test('asks are checked as the write itself would be', async () => {
 test('a pushed image waits for a person, only the newest, and its pusher cannot approve it', async () => {
   const body = await memoryBody((await settings()).spec.resources.memoryMegabytes);
   await demand(false);
-  const policy = { type: 'REGEX', regex: { pattern: '^auto-' } };
+  const policy = { type: 'REGEX', regex: { pattern: 'auto-.*' } };
   await app.run('member', serviceUpdate, { params, body: { ...body, spec: { ...body.spec, imageUpdatePolicy: policy } } });
   await demand(true);
   const waiting = async () => (await approval()).requests.map(({ title }) => title);
