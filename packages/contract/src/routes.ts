@@ -12,6 +12,7 @@ import * as catalogProduct from './catalog/product.ts';
 import * as catalogRequest from './catalog/request.ts';
 import * as catalogSearch from './catalog/search.ts';
 import * as catalogSummary from './catalog/summary.ts';
+import * as catalogTree from './catalog/tree.ts';
 import * as databaseBackup from './database/backup.ts';
 import * as databaseFigures from './database/figures.ts';
 import { declaredResources } from './declared-resources.ts';
@@ -93,6 +94,7 @@ const modules: ReadonlySet<object> = new Set([
   catalogSearch,
   catalogFuzzySearch,
   catalogSummary,
+  catalogTree,
   catalogDirectory,
   keys,
   ...declaredResources,

@@ -135,6 +135,16 @@ export const catalogOptionsView = route({
   response: CatalogOptions,
   codes: [],
 });
+export const catalogOptionUses = route({
+  id: 'catalogOptionUses',
+  method: 'GET',
+  path: `${catalogPath}/options`,
+  summary: 'The values of each list with the number of entries that use them',
+  tag,
+  access: 'administrator',
+  response: z.record(z.string(), z.array(z.extend(Option, { uses: z.number() }))),
+  codes: ['NotAnAdministrator'],
+});
 export const catalogOptionsSet = route({
   id: 'catalogOptionsSet',
   method: 'PUT',

@@ -300,6 +300,7 @@ const catalogRows: Readonly<Record<string, Row>> = {
   catalogSavedSearchDelete: signedIn(404, { params: { searchId: 'none' } }),
   catalogMonthlySummary: signedIn(404, { query: { platformId: 'none', summaryMonth: '2026-01' } }),
   catalogSummaryPlatforms: signedIn(200),
+  catalogTreeView: signedIn(404, { query: { parent: 'none' } }),
   catalogRiskView: signedIn(404, { query: { platformId: 'none' } }),
   catalogUserSearch: signedIn(200, { query: { search: 'olg' } }),
   catalogAuthorityView: signedIn(200),
@@ -309,6 +310,7 @@ const catalogRows: Readonly<Record<string, Row>> = {
   catalogLabelCreate: approversAlone(409, { body: { name: 'core' } }),
   catalogLabelUpdate: approversAlone(404, { ...noEntry, body: {} }),
   catalogOptionsView: signedIn(200),
+  catalogOptionUses: administrators(200),
   catalogOptionsSet: { ...administrators(400), request: { params: { list: 'mipLayers' }, ...wrong } },
 };
 const account = { params: { ...env.params, account: 'nothing' } };
