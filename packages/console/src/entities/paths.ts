@@ -118,6 +118,9 @@ export const paths = {
   decommission: ({ kind, id }: CatalogRef) => `/catalogue/${kind}s/${part(id)}/decommission`,
   catalogBulk: (ids: readonly string[]) => `/catalogue/bulk?${ids.map((id) => `id=${part(id)}`).join('&')}`,
   catalogLabels: () => '/catalogue/labels',
+  catalogTree: () => '/catalogue/tree',
+  catalogApprovers: () => '/catalogue/approvers',
+  catalogOptions: () => '/catalogue/options',
   catalogSummary: (platform?: string, month?: string) =>
     ['/catalogue/summary', ...[platform, month].flatMap((name) => (name === undefined ? [] : [part(name)]))].join('/'),
   keys: () => '/platform/keys',

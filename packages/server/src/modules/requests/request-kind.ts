@@ -90,6 +90,8 @@ export interface RequestKind {
   /** Called every minute: catches up with writes of an older version, which knows no requests of this kind. */
   sync?(db: Db): Promise<void>;
   differences(row: RequestRow): readonly RequestDifference[];
+  /** Replaces ids in the differences by names, for the view of a single request. */
+  named?(db: Db, differences: readonly RequestDifference[]): Promise<RequestDifference[]>;
   /** The subject for the activity log. Undefined if it no longer exists. */
   subject(row: RequestRow): Subject | undefined;
   /** Its page in the console. Defaults to the page of the subject. */
