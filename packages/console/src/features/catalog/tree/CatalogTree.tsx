@@ -6,6 +6,7 @@ import { catalogOptionsView } from '@slipway/contract/catalog/directory.ts';
 import type { EntryKind } from '@slipway/contract/catalog/entry.ts';
 import { catalogTreeView, type CatalogTreeNode } from '@slipway/contract/catalog/tree.ts';
 import { classNames } from '@slipway/ui/class-names.ts';
+import { cssVars } from '@slipway/ui/css-vars.ts';
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
 import { Skeleton } from '@slipway/ui/feedback/Skeleton.tsx';
 import { Status } from '@slipway/ui/feedback/Status.tsx';
@@ -183,7 +184,7 @@ function BranchPage({ parent, after, depth, onMore }: PageProps) {
   if (nodes.length === 0 && after === undefined)
     return (
       <tr>
-        <td colSpan={6} className={css.none} style={{ paddingInlineStart: indent(depth) }}>
+        <td colSpan={6} className={classNames(css.none, css.indented)} style={indent(depth)}>
           {parent === undefined && !problems ? (
             <EmptyState level={3} kind="first-use" title="No portfolio yet">
               Onboard a portfolio. Platforms and applications follow below it.
@@ -215,7 +216,7 @@ function NodeRows({ node, depth, parent, isOpen }: { node: CatalogTreeNode; dept
   );
 }
 
-const indent = (depth: number): string => `${16 + (depth - 1) * 20}px`;
+const indent = (depth: number) => cssVars({ '--steps': depth - 1 });
 
 function Row({ node, depth, parent }: { node: CatalogTreeNode; depth: number; parent?: string | undefined }) {
   const { current, focused, focus, isOpen, toggle, criticalityOf } = useTree();
@@ -236,7 +237,7 @@ function Row({ node, depth, parent }: { node: CatalogTreeNode; depth: number; pa
       onFocus={() => focus(id)}
       className={classNames(id === current && css.current)}
     >
-      <td style={{ paddingInlineStart: indent(depth) }}>
+      <td className={css.indented} style={indent(depth)}>
         <span className={css.name}>
           {hasChildren ? (
             <button
@@ -292,7 +293,7 @@ function MoreRow({ parent, depth, more, onMore }: { parent: string | undefined; 
   const { focused, focus } = useTree();
   return (
     <tr aria-level={depth} data-node={id} data-parent={parent} tabIndex={id === focused ? 0 : -1} onFocus={() => focus(id)}>
-      <td colSpan={6} style={{ paddingInlineStart: indent(depth) }}>
+      <td colSpan={6} className={css.indented} style={indent(depth)}>
         <Button
           size="sm"
           variant="quiet"
@@ -314,7 +315,7 @@ function MoreRow({ parent, depth, more, onMore }: { parent: string | undefined; 
 function Waiting({ query, depth }: { query: ReturnType<typeof useQuery<typeof catalogTreeView>>; depth: number }) {
   return (
     <tr>
-      <td colSpan={6} style={{ paddingInlineStart: indent(depth) }}>
+      <td colSpan={6} className={css.indented} style={indent(depth)}>
         {query.error ? <ListError what="entries" query={query} /> : <Skeleton height={16} />}
       </td>
     </tr>
