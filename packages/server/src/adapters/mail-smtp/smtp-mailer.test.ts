@@ -49,10 +49,9 @@ const ports = { implicit: 0, starttls: 0, plain: 0 };
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'slipway-smtp-'));
   const [keyFile, certificateFile] = [join(directory, 'key.pem'), join(directory, 'cert.pem')];
-  await promisify(execFile)('openssl', [
-    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2', '-subj', '/CN=localhost'],
-    ...['-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1', '-keyout', keyFile, '-out', certificateFile],
-  ]);
+  const subject = '-subj /CN=localhost -addext subjectAltName=DNS:localhost,IP:127.0.0.1';
+  const made = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 ${subject}`;
+  await promisify(execFile)('openssl', [...made.split(' '), '-keyout', keyFile, '-out', certificateFile]);
   const [key, cert] = [await readFile(keyFile, 'utf8'), await readFile(certificateFile, 'utf8')];
   certificate = cert;
   ports.implicit = await serve({ secure: true, key, cert });

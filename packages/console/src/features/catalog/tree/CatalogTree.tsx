@@ -86,6 +86,7 @@ export function CatalogTree({ title, root, current, opened = [] }: CatalogTreePr
           />
         </PanelHead>
         <div className={css.frame}>
+          {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-to-interactive-role -- a treegrid is a table whose rows have the focus */}
           <table role="treegrid" aria-labelledby="tree-title" className={css.tree} onKeyDown={onKeyDown}>
             <thead>
               <tr>

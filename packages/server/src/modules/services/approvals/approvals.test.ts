@@ -111,18 +111,18 @@ test('a plan names who approves, and a direct write is refused without a trace',
     expect(errorsOf(await call('owner', route, { body }))).toEqual([409, 'undefined: ApprovalRequired']);
   expect((await runs()).length).toBe(before);
   await serves('two');
-  const twin = (
+  const namesake = (
     await app.call('member', serviceDeploy, {
       params: { ...params, env: 'development' },
       query: { dryRun: true },
       body: { imageTag: 'two' },
     })
   ).body;
-  expect((twin as Plan).approval).toBeUndefined();
+  expect((namesake as Plan).approval).toBeUndefined();
 });
 
 test('only somebody else who is a person of the team, or an administrator, approves; the pipeline runs as planned', async () => {
-  const twin = await service('development');
+  const namesake = await service('development');
   const request = await asked(deployOf('three'));
   expect(request).toMatchObject({
     kind: 'PRODUCTION_CHANGE',
@@ -145,7 +145,7 @@ test('only somebody else who is a person of the team, or an administrator, appro
   await serves('three');
   const [run] = await runs();
   expect(run).toMatchObject({ createdBy: { id: 'mats' }, facts: { imageTag: 'three' } });
-  expect((await service('development')).status.serving).toBe(twin.status.serving);
+  expect((await service('development')).status.serving).toBe(namesake.status.serving);
   expect(await approval()).toMatchObject({ isRequired: true, requests: [] });
 });
 

@@ -52,7 +52,7 @@ interface StoredChange {
 }
 const stored = ({ payload }: Pick<RequestRow, 'payload'>): StoredChange => payload as StoredChange;
 
-/** What must be the same at the approval: the plan, the image behind its tag, and the state of the service. */
+/** Holds the values that must be the same at the approval: plan, image behind its tag, and state of the service. */
 interface Fit {
   readonly plan: Pick<PlanDraft, 'pipelineType' | 'steps' | 'changes' | 'image' | 'secretVersions'>;
   readonly digest: string | null;
