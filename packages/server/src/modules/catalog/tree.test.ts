@@ -34,7 +34,7 @@ test('goes from portfolios to platforms, products and applications, with counts 
   expect(children.nodes[0]).toMatchObject({ hasChildren: true, below: { applications: 2, withoutOwner: 1, verified: 1 } });
   const product = await tree({ parent: 'PRD-0901' });
   expect(product.nodes).toMatchObject([
-    { id: 'MAC-50001', verified: true, below: null, hasChildren: false, owners: [{ id: 'mats' }, { id: 'olga' }] },
+    { id: 'MAC-50001', verified: true, below: null, hasChildren: false, owners: [{ id: 'olga' }, { id: 'mats' }] },
     { id: 'MAC-50002', owners: [] },
   ]);
 });
