@@ -57,6 +57,7 @@ export const quickstartServiceCreate = route('quickstartServiceCreate', `POST ${
     ...formCodes,
     'ApplicationDoesNotExists',
     'ApplicationNotCreated',
+    'QuickstartNeedsApproval',
     'ServiceAlreadyExists',
     'AppRepositoryAlreadyExists',
     'ServiceNameMustStartWithApplicationName',

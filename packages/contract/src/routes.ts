@@ -16,6 +16,7 @@ import * as catalogRequest from './catalog/request.ts';
 import * as catalogSearch from './catalog/search.ts';
 import * as catalogSuggestion from './catalog/suggestion.ts';
 import * as catalogSummary from './catalog/summary.ts';
+import * as catalogTree from './catalog/tree.ts';
 import * as databaseBackup from './database/backup.ts';
 import * as databaseFigures from './database/figures.ts';
 import { declaredResources } from './declared-resources.ts';
@@ -42,6 +43,7 @@ import * as request from './request/request.ts';
 import * as revision from './service/revision.ts';
 import * as secretGroup from './secret/secret-group.ts';
 import * as service from './service/service.ts';
+import * as serviceApproval from './service/approval.ts';
 import * as serviceAccess from './service/service-access.ts';
 import * as serviceChange from './service/service-operations.ts';
 import * as diagnosis from './service/diagnosis.ts';
@@ -78,6 +80,7 @@ const modules: ReadonlySet<object> = new Set([
   service,
   serviceChange,
   serviceAccess,
+  serviceApproval,
   metrics,
   revision,
   diagnosis,
@@ -103,6 +106,7 @@ const modules: ReadonlySet<object> = new Set([
   catalogSearch,
   catalogFuzzySearch,
   catalogSummary,
+  catalogTree,
   catalogDirectory,
   catalogImport,
   catalogBackstage,

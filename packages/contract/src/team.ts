@@ -13,6 +13,8 @@ export const Team = z.object({
   azureGroupName: z.nullable(z.string()),
   githubTeamId: z.nullable(z.string()),
   githubTeamName: z.nullable(z.string()),
+  /** Whether changes of services in production need the approval of a second person. */
+  needsProductionApproval: z.boolean(),
   ownerIds: z.array(z.string()),
   memberIds: z.array(z.string()),
   status: EntityStatus,
@@ -29,6 +31,7 @@ export const TeamCreate = z.object({
   displayName: DisplayName,
   ownerIds: identityIds.check(z.minLength(1, { error: 'TeamNeedsOwner' })),
   memberIds: z._default(identityIds, []),
+  needsProductionApproval: z._default(z.boolean({ error: 'InvalidValue' }), false),
 });
 export type TeamCreate = z.infer<typeof TeamCreate>;
 export const TeamUpdate = changesOf(z.omit(TeamCreate, { id: true }).shape);

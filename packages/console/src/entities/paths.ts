@@ -130,6 +130,9 @@ export const paths = {
   catalogLabels: () => '/catalogue/labels',
   catalogImports: () => '/catalogue/imports',
   catalogImport: (id: string) => `/catalogue/imports/${part(id)}`,
+  catalogTree: () => '/catalogue/tree',
+  catalogApprovers: () => '/catalogue/approvers',
+  catalogOptions: () => '/catalogue/options',
   catalogSummary: (platform?: string, month?: string) =>
     ['/catalogue/summary', ...[platform, month].flatMap((name) => (name === undefined ? [] : [part(name)]))].join('/'),
   keys: () => '/platform/keys',

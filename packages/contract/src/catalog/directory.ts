@@ -105,6 +105,12 @@ export const catalogOptionsView = route('catalogOptionsView', `GET ${catalogPath
   response: CatalogOptions,
   codes: [],
 });
+export const catalogOptionUses = route('catalogOptionUses', `GET ${catalogPath}/options`, {
+  summary: 'The values of each list with the number of entries that use them',
+  access: 'administrator',
+  response: z.record(z.string(), z.array(z.extend(Option, { uses: z.number() }))),
+  codes: ['NotAnAdministrator'],
+});
 export const catalogOptionsSet = route('catalogOptionsSet', `PUT ${catalogPath}/options/{list}`, {
   summary: 'Replace one list of options, in their order',
   access: 'administrator',

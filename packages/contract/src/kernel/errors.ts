@@ -345,6 +345,17 @@ export const errorCatalogue = {
   RequestVoid: { status: 409, message: 'The request is void and can no longer be approved: {reason}' },
   RequestAlreadyPending: { status: 409, message: 'You have asked for this already: {request} waits for a decision' },
   RequestNotRepeatable: { status: 409, message: 'This request cannot be raised again' },
+  ApprovalRequired: {
+    status: 409,
+    message: 'A second person of {team} approves changes in production. Request the change instead.',
+  },
+  ApprovalNotNeeded: { status: 409, message: 'This change needs no approval. Make it directly.' },
+  QuickstartNeedsApproval: {
+    status: 409,
+    message: 'A second person of {team} approves changes in production. Make the service in development, then copy it.',
+  },
+  ApproverMustBePerson: { status: 403, message: 'Only a person can approve a change in production' },
+  ChangeNoLongerFits: { status: 409, message: 'The change is no longer possible: {reason}' },
   OwnRequest: { status: 403, message: 'You asked for this yourself. Another person must decide.' },
   NotADecider: { status: 403, message: 'You may read this request, but others decide it' },
   NotTheRequester: { status: 403, message: 'Only those who raised the request can change or withdraw it' },

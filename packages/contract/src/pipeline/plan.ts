@@ -1,6 +1,7 @@
 /** The plan of a write, which `?dryRun=true` returns and the console shows before applying. */
 import * as z from 'zod/mini';
 import { fill } from '../kernel/errors.ts';
+import { Environment } from '../kernel/fields.ts';
 import type { RouteShape } from '../kernel/kernel.ts';
 import { PipelineRun } from './pipeline.ts';
 import { ServiceChange } from '../service/settings-diff.ts';
@@ -14,6 +15,22 @@ export const PlanNote = z.object({
   field: z.optional(z.string()),
 });
 export type PlanNote = z.infer<typeof PlanNote>;
+
+export const PlanApproval = z.object({
+  /** Display name of the team whose members approve. */
+  team: z.string(),
+  /** People who may approve, at most 20. Administrators may, too. */
+  approvers: z.array(z.object({ id: z.string(), displayName: z.string() })),
+  app: z.string(),
+  environment: Environment,
+  request: z.object({
+    operation: z.string(),
+    service: z.optional(z.string()),
+    revision: z.optional(z.string()),
+    body: z.optional(z.unknown()),
+  }),
+});
+export type PlanApproval = z.infer<typeof PlanApproval>;
 
 export const Plan = z.object({
   /** Distinguishes a plan from a pipeline run. */
@@ -32,6 +49,8 @@ export const Plan = z.object({
   image: z.nullable(z.object({ before: z.nullable(z.string()), after: z.string() })),
   /** Secret groups whose version changes. Null on the side where the group is not read. */
   secretVersions: z.array(z.object({ group: z.string(), before: z.nullable(z.number()), after: z.nullable(z.number()) })),
+  /** Set if the write needs the approval of a second person, who gets `request` as the body of `serviceChangeRequest`. */
+  approval: z.optional(PlanApproval),
 });
 export type Plan = z.infer<typeof Plan>;
 

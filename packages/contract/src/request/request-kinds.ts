@@ -1,6 +1,7 @@
 /** Kinds of requests with their labels. An area that adds a kind adds its label here. */
 export const requestKindLabels = {
   TOPIC_ACCESS: 'Topic access',
+  PRODUCTION_CHANGE: 'Production change',
   CATALOG_ONBOARD: 'Onboarding',
   CATALOG_UPDATE: 'Change',
   CATALOG_OWNER_CHANGE: 'Owners',

@@ -16,7 +16,7 @@ export const reasonLength = 10;
 /** Maximum number of requests in a bulk decision. */
 export const mostDecided = 50;
 
-const Who = z.object({ id: z.string(), displayName: z.string() });
+export const Who = z.object({ id: z.string(), displayName: z.string() });
 export type Who = z.infer<typeof Who>;
 
 /** A field that approval changes, as text for people. */
@@ -151,12 +151,15 @@ export const requestDecide = route('requestDecide', `PUT ${one}/decision`, {
     'MinimumLength',
     'OwnRequest',
     'NotADecider',
+    'ApproverMustBePerson',
     'RequestVoid',
     'TopicNotShared',
     'TopicGrantDoesNotExist',
     'StreamingPipelineRunning',
     'AccountNotCreated',
     'WorkflowExecutionAlreadyStarted',
+    'DeployPipelineAlreadyRunning',
+    'ChangeNoLongerFits',
     // Effects of the catalog's requests.
     'ApplicationAlreadyExists',
     'EntryAlreadyExists',
@@ -223,5 +226,8 @@ export const requestRaiseAgain = route('requestRaiseAgain', `POST ${one}/repetit
     'RequestAlreadyPending',
     'EntryDoesNotExist',
     'EntryNotActive',
+    'ChangeNoLongerFits',
+    'ApprovalNotNeeded',
+    'DeployPipelineAlreadyRunning',
   ],
 });

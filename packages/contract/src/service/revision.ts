@@ -133,7 +133,15 @@ export const revisionDelete = route('revisionDelete', `DELETE ${revisions}/{revi
   ...startsRun,
   summary: 'Delete a revision that does not serve',
   access: 'appMember',
-  codes: [...oneCodes, 'NotAMember', 'InvalidValue', 'RevisionBeingDeleted', 'RevisionIsServing', 'DeployPipelineAlreadyRunning'],
+  codes: [
+    'ApprovalRequired',
+    ...oneCodes,
+    'NotAMember',
+    'InvalidValue',
+    'RevisionBeingDeleted',
+    'RevisionIsServing',
+    'DeployPipelineAlreadyRunning',
+  ],
 });
 export const revisionActivation = route('revisionActivation', `PUT ${revisions}/{revision}/activation`, {
   ...startsRun,
@@ -141,6 +149,7 @@ export const revisionActivation = route('revisionActivation', `PUT ${revisions}/
   access: 'appMember',
   body: z.object({ enabled: z.boolean({ error: 'Required' }) }),
   codes: [
+    'ApprovalRequired',
     ...oneCodes,
     'InvalidValue',
     'NotAMember',

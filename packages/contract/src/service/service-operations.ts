@@ -67,6 +67,7 @@ export const serviceCreate = route('serviceCreate', `POST ${services}`, {
   fieldLabel,
   bodyLimitKilobytes,
   codes: [
+    'ApprovalRequired',
     ...appCodes,
     ...settingsCodes,
     'KebabCase',
@@ -90,6 +91,7 @@ export const serviceUpdate = route('serviceUpdate', `PUT ${one}`, {
   fieldLabel,
   bodyLimitKilobytes,
   codes: [
+    'ApprovalRequired',
     ...oneCodes,
     ...settingsCodes,
     'ServiceNotCreated',
@@ -156,6 +158,7 @@ export const serviceCopy = route('serviceCopy', `POST ${one}/copies`, {
   summary: 'Copy to another environment or name; the dry run compares, change by change',
   body: ServiceCopy,
   codes: [
+    'ApprovalRequired',
     ...oneCodes,
     ...settingsCodes,
     'KebabCase',
@@ -195,6 +198,7 @@ export const serviceYamlUpdate = route('serviceYamlUpdate', `PUT ${one}/service.
   // The file with JSON escaping.
   bodyLimitKilobytes: 192,
   codes: [
+    'ApprovalRequired',
     ...oneCodes,
     ...settingsCodes,
     'YamlInvalid',
@@ -219,6 +223,7 @@ export const serviceRepositorySet = route('serviceRepositorySet', `PUT ${one}/re
   body: ServiceRepository,
   fieldLabel,
   codes: [
+    'ApprovalRequired',
     ...oneCodes,
     'Required',
     'InvalidValue',

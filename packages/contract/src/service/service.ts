@@ -69,13 +69,14 @@ export const serviceView = route('serviceView', `GET ${services}/{service}`, {
 export const serviceDelete = route('serviceDelete', `DELETE ${services}/{service}`, {
   ...startsRun,
   summary: 'Delete a service without revisions; discards one that was not created',
-  codes: [...oneCodes, 'NotAMember', 'InvalidValue', 'ExistingRevisions', 'DeployPipelineAlreadyRunning'],
+  codes: ['ApprovalRequired', ...oneCodes, 'NotAMember', 'InvalidValue', 'ExistingRevisions', 'DeployPipelineAlreadyRunning'],
 });
 export const serviceDeploy = route('serviceDeploy', `POST ${services}/{service}/deployments`, {
   ...startsRun,
   summary: 'Run the pipeline with an image tag',
   body: z.object({ imageTag: ImageTag }),
   codes: [
+    'ApprovalRequired',
     ...oneCodes,
     'NotAMember',
     'Required',
@@ -93,6 +94,7 @@ export const serviceActivation = route('serviceActivation', `PUT ${services}/{se
   summary: 'Activate or deactivate: deactivating stops all instances',
   body: z.object({ active: z.boolean({ error: 'Required' }) }),
   codes: [
+    'ApprovalRequired',
     ...oneCodes,
     'NotAMember',
     'Required',

@@ -180,6 +180,8 @@ const ownRows: Readonly<Record<string, Row>> = {
   serviceDeploy: members(400, { ...service, ...wrong }),
   serviceActivation: members(400, { ...service, ...wrong }),
   serviceDelete: members(409, service),
+  serviceChangeRequest: members(400, { ...env, ...wrong }),
+  serviceApprovalView: members(200, service, 404),
   serviceBasicAuthRotate: members(409, service),
   serviceAccessTokenCreate: members(404, { params: { ...service.params, service: 'nothing' } }),
   serviceTagList: members(200, service),
@@ -295,6 +297,7 @@ const catalogRows: Readonly<Record<string, Row>> = {
   catalogSavedSearchDelete: signedIn(404, { params: { searchId: 'none' } }),
   catalogMonthlySummary: signedIn(404, { query: { platformId: 'none', summaryMonth: '2026-01' } }),
   catalogSummaryPlatforms: signedIn(200),
+  catalogTreeView: signedIn(404, { query: { parent: 'none' } }),
   catalogRiskView: signedIn(404, { query: { platformId: 'none' } }),
   catalogUserSearch: signedIn(200, { query: { search: 'olg' } }),
   catalogAuthorityView: signedIn(200),
@@ -316,6 +319,7 @@ const catalogRows: Readonly<Record<string, Row>> = {
   catalogAppSuggestionList: signedIn(200, { params: { appId: 'MAC-1' } }),
   catalogEntrySuggestionList: signedIn(200, app),
   catalogOptionsView: signedIn(200),
+  catalogOptionUses: administrators(200),
   catalogOptionsSet: { ...administrators(400), request: { params: { list: 'mipLayers' }, ...wrong } },
 };
 const grant = { params: { grant: 'tg_of_nobody' } };

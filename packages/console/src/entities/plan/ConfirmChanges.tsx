@@ -8,6 +8,7 @@ import { Button, type ButtonVariant } from '@slipway/ui/form/Button.tsx';
 import { Dialog } from '@slipway/ui/overlay/Dialog.tsx';
 import { useEffect, useEffectEvent, useRef, useState, type ReactNode, type RefObject } from 'react';
 import { DialogError } from '#kit/error/DialogError.tsx';
+import { ApprovalField, useChangeRequest } from './Approval.tsx';
 import { PlanDiff } from './PlanDiff.tsx';
 import { PlanNotes } from './PlanNotes.tsx';
 
@@ -26,6 +27,8 @@ export interface ConfirmChangesProps {
   variant?: Extract<ButtonVariant, 'primary' | 'danger'>;
   /** If it throws, the dialog stays open and shows the error. It must catch errors that belong elsewhere (to fields) itself. */
   onConfirm: () => Promise<void>;
+  /** Called after the approval of the change was requested instead. Defaults to `onClose`. */
+  onRequested?: () => void;
   onClose: () => void;
   /** Shown before the changes: a reason to type, what is carried over. */
   children?: ReactNode;
@@ -61,6 +64,9 @@ export function ConfirmChanges(props: ConfirmChangesProps) {
     keepLabel = 'Keep editing',
     variant = 'primary',
   } = props;
+  const { approval } = plan;
+  const request = useChangeRequest();
+  const [comment, setComment] = useState('');
   const keep = useRef<HTMLButtonElement>(null);
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>();
@@ -68,7 +74,9 @@ export function ConfirmChanges(props: ConfirmChangesProps) {
     setBusy(true);
     setFailure(undefined);
     try {
-      await props.onConfirm();
+      if (!approval) return await props.onConfirm();
+      await request(approval, comment);
+      (props.onRequested ?? props.onClose)();
     } catch (error) {
       setFailure(error);
     } finally {
@@ -97,8 +105,13 @@ export function ConfirmChanges(props: ConfirmChangesProps) {
           <Button ref={keep} onClick={props.onClose} {...(isBusy ? { disabledReason: 'It has begun' } : {})}>
             {keepLabel}
           </Button>
-          <Button variant={variant} isBusy={isBusy} busyLabel={busyLabel} onClick={() => void confirm()}>
-            {confirmLabel}
+          <Button
+            variant={approval ? 'primary' : variant}
+            isBusy={isBusy}
+            busyLabel={approval ? 'Requesting' : busyLabel}
+            onClick={() => void confirm()}
+          >
+            {approval ? 'Request approval' : confirmLabel}
           </Button>
         </>
       }
@@ -108,6 +121,7 @@ export function ConfirmChanges(props: ConfirmChangesProps) {
       {plan.changes.length > 0 && <PlanDiff changes={plan.changes} />}
       {/* The dialog's head already shows the environment. */}
       <PlanNotes plan={plan} hiddenCodes={['ProductionChange']} />
+      {approval && <ApprovalField approval={approval} comment={comment} onComment={setComment} />}
     </Dialog>
   );
 }

@@ -5,16 +5,17 @@ import * as z from 'zod/mini';
 import { useRunForm } from '#entities/resource/use-run-form.ts';
 import { useQuery } from '#kit/api/query.ts';
 import { FormDialog } from '#kit/form/FormDialog.tsx';
+import { SwitchField } from '#kit/form/ChoiceFields.tsx';
 import { TextField } from '#kit/form/TextField.tsx';
 import { memberIds, MembersField, teamLabels } from './MembersField.tsx';
 
 export function EditMembersDialog({ team, onClose }: { team: Team; onClose: () => void }) {
-  const { id, displayName } = team;
+  const { id, displayName, needsProductionApproval } = team;
   const { data: people } = useQuery(identityList, { query: { teamId: id, size: 100 } }, { pollMs: 0 });
   const form = useRunForm({
     route: teamUpdate,
-    schema: z.extend(TeamUpdate, { memberIds }),
-    defaultValues: { displayName, ownerIds: team.ownerIds, memberIds: team.memberIds },
+    schema: z.extend(TeamUpdate, { memberIds, needsProductionApproval: z.boolean() }),
+    defaultValues: { displayName, ownerIds: team.ownerIds, memberIds: team.memberIds, needsProductionApproval },
     labels: teamLabels,
     inputOf: (body) => ({ params: { team: id }, body }),
     doneOf: () => `${displayName} is being changed`,
@@ -34,6 +35,12 @@ export function EditMembersDialog({ team, onClose }: { team: Team; onClose: () =
     >
       <TextField form={form} name="displayName" />
       <MembersField form={form} people={people.content} />
+      <SwitchField
+        form={form}
+        name="needsProductionApproval"
+        onLabel="A second person approves changes of services in production"
+        hint="Rollbacks need no approval."
+      />
     </FormDialog>
   );
 }

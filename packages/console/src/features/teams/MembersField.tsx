@@ -11,7 +11,12 @@ import type { ApiForm } from '#kit/form/use-api-form.ts';
 import css from './MembersField.module.css';
 
 type Role = 'owner' | 'member';
-export const teamLabels = { displayName: 'Team name', ownerIds: 'Owners', memberIds: 'Members' };
+export const teamLabels = {
+  displayName: 'Team name',
+  ownerIds: 'Owners',
+  memberIds: 'Members',
+  needsProductionApproval: 'Changes in production',
+};
 /** A form always has a list of members, possibly empty. */
 export const memberIds = z.array(z.string());
 /** Any form with these two fields. */

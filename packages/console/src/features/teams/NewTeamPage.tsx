@@ -22,8 +22,8 @@ export function Component() {
 function NewTeamForm({ me }: { me: Me }) {
   const form = useRunForm({
     route: teamCreate,
-    schema: z.extend(TeamCreate, { memberIds }),
-    defaultValues: { id: '', displayName: '', ownerIds: [me.id], memberIds: [] },
+    schema: z.extend(TeamCreate, { memberIds, needsProductionApproval: z.boolean() }),
+    defaultValues: { id: '', displayName: '', ownerIds: [me.id], memberIds: [], needsProductionApproval: false },
     labels: { id: 'Team code', ...teamLabels },
     inputOf: (body) => ({ body }),
     doneOf: ({ displayName }) => `${displayName} is being created`,

@@ -128,6 +128,10 @@ const detailsOf = (id: string, team: Team | undefined): Detail[] => {
     { label: 'Apps', value: team ? <Link href={`${paths.allApps()}?team=${encodeURIComponent(id)}`}>{apps}</Link> : '–' },
     { label: 'GitHub team', value: team?.githubTeamName ?? (team ? 'Not linked' : '–') },
     { label: 'Directory group', value: team?.azureGroupName ?? (team ? 'Not linked' : '–') },
+    {
+      label: 'Changes in production',
+      value: team ? (team.needsProductionApproval ? 'Approved by a second person' : 'By each member') : '–',
+    },
     { label: 'Created', value: team ? <RelativeTime at={team.status.creationTimestamp} isShort /> : '–' },
   ];
 };

@@ -8,6 +8,7 @@ import { catalogTask } from './facts/nightly.ts';
 import { summaryRoutes } from './facts/summary.routes.ts';
 import { importRounds } from './imports/import-worker.ts';
 import { importRoutes } from './imports/imports.routes.ts';
+import { treeRoutes } from './facts/tree.routes.ts';
 import { catalogRequestKinds } from './requests/request-kinds.ts';
 import { requestRoutes } from './requests/requests.routes.ts';
 import { searchRoutes } from './search/search.routes.ts';
@@ -27,6 +28,7 @@ export const catalogArea: AreaOf = ({ database: { db, pool }, requests, publicUr
       ...suggestionRoutes(db),
       ...backstageRoutes(db, { publicUrl }),
       ...importRoutes(db, () => imports.wake()),
+      ...treeRoutes(db),
     ],
     requestKinds: catalogRequestKinds(deps),
     tasks: [catalogTask(deps, directory, log), imports],

@@ -5,7 +5,7 @@ import type { Db } from '#db/database.ts';
 import { usualMsOf } from './usual-durations.ts';
 
 /** Input of a plan. Omitted fields become empty. */
-export interface PlanDraft extends Partial<Pick<Plan, 'changes' | 'consequences' | 'warnings' | 'image' | 'secretVersions'>> {
+export interface PlanDraft extends Partial<Pick<Plan, 'changes' | 'consequences' | 'warnings' | 'image' | 'secretVersions' | 'approval'>> {
   readonly pipelineType: string;
   readonly steps: readonly string[];
 }
@@ -44,5 +44,6 @@ export const planOf = async (db: Db, lock: string, draft: PlanDraft): Promise<Pl
     usualMs: usual.size > 0 ? steps.reduce((sum, { usualMs }) => sum + (usualMs ?? 0), 0) : null,
     image: draft.image ?? null,
     secretVersions: draft.secretVersions ?? [],
+    ...(draft.approval ? { approval: draft.approval } : {}),
   };
 };

@@ -20,6 +20,7 @@ import {
   serviceSubject,
   startServicePipeline,
   type ServiceKey,
+  approvingTeam,
 } from '#modules/services/index.ts';
 import type { SourceHost } from '#ports/source.ts';
 import type { QuickstartInput, QuickstartPipelines } from './quickstart.pipeline.ts';
@@ -102,6 +103,8 @@ export const quickstartService = async (
   const verdict = serviceNameRule(app.id, wanted.name);
   if (verdict !== true) throw new Problem(verdict, { field: 'name' });
   const key: ServiceKey = { app: app.id, environment: wanted.environment, service: wanted.name };
+  const approving = await approvingTeam(deps.db, key);
+  if (approving) throw new Problem('QuickstartNeedsApproval', { field: 'environment', context: { team: approving.name } });
   await checkRepository(deps, key);
   return transaction(deps.db, async (trx) => {
     // Locks the app, so that it is not deleted meanwhile.

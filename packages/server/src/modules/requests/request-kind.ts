@@ -38,6 +38,8 @@ export interface Deciding {
   readonly row: RequestRow;
   readonly caller: Caller;
   readonly comment: string | undefined;
+  /** Result of the kind's `prepare`. */
+  readonly ready?: unknown;
 }
 /** Details for the activity log. Absent fields get the kernel's defaults. */
 export type Recorded = Partial<Pick<ActivityEntry, 'type' | 'reason' | 'message' | 'subject' | 'pipelineId' | 'before' | 'after'>>;
@@ -68,8 +70,13 @@ export interface RequestKind {
    * requests.
    */
   lock?(trx: Transaction<DB>, row: RequestRow): Promise<void>;
+  /**
+   * Calls engines, before the transaction that approves the request or raises it again. `again` is the person who raises it again. The
+   * result is passed on as `ready`.
+   */
+  prepare?(db: Db, row: RequestRow, again?: Caller): Promise<unknown>;
   /** Called before an approval. Returns why the request is void, if it is. */
-  voidReason?(trx: Transaction<DB>, row: RequestRow): Promise<string | undefined>;
+  voidReason?(trx: Transaction<DB>, row: RequestRow, ready?: unknown): Promise<string | undefined>;
   /** Applies the change, or starts its pipeline. A Problem rolls the decision back. */
   readonly approve: Effect;
   readonly reject?: Effect;
@@ -79,10 +86,12 @@ export interface RequestKind {
   /** Returns why a final request cannot be raised again. Absent: it cannot. */
   mayRaiseAgain?(row: RequestRow): true | ErrorCode;
   /** Prepares the repetition of a final request. The kernel raises it. Throws a Problem if the content is no longer valid. */
-  raiseAgain?(trx: Transaction<DB>, row: RequestRow, caller: Caller): Promise<NewRequest>;
+  raiseAgain?(trx: Transaction<DB>, row: RequestRow, caller: Caller, ready?: unknown): Promise<NewRequest>;
   /** Called every minute: catches up with writes of an older version, which knows no requests of this kind. */
   sync?(db: Db): Promise<void>;
   differences(row: RequestRow): readonly RequestDifference[];
+  /** Replaces ids in the differences by names, for the view of a single request. */
+  named?(db: Db, differences: readonly RequestDifference[]): Promise<RequestDifference[]>;
   /** The subject for the activity log. Undefined if it no longer exists. */
   subject(row: RequestRow): Subject | undefined;
   /** Its page in the console. Defaults to the page of the subject. */

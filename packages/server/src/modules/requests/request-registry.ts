@@ -87,7 +87,9 @@ export class RequestRegistry {
   }
   async view(db: Db, id: string, caller: Caller): Promise<Request> {
     const row = await this.find(db, id, caller);
-    return requestOf(this.kindOf(row), row, caller, await commentsOf(db, row.number));
+    const kind = this.kindOf(row);
+    const request = requestOf(kind, row, caller, await commentsOf(db, row.number));
+    return kind.named ? { ...request, differences: await kind.named(db, request.differences) } : request;
   }
 
   /** Returns whether a person could decide the request, by current teams and roles. */

@@ -116,7 +116,7 @@ const requestRoutes = (requests: Requests, db: Db): Handler[] => {
     handle(
       requestRaiseAgain,
       async (c) => {
-        const row = await transaction(db, (trx) => requests.raiseAgain(trx, c.caller, c.params.request, c.body.comment));
+        const row = await requests.raiseAgain(db, c.caller, c.params.request, c.body.comment);
         return requests.view(db, idOf(row), c.caller);
       },
       one,

@@ -76,13 +76,19 @@ export class Requests extends RequestRegistry {
 
   /** Decides a request. If approval finds it void, commits that and throws RequestVoid. */
   async decide(db: Db, caller: Caller, id: string, decision: RequestDecision): Promise<RequestRow> {
-    const { row, voidReason } = await transaction(db, (trx) => this.decideIn(trx, caller, id, decision));
+    const seen = await this.find(db, id, caller);
+    const kind = this.kindOf(seen);
+    const isPrepared = kind.prepare && decision.status === 'APPROVED' && decideRule(kind, seen, caller) === true;
+    const ready = isPrepared ? await kind.prepare?.(db, seen) : undefined;
+    // The content that was prepared is decided.
+    const read = isPrepared ? { ...decision, revision: decision.revision ?? seen.revision } : decision;
+    const { row, voidReason } = await transaction(db, (trx) => this.decideIn(trx, caller, id, read, ready));
     if (voidReason !== undefined) throw new Problem('RequestVoid', { context: { reason: voidReason } });
     return row;
   }
 
   /** As `decide`, within a transaction of the caller, who handles `voidReason`. */
-  async decideIn(trx: Trx, caller: Caller, id: string, { status, comment, revision }: RequestDecision): Promise<Decided> {
+  async decideIn(trx: Trx, caller: Caller, id: string, { status, comment, revision }: RequestDecision, ready?: unknown): Promise<Decided> {
     const seen = await this.find(trx, id, caller);
     const kind = this.kindOf(seen);
     const verdict = decideRule(kind, seen, caller);
@@ -92,12 +98,12 @@ export class Requests extends RequestRegistry {
     const row = await this.#close(trx, seen, { status, by: caller, comment }, revision);
     // A revision of the caller may have come in between.
     if (isOwnRequest(kind, row, caller.id)) throw new Problem('OwnRequest');
-    const voidReason = status === 'APPROVED' ? await kind.voidReason?.(trx, row) : undefined;
+    const voidReason = status === 'APPROVED' ? await kind.voidReason?.(trx, row, ready) : undefined;
     if (voidReason !== undefined) {
       const [voided = row] = await this.#setVoid(trx, [row.number], voidReason);
       return { row: voided, voidReason };
     }
-    const recorded = await (status === 'APPROVED' ? kind.approve : kind.reject)?.({ trx, row, caller, comment });
+    const recorded = await (status === 'APPROVED' ? kind.approve : kind.reject)?.({ trx, row, caller, comment, ready });
     await this.record(trx, caller, row, 'requestDecide', recorded ?? {});
     await this.announce(trx, { type: 'request.decided', request: row, actor: caller, to: await this.involvedIn(trx, row), text: comment });
     return { row };
@@ -122,13 +128,24 @@ export class Requests extends RequestRegistry {
   }
 
   /** Raises the content of a final request again. */
-  async raiseAgain(trx: Trx, caller: Caller, id: string, comment?: string): Promise<RequestRow> {
+  async raiseAgain(db: Db, caller: Caller, id: string, comment?: string): Promise<RequestRow> {
+    const seen = await this.find(db, id, caller);
+    const kind = this.kindOf(seen);
+    const ready = againRule(kind, seen, caller) === true ? await kind.prepare?.(db, seen, caller) : undefined;
+    return transaction(db, (trx) => this.#raiseAgain(trx, caller, { id, comment, ready }));
+  }
+
+  async #raiseAgain(
+    trx: Trx,
+    caller: Caller,
+    { id, comment, ready }: { readonly id: string; readonly comment: string | undefined; readonly ready: unknown },
+  ): Promise<RequestRow> {
     const seen = await this.find(trx, id, caller);
     const kind = this.kindOf(seen);
     const verdict = againRule(kind, seen, caller);
     if (verdict !== true || !kind.raiseAgain) throw new Problem(verdict === true ? 'RequestNotRepeatable' : verdict);
     await kind.lock?.(trx, seen);
-    const row = await this.raise(trx, caller, { ...(await kind.raiseAgain(trx, seen, caller)), comment: comment || seen.comment });
+    const row = await this.raise(trx, caller, { ...(await kind.raiseAgain(trx, seen, caller, ready)), comment: comment || seen.comment });
     await this.record(trx, caller, row, 'requestRaiseAgain', {
       reason: 'Requested',
       message: `${caller.displayName} raised the request ${idOf(seen)} again as ${idOf(row)}: ${row.title}`,

@@ -8,40 +8,23 @@ import {
   serviceYamlView,
 } from '@slipway/contract/service/service-operations.ts';
 import { handle, type Handler } from '#kernel/http/handle.ts';
-import { prepareCopy } from './copy/copy.ts';
-import { prepareCreate, type CreationDeps } from './create-service.ts';
+import { keyOf, operations } from './approvals/operations.ts';
+import type { CreationDeps } from './create-service.ts';
 import { write } from './operation.ts';
-import { prepareRepository, repositoriesOf } from './repository/repository.ts';
-import { prepareYaml, yamlText } from './yaml/service-yaml.ts';
-import type { ServiceKey } from './services.sql.ts';
-
-type Place = { params: { app: string }; environment: ServiceKey['environment'] };
-const keyOf = (c: Place, service: string): ServiceKey => ({ app: c.params.app, environment: c.environment, service });
+import { repositoriesOf } from './repository/repository.ts';
+import { yamlText } from './yaml/service-yaml.ts';
 
 export const serviceChangeRoutes = (deps: CreationDeps): Handler[] => [
-  handle(serviceCreate, (c) => {
-    const key = keyOf(c, c.body.name);
-    return write(deps, c, key, prepareCreate(deps, c.caller, key, c.body));
-  }),
-  handle(serviceCopy, (c) => {
-    const from = keyOf(c, c.params.service);
-    const key: ServiceKey = { ...from, environment: c.body.environment, service: c.body.name };
-    return write(deps, c, key, prepareCopy(deps, c.caller, from, c.body));
-  }),
+  handle(serviceCreate, (c) => write(deps, c, operations.serviceCreate)),
+  handle(serviceCopy, (c) => write(deps, c, operations.serviceCopy)),
   handle(repositoryList, (c) => repositoriesOf(deps, c.params.app)),
-  handle(serviceRepositorySet, (c) => {
-    const key = keyOf(c, c.params.service);
-    return write(deps, c, key, prepareRepository(deps, c.caller, key, c.body));
-  }),
+  handle(serviceRepositorySet, (c) => write(deps, c, operations.serviceRepositorySet)),
   handle(serviceYamlView, async (c) =>
     c.reply
       .type('application/yaml; charset=utf-8')
       .header('content-disposition', 'inline; filename="service.yaml"')
       .header('x-content-type-options', 'nosniff')
-      .send(await yamlText(deps, keyOf(c, c.params.service))),
+      .send(await yamlText(deps, keyOf(c))),
   ),
-  handle(serviceYamlUpdate, (c) => {
-    const key = keyOf(c, c.params.service);
-    return write(deps, c, key, prepareYaml(deps, c.caller, key, c.body.yaml));
-  }),
+  handle(serviceYamlUpdate, (c) => write(deps, c, operations.serviceYamlUpdate)),
 ];

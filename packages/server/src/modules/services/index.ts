@@ -1,4 +1,5 @@
 /** Public API of the services module. */
+export { approvingTeam } from './approvals/approval-rule.ts';
 export { buildCommit } from './pipelines/build.steps.ts';
 export { rememberCreation, reserveService, setServiceState } from './creation-guard.ts';
 export { imageRepository, servicesOnImage } from './image-repository.ts';

@@ -3,21 +3,57 @@
  * or starts the prepared change, so the two cannot disagree.
  */
 import type { Transaction } from 'kysely';
+import type { Environment } from '@slipway/contract/kernel/fields.ts';
+import type { BodyOf, ParamsOf, RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import type { PlanOrRun } from '@slipway/contract/pipeline/plan.ts';
-import type { Actor } from '@slipway/contract/kernel/rights.ts';
+import type { ServiceChange } from '@slipway/contract/service/settings-diff.ts';
+import type { ServiceSettings } from '@slipway/contract/service/service-settings.ts';
 import { transaction, type Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
+import type { Caller } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
 import { planOf, runFor, type PlanDraft } from '#modules/pipelines/index.ts';
+import { planApproval, refuseUnapproved, voidChanges } from './approvals/approval-rule.ts';
+import type { By, ServiceDeps } from './service-context.ts';
 import { lockOf, lockService, type ServiceKey } from './services.sql.ts';
 
 export interface Prepared {
   readonly draft: PlanDraft;
+  /** Digest of the image that the plan names by its tag. */
+  readonly digest?: string;
+  /** The changes that are made, if the plan lists others, too. */
+  readonly carried?: readonly ServiceChange[];
+  /** The settings that the change asks for. */
+  readonly settings?: ServiceSettings;
   /** Writes rows and activity, starts the pipeline, and returns its id. */
   start(trx: Transaction<DB>): Promise<string>;
 }
 /** Checks and prepares a change in one transaction. Calls to engines happened before. */
 export type Prepare = (trx: Transaction<DB>) => Promise<Prepared>;
+
+/** The input of a write without its author, so that it can be stored and performed later. */
+export interface AnyChange {
+  readonly params: Readonly<Record<string, string>>;
+  readonly environment: Environment;
+  readonly body: unknown;
+}
+export interface Change<R extends RouteShape> extends AnyChange {
+  readonly params: ParamsOf<R>;
+  readonly body: BodyOf<R>;
+}
+interface Author {
+  readonly by: By;
+  /** True if the image that the plan shows is deployed, even if its tag has moved since. */
+  readonly isPinned?: boolean;
+}
+/** One write of a service: the service that it changes, and how it is prepared. */
+export interface Operation<D extends ServiceDeps = ServiceDeps, C extends AnyChange = AnyChange> {
+  readonly route: RouteShape;
+  /** True if the write needs no approval in production. */
+  readonly isExempt?: true;
+  key(change: C): ServiceKey;
+  prepare(deps: D, author: Author, key: ServiceKey, change: C): Prepare | Promise<Prepare>;
+}
 
 /** Returns the steps that a run with this impact executes, from the table that the run uses. */
 export const planned = <Impact>(
@@ -26,17 +62,27 @@ export const planned = <Impact>(
 ): Pick<PlanDraft, 'pipelineType' | 'steps'> => ({ pipelineType: pipeline.type, steps: pipeline.stepsFor(impact) });
 
 /** Plans or performs a write. Locks the service's row when performing. A new service has no row yet. */
-export const write = async (
-  { db }: { readonly db: Db },
-  { caller, query }: { readonly caller: Actor; readonly query: { readonly dryRun: boolean } },
-  key: ServiceKey,
-  prepare: Prepare | Promise<Prepare>,
+export const write = async <D extends ServiceDeps, C extends AnyChange>(
+  deps: D,
+  call: C & { readonly caller: Caller; readonly query: { readonly dryRun: boolean } },
+  operation: Operation<D, C>,
 ): Promise<PlanOrRun> => {
-  const prepared = await prepare;
-  if (query.dryRun) return planOf(db, lockOf(key), (await transaction(db, prepared)).draft);
+  const { db, requests } = deps;
+  const { caller, query } = call;
+  const { route, isExempt } = operation;
+  const key = operation.key(call);
+  const prepared = await operation.prepare(deps, { by: caller }, key, call);
+  if (query.dryRun) {
+    const { draft } = await transaction(db, prepared);
+    return planOf(db, lockOf(key), { ...draft, ...(isExempt ? {} : await planApproval(db, caller, key, { route, change: call })) });
+  }
   const pipelineId = await transaction(db, async (trx) => {
     await lockService(trx, key);
-    return (await prepared(trx)).start(trx);
+    const { start } = await prepared(trx);
+    if (!isExempt) await refuseUnapproved(trx, key);
+    const started = await start(trx);
+    await voidChanges(trx, requests, key, `${caller.displayName} changed the service meanwhile`);
+    return started;
   });
   return runFor(db, pipelineId, caller);
 };

@@ -7,6 +7,7 @@ import { Problem } from '#kernel/problem.ts';
 import { recordWrite } from '#modules/activity/index.ts';
 import { areReadableSettings } from '#modules/runtime/index.ts';
 import { PipelineActive, type PipelineDefinition, type PipelineEngine, triggerBy } from '#modules/pipelines/index.ts';
+import type { Requests } from '#modules/requests/index.ts';
 import type { Registry } from '#ports/registry.ts';
 import { hint } from './pipelines/rollout.sql.ts';
 import type { ServicePipelines } from './pipelines/services.pipeline.ts';
@@ -18,6 +19,7 @@ export interface ServiceDeps {
   readonly pipelines: ServicePipelines;
   readonly registry: Registry;
   readonly links: ServiceLinks;
+  readonly requests: Requests;
 }
 export interface By {
   readonly id: string;

@@ -6,6 +6,8 @@ import type { AreaContext } from '#modules/resources/index.ts';
 import { createVault, ensureEdgeCredential, resolveSecrets, restartServices } from '#modules/secret-groups/index.ts';
 import { serviceAccessRoutes } from './access.routes.ts';
 import { serviceChangeRoutes } from './change.routes.ts';
+import { approvalRoutes } from './approvals/approval.routes.ts';
+import { productionChangeKind } from './approvals/production-changes.ts';
 import { creationPipelines } from './pipelines/creation.pipeline.ts';
 import { servicePipelines, type ServiceEngines } from './pipelines/services.pipeline.ts';
 import { redeployService } from './redeploy.ts';
@@ -50,17 +52,18 @@ const linksOf = ({ adapters: { registry, runtime }, publicUrl }: Context): Servi
 });
 
 export const serviceArea = (context: Context) => {
-  const { engine, log } = context;
+  const { engine, log, requests } = context;
   const { builder, registry, runtime, signIn, source } = context.adapters;
   const engines = serviceEngines(context);
   const [pipelines, creation] = [servicePipelines(engines), creationPipelines(engines)];
-  const deps = { db: engines.db, engine, registry, source, links: linksOf(context), pipelines, creation };
+  const deps = { db: engines.db, engine, requests, registry, source, links: linksOf(context), pipelines, creation };
   const secrets = secretsOf(context);
   const restarting = { ...secrets, redeploy: (by: Caller, key: ServiceKey) => redeployService(deps, by, key) };
   return {
     routes: [
       ...serviceRoutes(deps, runtime, engines.secrets),
       ...serviceChangeRoutes(deps),
+      ...approvalRoutes(deps),
       ...serviceAccessRoutes({ ...secrets, tokens: signIn.serviceTokens }),
       handle(
         secretGroupRestart,
@@ -69,6 +72,7 @@ export const serviceArea = (context: Context) => {
       ),
     ],
     pipelines: [...Object.values(pipelines), ...Object.values(creation)],
+    requestKinds: [productionChangeKind(deps)],
     tasks: [new PushDeployer(deps, source, log), new ImageDeployer(deps, log)],
     adapters: [source, builder],
   };

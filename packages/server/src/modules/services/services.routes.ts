@@ -26,26 +26,22 @@ import { handle, type Handler } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
 import { runPage } from '#modules/pipelines/index.ts';
 import type { Runtime } from '#ports/runtime.ts';
+import { keyOf, operations } from './approvals/operations.ts';
+import type { CreationDeps } from './create-service.ts';
 import { requireRevision, requireService, type ServiceDeps } from './service-context.ts';
 import { eventsOf, instancesOf, revisionByName, revisionPage } from './revisions/revisions.sql.ts';
 import { imageRepositoryOf } from './image-repository.ts';
 import { write } from './operation.ts';
-import { prepareRollback } from './revisions/rollback.ts';
-import { prepareRevisionActivation, prepareRevisionDelete } from './revisions/revision-writes.ts';
-import { prepareActivation, prepareDelete, prepareDeploy } from './services.ts';
-import { serviceByKey, servicePage, type ServiceKey } from './services.sql.ts';
+import { serviceByKey, servicePage } from './services.sql.ts';
 import { logText } from './diagnosis/log-text.ts';
 import { metricsRoutes } from './diagnosis/metrics.routes.ts';
 import type { OpenSecrets } from './diagnosis/mask-secrets.ts';
-import { prepareUpdate, settingsView, type SettingsDeps } from './settings/settings.ts';
+import { settingsView } from './settings/settings.ts';
 import { tagMatcher } from './repository/tag-matcher.ts';
 import { revisionDiagnosisOf, type DiagnosisDeps } from './diagnosis/diagnosis.ts';
 import { sourceChangesOf } from './diagnosis/source-changes.ts';
 
-type Path = { params: { app: string; service: string }; environment: ServiceKey['environment'] };
-const keyOf = (c: Path): ServiceKey => ({ app: c.params.app, environment: c.environment, service: c.params.service });
-
-const serviceHandlers = (deps: ServiceDeps): Handler[] => {
+const serviceHandlers = (deps: CreationDeps): Handler[] => {
   const { db, links } = deps;
   return [
     handle(serviceList, (c) => servicePage(db, { ...c.query, app: c.params.app, environment: c.environment }, c.caller, links)),
@@ -54,9 +50,9 @@ const serviceHandlers = (deps: ServiceDeps): Handler[] => {
       if (!service) throw new Problem('ServiceDoesNotExist');
       return service;
     }),
-    handle(serviceDeploy, (c) => write(deps, c, keyOf(c), prepareDeploy(deps, c.caller, keyOf(c), c.body.imageTag))),
-    handle(serviceActivation, (c) => write(deps, c, keyOf(c), prepareActivation(deps, c.caller, keyOf(c), c.body.active))),
-    handle(serviceDelete, (c) => write(deps, c, keyOf(c), prepareDelete(deps, c.caller, keyOf(c)))),
+    handle(serviceDeploy, (c) => write(deps, c, operations.serviceDeploy)),
+    handle(serviceActivation, (c) => write(deps, c, operations.serviceActivation)),
+    handle(serviceDelete, (c) => write(deps, c, operations.serviceDelete)),
     handle(serviceTagList, async (c) => {
       const service = await requireService(db, keyOf(c));
       const serving = await db
@@ -86,7 +82,7 @@ const serviceHandlers = (deps: ServiceDeps): Handler[] => {
   ];
 };
 
-const revisionHandlers = (deps: ServiceDeps): Handler[] => {
+const revisionHandlers = (deps: CreationDeps): Handler[] => {
   const { db, links } = deps;
   return [
     handle(revisionList, async (c) => {
@@ -103,22 +99,16 @@ const revisionHandlers = (deps: ServiceDeps): Handler[] => {
       const { row } = await requireRevision(db, keyOf(c), c.params.revision);
       return { instances: await instancesOf(db, row.id), events: await eventsOf(db, row.id) };
     }),
-    handle(revisionDelete, (c) => write(deps, c, keyOf(c), prepareRevisionDelete(deps, c.caller, keyOf(c), c.params.revision))),
-    handle(revisionActivation, (c) => {
-      const wanted = { name: c.params.revision, enabled: c.body.enabled };
-      return write(deps, c, keyOf(c), prepareRevisionActivation(deps, c.caller, keyOf(c), wanted));
-    }),
+    handle(revisionDelete, (c) => write(deps, c, operations.revisionDelete)),
+    handle(revisionActivation, (c) => write(deps, c, operations.revisionActivation)),
   ];
 };
 
-const settingsHandlers = (deps: SettingsDeps): Handler[] => [
+const settingsHandlers = (deps: CreationDeps): Handler[] => [
   handle(revisionSourceChanges, async (c) => ({ changes: await sourceChangesOf(deps, keyOf(c), c.params.revision, c.query.since) })),
   handle(serviceSettingsView, (c) => settingsView(deps, keyOf(c))),
-  handle(serviceUpdate, (c) => {
-    const { settingsVersion: version, ...settings } = c.body;
-    return write(deps, c, keyOf(c), prepareUpdate(deps, c.caller, keyOf(c), { settings, version }));
-  }),
-  handle(serviceRollback, (c) => write(deps, c, keyOf(c), prepareRollback(deps, c.caller, keyOf(c), c.body))),
+  handle(serviceUpdate, (c) => write(deps, c, operations.serviceUpdate)),
+  handle(serviceRollback, (c) => write(deps, c, operations.serviceRollback)),
 ];
 
 const diagnosisHandler = (deps: DiagnosisDeps): Handler =>
@@ -143,7 +133,7 @@ const logHandler = ({ db }: ServiceDeps, runtime: Runtime): Handler =>
       .send(Readable.from(lines));
   });
 
-export const serviceRoutes = (deps: SettingsDeps, runtime: Runtime, secrets: OpenSecrets): Handler[] => [
+export const serviceRoutes = (deps: CreationDeps, runtime: Runtime, secrets: OpenSecrets): Handler[] => [
   diagnosisHandler({ db: deps.db, registry: deps.registry, runtime, secrets }),
   ...settingsHandlers(deps),
   ...serviceHandlers(deps),

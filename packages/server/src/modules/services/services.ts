@@ -16,16 +16,23 @@ import { revisionToStart } from './pipelines/start-again.ts';
 import { recordServiceWrite, requireReady, requireService, startServicePipeline, type By, type ServiceDeps } from './service-context.ts';
 
 /** Checks the tag before the pipeline starts, so that a typo is reported at the field. Throws ImageTagDoesNotExist. */
-const requireTag = async ({ db, registry }: ServiceDeps, key: ServiceKey, imageTag: string): Promise<void> => {
+const requireTag = async ({ db, registry }: ServiceDeps, key: ServiceKey, imageTag: string): Promise<string> => {
   const { spec } = await requireReady(db, key, true);
   const repository = imageRepositoryOf(spec);
-  if (await registry.image(repository, imageTag)) return;
+  const image = await registry.image(repository, imageTag);
+  if (image) return image.digest;
   const context = { tag: imageTag, repository: `${registry.host}/${repository}` };
   throw new Problem('ImageTagDoesNotExist', { field: 'imageTag', context });
 };
 
-export const prepareDeploy = async (deps: ServiceDeps, by: By, key: ServiceKey, imageTag: string): Promise<Prepare> => {
-  await requireTag(deps, key, imageTag);
+export interface WantedDeploy {
+  readonly imageTag: string;
+  /** True if the run takes the image that the tag names now, even if the tag moves before the run starts. */
+  readonly isPinned?: boolean | undefined;
+}
+export const prepareDeploy = async (deps: ServiceDeps, by: By, key: ServiceKey, wanted: WantedDeploy): Promise<Prepare> => {
+  const { imageTag, isPinned } = wanted;
+  const imageDigest = await requireTag(deps, key, imageTag);
   return async (trx) => {
     const service = await requireReady(trx, key, true);
     await requireIdle(trx, key);
@@ -41,10 +48,11 @@ export const prepareDeploy = async (deps: ServiceDeps, by: By, key: ServiceKey, 
         consequences: [note('MakesRevision', { image }), ...rolloutNotes(strategy, replaced)],
         warnings: [...productionNotes(key), ...healthNotes(spec)],
       },
+      digest: imageDigest,
       start: async (tx) => {
         const reason: Revision['reason'] = { type: 'DEPLOY', text: null, commit: null, commitMessage: null };
         const pipelineId = await startServicePipeline(deps, tx, deps.pipelines.deploy, {
-          input: { ...key, imageTag, reason },
+          input: { ...key, imageTag, ...(isPinned ? { imageDigest } : {}), reason },
           by,
           trigger: 'person',
           facts: { imageTag },

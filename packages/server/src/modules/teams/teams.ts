@@ -18,6 +18,7 @@ interface Row {
   readonly azure_group_name: string | null;
   readonly github_team_id: string | null;
   readonly github_team_name: string | null;
+  readonly needs_production_approval: boolean;
   readonly state: Team['state'];
   readonly created_at: Date;
   readonly created_by: string;
@@ -41,6 +42,7 @@ const toView = (row: Row, caller: Caller): Team => {
     azureGroupName: row.azure_group_name,
     githubTeamId: row.github_team_id,
     githubTeamName: row.github_team_name,
+    needsProductionApproval: row.needs_production_approval,
     ownerIds: row.owners,
     memberIds: row.members,
     status: { creationTimestamp: row.created_at.toISOString(), creatorIdentityId: row.created_by },
@@ -90,7 +92,13 @@ const team: Entity<Team, Row, TeamCreate, Omit<TeamCreate, 'id'>, TeamQuery> = {
     insert: async ({ trx, caller, wanted }) => {
       const row = await trx
         .insertInto('team')
-        .values({ id: wanted.id, display_name: wanted.displayName, state: 'CREATING', created_by: caller.id })
+        .values({
+          id: wanted.id,
+          display_name: wanted.displayName,
+          needs_production_approval: wanted.needsProductionApproval,
+          state: 'CREATING',
+          created_by: caller.id,
+        })
         .onConflict((conflict) => conflict.column('id').doNothing())
         .returning('id')
         .executeTakeFirst();
@@ -100,14 +108,22 @@ const team: Entity<Team, Row, TeamCreate, Omit<TeamCreate, 'id'>, TeamQuery> = {
       return { title: wanted.displayName, team: wanted.id };
     },
   },
-  complete: ({ memberIds }, changes: z.output<typeof TeamUpdate>) => keepOmitted({ memberIds }, changes),
+  complete: ({ memberIds, needsProductionApproval }, changes: z.output<typeof TeamUpdate>) =>
+    keepOmitted({ memberIds, needsProductionApproval }, changes),
   update: async ({ trx, caller, names, wanted }) => {
     await checkMembers(trx, caller, wanted);
     const id = names['team'] ?? '';
-    await trx.updateTable('team').set({ display_name: wanted.displayName }).where('id', '=', id).execute();
+    const { displayName, needsProductionApproval } = wanted;
+    const set = { display_name: displayName, needs_production_approval: needsProductionApproval };
+    await trx.updateTable('team').set(set).where('id', '=', id).execute();
     await writeMembers(trx, id, wanted);
   },
-  before: ({ displayName, ownerIds, memberIds }) => ({ displayName, ownerIds, memberIds }),
+  before: ({ displayName, ownerIds, memberIds, needsProductionApproval }) => ({
+    displayName,
+    ownerIds,
+    memberIds,
+    needsProductionApproval,
+  }),
   whyKept: async (db, names) => {
     const app = await db
       .selectFrom('app')

@@ -32,6 +32,7 @@ export const elsewhere: Readonly<Record<string, string>> = {
   flagGroupCreate: flags,
   flagGroupDelete: flags,
   flagGroupUpdate: flags,
+  serviceChangeRequest: 'changes no service; its approval calls the operation of the named route, which has a recipe',
   requestAssign: request,
   requestBulkDecide: request,
   requestCommentCreate: request,

@@ -138,7 +138,7 @@ interface Put {
 let app: TestApp;
 const call = (actor: Actor, route: RouteShape, params: Readonly<Record<string, string>> = {}, body?: unknown) =>
   app.call(actor, route, { params: { ...place, ...params }, ...(body === undefined ? {} : { body }) });
-const team = { displayName: 'Team cranes', ownerIds: ['olga'], memberIds: ['mats', 'robot-1'] };
+const team = { displayName: 'Team cranes', ownerIds: ['olga'], memberIds: ['mats', 'robot-1'], needsProductionApproval: true };
 const settings = async () => {
   const { body } = await call('member', serviceSettingsView, { service: 'berth' });
   const { githubRepositoryName, active, spec, settingsVersion } = body as ServiceSettingsView;

@@ -88,54 +88,71 @@ export function LabelsDialog({ entry, onClose, reload }: DialogProps) {
   );
 }
 
-export function IssueDialog({ entry, onClose, reload }: DialogProps) {
+interface ReasonProps extends DialogProps {
+  title: string;
+  description: string;
+  /** Label and hint of the text. */
+  label: string;
+  hint: string;
+  submitLabel: string;
+  busyLabel: string;
+  /** Sends the text. Returns what the toast says. */
+  send: (reason: string) => Promise<string>;
+}
+
+/** A dialog with one text of at least ten characters. */
+function ReasonDialog({ label, hint, send, onClose, reload, entry: _entry, ...dialog }: ReasonProps) {
   const form = useApiForm({
-    schema: z.object({ comments: RequestComment }),
-    defaultValues: { comments: '' },
-    labels: { comments: 'What is wrong' },
-    onSubmit: async ({ comments }) => {
-      const { requestId } = await call(catalogIssueCreate, { params: { appId: entry.id }, body: { comments } });
-      toast.success(`${requestId} was sent to the owners`);
+    schema: z.object({ reason: RequestComment }),
+    defaultValues: { reason: '' },
+    labels: { reason: label },
+    onSubmit: async ({ reason }) => {
+      toast.success(await send(reason));
       onClose();
       reload();
     },
   });
   return (
-    <FormDialog
-      form={form}
-      onClose={onClose}
-      title={`Report an issue of ${entry.name}`}
-      description="The owners get a notice. They answer that it is corrected, or that it is not an issue."
-      submitLabel="Send the report"
-      busyLabel="Sending"
-    >
-      <TextareaField form={form} name="comments" hint="Name the field and what it should say. At least 10 characters." />
+    <FormDialog form={form} onClose={onClose} {...dialog}>
+      <TextareaField form={form} name="reason" hint={hint} />
     </FormDialog>
   );
 }
 
-export function PutBackDialog({ entry, onClose, reload }: DialogProps) {
-  const form = useApiForm({
-    schema: z.object({ reason: RequestComment }),
-    defaultValues: { reason: '' },
-    labels: { reason: 'Reason' },
-    onSubmit: async ({ reason }) => {
-      await call(entryKindOf[entry.kind].routes.patch, entryCall(entry, { body: { status: 'ACTIVE', reason } }));
-      toast.success(`${entry.name} is active again`);
-      onClose();
-      reload();
-    },
-  });
+export function IssueDialog(props: DialogProps) {
+  const { id, name } = props.entry;
   return (
-    <FormDialog
-      form={form}
-      onClose={onClose}
-      title={`Put ${entry.name} back?`}
+    <ReasonDialog
+      {...props}
+      title={`Report an issue of ${name}`}
+      description="The owners get a notice. They answer that it is corrected, or that it is not an issue."
+      label="What is wrong"
+      hint="Name the field and what it should say. At least 10 characters."
+      submitLabel="Send the report"
+      busyLabel="Sending"
+      send={async (comments) => {
+        const { requestId } = await call(catalogIssueCreate, { params: { appId: id }, body: { comments } });
+        return `${requestId} was sent to the owners`;
+      }}
+    />
+  );
+}
+
+export function PutBackDialog(props: DialogProps) {
+  const { kind, name } = props.entry;
+  return (
+    <ReasonDialog
+      {...props}
+      title={`Put ${name} back?`}
       description="It becomes active again with its id, owners, labels and link."
+      label="Reason"
+      hint="At least 10 characters. Kept in the history."
       submitLabel="Put back"
       busyLabel="Putting back"
-    >
-      <TextareaField form={form} name="reason" hint="At least 10 characters. Kept in the history." />
-    </FormDialog>
+      send={async (reason) => {
+        await call(entryKindOf[kind].routes.patch, entryCall(props.entry, { body: { status: 'ACTIVE', reason } }));
+        return `${name} is active again`;
+      }}
+    />
   );
 }

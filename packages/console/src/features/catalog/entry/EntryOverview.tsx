@@ -1,8 +1,6 @@
 /** An overview of an entry: description, place, what runs, scorecard, owners, labels and dates. */
-import type { EntryStatus } from '@slipway/contract/catalog/entry.ts';
 import type { CatalogApplication } from '@slipway/contract/catalog/application.ts';
 import type { CatalogPlatform } from '@slipway/contract/catalog/platform.ts';
-import type { CatalogPortfolio } from '@slipway/contract/catalog/portfolio.ts';
 import type { CatalogProduct } from '@slipway/contract/catalog/product.ts';
 import { Status } from '@slipway/ui/feedback/Status.tsx';
 import { Tag } from '@slipway/ui/feedback/Tag.tsx';
@@ -13,15 +11,18 @@ import { Link } from '@slipway/ui/layout/Link.tsx';
 import { Panel, PanelBody, PanelFoot, PanelHead } from '@slipway/ui/layout/Panel.tsx';
 import { Avatar } from '@slipway/ui/text/Avatar.tsx';
 import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { paths, type CatalogRef } from '#entities/paths.ts';
 import { dayText, entryLook } from '#features/catalog/catalog-labels.ts';
 import type { Entry } from '#features/catalog/entry-kinds.ts';
 import { AppSuggestions } from './AppSuggestions.tsx';
+import { CatalogTree } from '#features/catalog/tree/CatalogTree.tsx';
 import { ClaimDialog, LabelsDialog } from './EntryDialogs.tsx';
 import css from './EntryOverview.module.css';
 import { RiskPanel } from './RiskPanel.tsx';
 import { AttestButton, Scorecard } from './Scorecard.tsx';
+
+const ContentsDialog = lazy(() => import('./ContentsDialog.tsx'));
 
 interface Props {
   entry: Entry;
@@ -29,28 +30,31 @@ interface Props {
 }
 
 export function EntryOverview({ entry, reload }: Props) {
-  const { kind, id } = entry;
+  const { kind, id, status } = entry;
   return (
-    <div className="split split-side">
-      <div className="stack stack-24">
-        <Panel aria-labelledby="what-it-is">
-          <PanelHead title="What it is" titleId="what-it-is" />
-          <PanelBody className="stack">
-            <p className={css.text}>{entry.description}</p>
-            <Lineage entry={entry} />
-          </PanelBody>
-        </Panel>
-        {kind === 'application' && <WhatRuns entry={entry as Entry & CatalogApplication} reload={reload} />}
-        {(kind === 'platform' || kind === 'portfolio') && entry.status === 'ACTIVE' && <RiskPanel kind={kind} id={id} />}
-        <Children entry={entry} />
+    <>
+      <div className="split split-side">
+        <div className="stack stack-24">
+          <Panel aria-labelledby="what-it-is">
+            <PanelHead title="What it is" titleId="what-it-is" />
+            <PanelBody className="stack">
+              <p className={css.text}>{entry.description}</p>
+              <Lineage entry={entry} />
+            </PanelBody>
+          </Panel>
+          {kind === 'application' && <WhatRuns entry={entry as Entry & CatalogApplication} reload={reload} />}
+          {(kind === 'platform' || kind === 'portfolio') && entry.status === 'ACTIVE' && <RiskPanel kind={kind} id={id} />}
+          {kind === 'product' && <Contents entry={entry as Entry & CatalogProduct} reload={reload} />}
+        </div>
+        <div className="stack stack-24">
+          {kind === 'application' && entry.status === 'ACTIVE' && <Scorecard entry={entry as Entry & CatalogApplication} reload={reload} />}
+          <OwnersPanel entry={entry} reload={reload} />
+          <LabelsPanel entry={entry} reload={reload} />
+          <DatesPanel entry={entry as Entry & Partial<CatalogApplication>} />
+        </div>
       </div>
-      <div className="stack stack-24">
-        {kind === 'application' && entry.status === 'ACTIVE' && <Scorecard entry={entry as Entry & CatalogApplication} reload={reload} />}
-        <OwnersPanel entry={entry} reload={reload} />
-        <LabelsPanel entry={entry} reload={reload} />
-        <DatesPanel entry={entry as Entry & Partial<CatalogApplication>} />
-      </div>
-    </div>
+      {status !== 'DECOMMISSIONED' && <TreeAround entry={entry} />}
+    </>
   );
 }
 
@@ -131,40 +135,44 @@ function WhatRuns({ entry, reload }: { entry: Entry & CatalogApplication; reload
   );
 }
 
-function Children({ entry }: { entry: Entry }) {
+function Contents({ entry, reload }: { entry: Entry & CatalogProduct; reload: () => void }) {
+  const [isOpen, setOpen] = useState(false);
+  const { applications, canEdit, status } = entry;
+  return (
+    <Panel aria-labelledby="contents">
+      <PanelHead title="Applications" titleId="contents" note={applications.length}>
+        {canEdit && status === 'ACTIVE' && (
+          <Button size="sm" aria-label="Change applications" onClick={() => setOpen(true)}>
+            Change
+          </Button>
+        )}
+      </PanelHead>
+      {applications.length === 0 ? (
+        <PanelBody>
+          <p className="meta">No application belongs to this product yet.</p>
+        </PanelBody>
+      ) : (
+        <ul className={css.children}>
+          {applications.map(({ applicationId, applicationName, status: state }) => (
+            <li key={applicationId}>
+              <Link href={paths.catalogEntry({ kind: 'application', id: applicationId })}>{applicationName}</Link>
+              <code className="quiet">{applicationId}</code>
+              {state !== 'ACTIVE' && <span className="meta push">{entryLook[state].word}</span>}
+            </li>
+          ))}
+        </ul>
+      )}
+      <Suspense fallback={null}>{isOpen && <ContentsDialog entry={entry} onClose={() => setOpen(false)} reload={reload} />}</Suspense>
+    </Panel>
+  );
+}
+
+/** The tree around a portfolio or platform. */
+function TreeAround({ entry }: { entry: Entry }) {
   const { kind, id, name } = entry;
-  const { platforms, products, applications, applicationCount } = entry as unknown as Partial<
-    CatalogPortfolio & CatalogPlatform & CatalogProduct
-  >;
-  const lists: { title: string; kind: CatalogRef['kind']; items: { id: string; name: string; status: EntryStatus }[] }[] = [
-    ...(platforms && kind === 'portfolio'
-      ? [
-          {
-            title: 'Platforms',
-            kind: 'platform' as const,
-            items: platforms.map(({ platformId, platformName, status }) => ({ id: platformId, name: platformName, status })),
-          },
-        ]
-      : []),
-    ...(products
-      ? [
-          {
-            title: 'Products',
-            kind: 'product' as const,
-            items: products.map(({ productId, productName, status }) => ({ id: productId, name: productName, status })),
-          },
-        ]
-      : []),
-    ...(applications
-      ? [
-          {
-            title: 'Applications',
-            kind: 'application' as const,
-            items: applications.map(({ applicationId, applicationName, status }) => ({ id: applicationId, name: applicationName, status })),
-          },
-        ]
-      : []),
-  ];
+  const { portfolio, applicationCount } = entry as unknown as Partial<CatalogPlatform>;
+  const root = kind === 'platform' ? portfolio?.portfolioId : id;
+  if (kind !== 'platform' && kind !== 'portfolio') return null;
   return (
     <>
       {kind === 'platform' && (
@@ -175,26 +183,7 @@ function Children({ entry }: { entry: Entry }) {
           <Link href={paths.catalogSummary(id)}>Monthly summary</Link>
         </p>
       )}
-      {lists.map((list) => (
-        <Panel key={list.title} aria-label={list.title}>
-          <PanelHead title={list.title} note={list.items.length} />
-          {list.items.length === 0 ? (
-            <PanelBody>
-              <p className="meta">None yet.</p>
-            </PanelBody>
-          ) : (
-            <ul className={css.children}>
-              {list.items.map((item) => (
-                <li key={item.id}>
-                  <Link href={paths.catalogEntry({ kind: list.kind, id: item.id })}>{item.name}</Link>
-                  <code className="quiet">{item.id}</code>
-                  {item.status !== 'ACTIVE' && <span className="meta push">{entryLook[item.status].word}</span>}
-                </li>
-              ))}
-            </ul>
-          )}
-        </Panel>
-      ))}
+      {root !== undefined && <CatalogTree title="Up and down the tree" root={root} current={id} opened={root === id ? [id] : [root, id]} />}
     </>
   );
 }

@@ -10,6 +10,8 @@ import { useController, useWatch } from 'react-hook-form';
 import * as z from 'zod/mini';
 import { refresh } from '#entities/changes/refresh.ts';
 import { toastRun } from '#entities/pipeline/index.ts';
+import { useChangeRequest } from '#entities/plan/Approval.tsx';
+import { hasCode } from '#kit/api/errors.ts';
 import { useWrite } from '#kit/api/write.ts';
 import { confirmAction, type ConfirmedAction } from '#kit/confirm/confirm-action.ts';
 import { FormDialog } from '#kit/form/FormDialog.tsx';
@@ -47,9 +49,15 @@ const schema = z.pipe(
 /** Sends the repository name, or null for none, and refreshes the service's pages. */
 const useRepositorySet = (service: Service) => {
   const write = useWrite(serviceRepositorySet);
+  const ask = useChangeRequest();
   return async (body: z.input<typeof ServiceRepository>, done: string): Promise<void> => {
-    const run = runOf(await write.send({ params: placeOf(service), body }));
-    toastRun(done, run);
+    try {
+      toastRun(done, runOf(await write.send({ params: placeOf(service), body })));
+    } catch (error) {
+      if (!hasCode(error, 'ApprovalRequired')) throw error;
+      const { app, environment, name } = service;
+      await ask({ app, environment, request: { operation: serviceRepositorySet.id, service: name, body } });
+    }
     await refresh({ kind: 'service', ...placeOf(service) });
   };
 };

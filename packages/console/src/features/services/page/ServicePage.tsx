@@ -23,6 +23,7 @@ import { ServiceBar } from './ServiceBar.tsx';
 import { SpecPanel } from '#features/services/revision/SpecPanel.tsx';
 import { PastFailure } from './PastFailure.tsx';
 import { isStopped, useServiceDiagnosis } from './use-service-diagnosis.ts';
+import { WaitingChanges } from './WaitingChanges.tsx';
 import { WhoToAsk } from './WhoToAsk.tsx';
 
 type Tab = 'revisions' | 'pipelines' | 'metrics' | 'secret-manager' | 'settings' | 'activity-logs';
@@ -110,6 +111,7 @@ function ServiceScreen({ place, tab, service }: ScreenProps) {
       }
       bar={<ServiceBar place={place} service={service} href={paths.service(place, tab)} tab={tab} />}
     >
+      <WaitingChanges place={place} />
       {service && <ServiceLifecycleNotice service={service} team={team} hasDiagnosis={hasCard} />}
       {isPast && <PastFailure place={place} revision={failing} diagnosis={diagnosis} />}
       {hasCard && failing && (

@@ -168,6 +168,7 @@ function ReviewDialog({ review }: { review: Review }) {
         environment={place.env}
         confirmLabel={`Apply to ${place.env}`}
         onConfirm={review.apply}
+        onRequested={review.requested}
         onClose={review.close}
       />
     </Suspense>

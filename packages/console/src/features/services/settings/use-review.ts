@@ -18,6 +18,8 @@ export interface Review {
   isBusy: boolean;
   ask: () => Promise<void>;
   apply: () => Promise<void>;
+  /** Leaves the page after the approval of the changes was requested. */
+  requested: () => void;
   close: () => void;
   focusFirstError: () => void;
   /** True once applied, so that leaving the page loses nothing. */
@@ -86,6 +88,10 @@ export const useReview = (place: SettingsPlace, store: SettingsStore, onConflict
     isBusy: dryRun.isBusy,
     ask,
     apply,
+    requested: () => {
+      released.current = true;
+      void navigate(paths.service(place));
+    },
     close: () => setPlan(undefined),
     focusFirstError,
     isReleased: () => released.current,

@@ -8,6 +8,7 @@ import {
   catalogLabelCreate,
   catalogLabelList,
   catalogLabelUpdate,
+  catalogOptionUses,
   catalogOptionsSet,
   catalogOptionsView,
   catalogUserSearch,
@@ -46,6 +47,20 @@ const optionColumns: Readonly<Record<OptionList, string>> = {
   informationClassifications: 'classification',
   mipLayers: 'mip_layer',
   strategicIntents: 'intent',
+};
+
+/** Counts entries of every status: an option is in use as long as any of them names it. */
+const optionUses = async (db: Db): Promise<Record<OptionList, { id: string; name: string; uses: number }[]>> => {
+  const options = await optionsNow(db);
+  const counted = { ...options } as Record<OptionList, { id: string; name: string; uses: number }[]>;
+  for (const list of optionLists) {
+    const column = sql.ref(optionColumns[list]);
+    const { rows } = await sql<{ id: string; n: number }>`select ${column} as id, count(*)::integer as n from catalog_entry
+      where ${column} is not null group by 1`.execute(db);
+    const uses = new Map(rows.map(({ id, n }) => [id, n]));
+    counted[list] = options[list].map((option) => ({ ...option, uses: uses.get(option.id) ?? 0 }));
+  }
+  return counted;
 };
 
 /** Replaces a list. Options that entries use cannot be left out. */
@@ -150,6 +165,7 @@ export const directoryRoutes = (db: Db): Handler[] => [
     if (request.headers['if-none-match'] === tag) reply.status(304);
     return options;
   }),
+  handle(catalogOptionUses, () => optionUses(db)),
   handle(
     catalogOptionsSet,
     async ({ caller, params, body }) => {

@@ -14,6 +14,7 @@ import { same, toColumns } from '../entries/entry-fields.ts';
 import { namesOf, specOf, specOfSubject, type KindSpec } from '../entries/entry-kinds.ts';
 import { isApprover, isVisible, requireEntry, type EntryRow } from '../entries/entry-row.ts';
 import { countIssues } from '../entries/entry-verbs.ts';
+import { namedDifferences } from './named-differences.ts';
 import { approverKey, kindOfType, newRequest, ownerKey, typeOfKind } from './raise.ts';
 
 const dueInDays: Readonly<Partial<Record<CatalogRequestType, number>>> = { DATA_ISSUE: 10 };
@@ -162,6 +163,7 @@ const requestKind = (deps: CatalogDeps, type: CatalogRequestType): RequestKind =
       Object.entries(partOf(payload)).flatMap(([field, after]) =>
         shown.has(field) ? [{ field, label: labelOf(field), before: text(partOf(base)[field]), after: text(after) }] : [],
       ),
+    named: namedDifferences,
     subject: (row) => entrySubject(specOfRequest(row), row.subject_id),
     hints: (row) => {
       const spec = specOfRequest(row);

@@ -65,6 +65,7 @@ const prepared = async (deps: CreationDeps, copy: Copy, found: EngineFindings, t
   const warnings = await copyWarnings(trx, deps.links, copy);
   return {
     draft: await copyDraft(trx, deps, copy, [...warnings, ...found.warnings]),
+    carried: copy.carried,
     start: (tx) => startCopy(deps, tx, copy),
   };
 };
@@ -93,6 +94,7 @@ const prepareChange = async (deps: CreationDeps, copy: Copy): Promise<Prepare> =
         consequences: [...consequences, ...attaches],
         warnings: [...(await copyWarnings(trx, deps.links, copy, { isNoted: true })), ...warnings],
       },
+      carried,
       start: async (tx) => {
         if (target) await attachGroups(tx, target.id, secrets.groups);
         const pipelineId = await start(tx);

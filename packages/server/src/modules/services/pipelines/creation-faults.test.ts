@@ -3,6 +3,7 @@
 import { expect } from 'vitest';
 import type { Db } from '#db/database.ts';
 import type { PipelineEngine } from '#modules/pipelines/index.ts';
+import { Requests } from '#modules/requests/index.ts';
 import { seedPeople } from '#testing/actors.ts';
 import type { TestDatabase } from '#testing/database.ts';
 import { openEngines, type Engines } from '#testing/engines.ts';
@@ -26,6 +27,7 @@ const depsOf = (engines: Engines, engine: PipelineEngine, creation: CreationPipe
   links: { url: engines.runtime.url.bind(engines.runtime), repositoryUrl: (app, name) => `${app}/${name}`, hosts: [] },
   pipelines: servicePipelines(engines),
   creation,
+  requests: new Requests(),
 });
 const rowOf = async (db: Db, app: string, name: string) =>
   db

@@ -3,16 +3,22 @@
  * git pushes: a sweep reads all pushes since the last one, so no push is lost when a replica dies or a service is busy.
  */
 import type { Revision } from '@slipway/contract/service/revision.ts';
-import { sql } from 'kysely';
+import { serviceDeploy } from '@slipway/contract/service/service.ts';
+import { sql, type Transaction } from 'kysely';
 import * as z from 'zod/mini';
 import { transaction } from '#db/database.ts';
+import type { DB } from '#db/types.ts';
 import { Problem } from '#kernel/problem.ts';
 import { mustFit, parseEach, UnreadableRows } from '#kernel/rows/unreadable.ts';
 import type { Log } from '#ports/log.ts';
 import type { PushedTag } from '#ports/registry.ts';
+import { approvingTeam, voidChanges } from '../approvals/approval-rule.ts';
+import { raiseChange } from '../approvals/production-changes.ts';
+import type { CreationDeps } from '../create-service.ts';
+import type { Change } from '../operation.ts';
 import { wantedPush } from './image-policy.ts';
 import { imageRepositoryOf } from '../image-repository.ts';
-import { recordServiceWrite, startServicePipeline, type By, type ServiceDeps } from '../service-context.ts';
+import { recordServiceWrite, startServicePipeline, type By } from '../service-context.ts';
 import type { ServiceKey } from '../services.sql.ts';
 import { SweepLoop } from '#kernel/sweep-loop.ts';
 
@@ -34,16 +40,19 @@ interface Row {
 const SKEW_MS = 5000;
 const platform: By = { id: 'platform', displayName: 'Slipway', origin: 'platform' };
 
+/** Returns false if another replica has taken the push. */
+type Claim = (trx: Transaction<DB>) => Promise<boolean>;
+
 const PolicyShape = z.object({ containerImageName: z.string(), pattern: z.string() });
 
 export class ImageDeployer {
-  readonly #deps: ServiceDeps;
+  readonly #deps: CreationDeps;
   readonly #log: Log;
   readonly #loop: SweepLoop;
   readonly #unreadable: UnreadableRows;
   #stopListening: (() => void) | undefined;
 
-  constructor(deps: ServiceDeps, log: Log) {
+  constructor(deps: CreationDeps, log: Log) {
     this.#deps = deps;
     this.#log = log;
     this.#unreadable = new UnreadableRows(deps.db, 'image policies', log);
@@ -144,35 +153,58 @@ export class ImageDeployer {
     const key: ServiceKey = { app: row.app_id, environment: row.environment, service: row.name };
     const by = await this.#by(pushedBy);
     const reason: Revision['reason'] = { type: 'IMAGE', text: null, commit: null, commitMessage: null };
-    const start = transaction(this.#deps.db, async (trx) => {
+    const claim: Claim = async (trx) => {
       const claimed = await trx
         .updateTable('service')
         .set({ image_seen_at: pushedAt })
         .where('id', '=', row.id)
         .where(sql<boolean>`date_trunc('milliseconds', image_seen_at) is not distinct from ${row.image_seen_at}`)
         .executeTakeFirst();
-      if (claimed.numUpdatedRows === 0n) return;
-      const pipelineId = await startServicePipeline(this.#deps, trx, this.#deps.pipelines.deploy, {
-        input: { ...key, imageTag: tag, reason },
-        by,
-        trigger: 'image',
-        facts: { imageTag: tag },
+      return claimed.numUpdatedRows > 0n;
+    };
+    const start = () =>
+      transaction(this.#deps.db, async (trx) => {
+        if (!(await claim(trx))) return;
+        const pipelineId = await startServicePipeline(this.#deps, trx, this.#deps.pipelines.deploy, {
+          input: { ...key, imageTag: tag, reason },
+          by,
+          trigger: 'image',
+          facts: { imageTag: tag },
+        });
+        await recordServiceWrite(trx, key, by, {
+          type: 'imagePush',
+          reason: 'ImagePushed',
+          message: `${by.displayName} pushed ${tag} to ${repository}; the image update policy deploys it`,
+          pipelineId,
+          after: { imageTag: tag },
+        });
       });
-      await recordServiceWrite(trx, key, by, {
-        type: 'imagePush',
-        reason: 'ImagePushed',
-        message: `${by.displayName} pushed ${tag} to ${repository}; the image update policy deploys it`,
-        pipelineId,
-        after: { imageTag: tag },
-      });
-    });
     try {
-      await start;
+      await ((await approvingTeam(this.#deps.db, key)) ? this.#ask(key, { repository, tag, by }, claim) : start());
     } catch (error) {
       if (!(error instanceof Problem && error.code === 'DeployPipelineAlreadyRunning')) throw error;
       // A pipeline is running, perhaps the one that pushed the tag. A later sweep finds the tag again.
       this.#loop.lookAgain(repository, BUSY_MS);
     }
+  }
+
+  /** Asks for the approval of a pushed image. Only the newest image waits. The person who pushed it cannot approve it. */
+  async #ask(key: ServiceKey, { repository, tag, by }: { repository: string; tag: string; by: By }, claim: Claim): Promise<void> {
+    const { app, environment, service } = key;
+    const change: Change<typeof serviceDeploy> = { params: { app, env: environment, service }, environment, body: { imageTag: tag } };
+    const asked = {
+      operation: serviceDeploy.id,
+      change,
+      comment: `${by.displayName} pushed ${tag} to ${repository}`,
+      ...(by.id === platform.id ? {} : { pushedBy: by.id }),
+    };
+    await raiseChange(this.#deps, platform, asked, async (trx) => {
+      if (!(await claim(trx))) return false;
+      await voidChanges(trx, this.#deps.requests, key, (row) =>
+        row.requested_by === platform.id ? `A newer image was pushed: ${tag}` : undefined,
+      );
+      return true;
+    });
   }
 
   /** Returns the user, service account or robot account that pushed. Returns the platform for its own builds and unknown identities. */

@@ -72,7 +72,7 @@ export const labelsOf = (changes: readonly ServiceChange[]): string =>
 
 const mask = '•••';
 /** Checks every string: commands, paths and patterns can contain a secret, too. */
-const masked = (path: string, value: unknown): unknown => {
+export const masked = (path: string, value: unknown): unknown => {
   if (typeof value === 'string') return looksLikeSecret(path.slice(path.lastIndexOf('.') + 1), value) ? mask : value;
   if (Array.isArray(value)) return value.map((one) => masked(path, one));
   const text = isRecord(value) ? value['value'] : undefined;
@@ -137,6 +137,7 @@ const prepared = async (
       consequences: impactNotes(about),
       warnings: [...impactWarnings(about, capabilities), ...findings.warnings] satisfies PlanNote[],
     },
+    settings: after,
     start: async (tx) => {
       const reason: Revision['reason'] = { type: 'SETTINGS', text: labels, commit: null, commitMessage: null };
       const pipelineId = await startServicePipeline(deps, tx, deps.pipelines.update, {
