@@ -5,7 +5,17 @@ import os from 'node:os';
 import { join, resolve } from 'node:path';
 
 const root = resolve(import.meta.dirname, '..');
-const parts = ['packages', 'engines', 'scripts', 'docs', 'package.json', 'tsconfig.base.json', 'tsconfig.json', 'vitest.config.ts', '.oxfmtrc.json'];
+const parts = [
+  'packages',
+  'engines',
+  'scripts',
+  'docs',
+  'package.json',
+  'tsconfig.base.json',
+  'tsconfig.json',
+  'vitest.config.ts',
+  '.oxfmtrc.json',
+];
 
 export interface HouseCopy {
   /** Runs `node` in the copy. */
