@@ -2,7 +2,6 @@
 import * as application from './application.ts';
 import * as database from './database/database.ts';
 import * as meToken from './identity.ts';
-import * as planned from './pipeline/plan.ts';
 import * as containerRegistry from './registry/project.ts';
 import * as robotAccount from './registry/robot-account.ts';
 import * as webhook from './registry/webhook.ts';
@@ -16,7 +15,6 @@ export const declaredResources: readonly object[] = [
   application,
   database,
   meToken,
-  planned,
   containerRegistry,
   robotAccount,
   webhook,
