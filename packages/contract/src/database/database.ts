@@ -6,7 +6,7 @@ import * as z from 'zod/mini';
 import { Can, DisplayName, Environment, Instant, PageQuery, ServiceName, reservedNames, nameCodes, numberCodes } from '../kernel/fields.ts';
 import { routesIn } from '../kernel/kernel.ts';
 import { resource } from '../kernel/resource.ts';
-import { plannedResource, startsRun } from '../pipeline/plan.ts';
+import { withPlans, startsRun } from '../pipeline/plan.ts';
 import { SecretGroupName } from '../secret/secret-group.ts';
 import { Region } from '../service/service-spec.ts';
 import { DatabaseBackupSummary } from './backup-summary.ts';
@@ -180,7 +180,7 @@ const made = resource({
     remove: 'Delete a database that no service reads, with its data; discards one that was not created',
   },
 });
-export const databaseResource = plannedResource(made, {
+export const databaseResource = withPlans(made, {
   fieldLabel,
   create: ['RegionDoesNotExist', 'SecretGroupAlreadyExists', 'ServiceDoesNotExist', 'ApplicationNotCreated', 'ConnectionsNotLeft'],
   update: ['StorageCannotBeDecreased', 'ConnectionsNotLeft', 'DatabasePipelineRunning', 'DatabaseNotCreated', 'NothingChanged'],

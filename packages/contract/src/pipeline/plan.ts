@@ -80,7 +80,7 @@ interface More {
   readonly update?: RouteShape['codes'];
 }
 /** Adds plans to the three writes of a resource, and what its create and update share. */
-export const plannedResource = <R extends Record<'create' | 'update' | 'remove', RouteShape>>(
+export const withPlans = <R extends Record<'create' | 'update' | 'remove', RouteShape>>(
   made: R,
   { create = [], update = [], ...shared }: More = {},
 ) => {

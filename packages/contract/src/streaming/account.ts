@@ -5,7 +5,7 @@
 import * as z from 'zod/mini';
 import { Can, Environment, Instant, PageQuery, nameCodes } from '../kernel/fields.ts';
 import { resource } from '../kernel/resource.ts';
-import { plannedResource } from '../pipeline/plan.ts';
+import { withPlans } from '../pipeline/plan.ts';
 import { SecretGroupName } from '../secret/secret-group.ts';
 import { accountKind } from './account.kind.ts';
 import { GrantState, TopicReference, grantBases } from './grant.ts';
@@ -180,7 +180,7 @@ const made = resource({
     remove: 'Delete an account with its rules and users; discards one that was not created',
   },
 });
-export const accountResource = plannedResource(made, {
+export const accountResource = withPlans(made, {
   fieldLabel: accountFieldLabel,
   create: ['AccountNameRequired', 'LowercaseLetters', 'SecretGroupAlreadyExists', 'ApplicationNotCreated'],
   update: ['StreamingPipelineRunning', 'AccountNotCreated', 'NothingChanged'],

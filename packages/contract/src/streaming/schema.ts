@@ -6,7 +6,7 @@ import * as z from 'zod/mini';
 import { Can, Environment, Instant, PageQuery, pageCodes, pageOf, numberCodes } from '../kernel/fields.ts';
 import { route } from '../kernel/kernel.ts';
 import { resource } from '../kernel/resource.ts';
-import { plannedResource } from '../pipeline/plan.ts';
+import { withPlans } from '../pipeline/plan.ts';
 import { schemaKind } from './schema.kind.ts';
 import { EnvironmentClass, Person, streamingName } from './streaming.ts';
 
@@ -208,7 +208,7 @@ const made = resource({
     remove: 'Delete a schema that no topic and no other schema uses; discards one that was not created',
   },
 });
-export const schemaResource = plannedResource(made, {
+export const schemaResource = withPlans(made, {
   fieldLabel,
   bodyLimitKilobytes,
   create: ['SchemaNameRequired', 'SchemaTypeRequired', 'ApplicationNotCreated', 'SubjectBelongsToOthers'],

@@ -5,7 +5,7 @@
 import * as z from 'zod/mini';
 import { Can, Environment, Instant, PageQuery, RequiredText, numberCodes } from '../kernel/fields.ts';
 import { changesOf, resource } from '../kernel/resource.ts';
-import { DryRunQuery, plannedResource } from '../pipeline/plan.ts';
+import { DryRunQuery, withPlans } from '../pipeline/plan.ts';
 import {
   CleanupPolicy,
   DataClassification,
@@ -237,7 +237,7 @@ const made = resource({
     remove: 'Delete a topic with its messages; readers have to be named',
   },
 });
-const planning = plannedResource(made, {
+const planning = withPlans(made, {
   fieldLabel,
   create: [
     'SchemaDoesNotExist',

@@ -57,6 +57,8 @@ const flagKey = { params: { ...env.params, key: 'nothing' } };
 const wrong = { body: { nothing: 'of this' } };
 
 const ownRows: Readonly<Record<string, Row>> = {
+  applicationUpdate: owners(400, { ...app, ...wrong }),
+  teamUpdate: owners(400, { ...team, ...wrong }),
   // The platform
   runtimeConfigView: everybody(),
   healthView: everybody(),
@@ -322,12 +324,14 @@ const catalogRows: Readonly<Record<string, Row>> = {
   catalogOptionUses: administrators(200),
   catalogOptionsSet: { ...administrators(400), request: { params: { list: 'mipLayers' }, ...wrong } },
 };
+const account = { params: { ...env.params, account: 'nothing' } };
 const grant = { params: { grant: 'tg_of_nobody' } };
 /**
  * Rows for accounts that do not exist, and for a topic grant that nobody requested.
  * A caller who has no part in a grant does not learn that the grant exists.
  */
 const accessRows: Readonly<Record<string, Row>> = {
+  accountRightView: members(404, { ...account, query: { name: 'berth.orders' } }, 404),
   requestList: signedIn(200),
   requestCounts: signedIn(200),
   requestView: signedIn(404, request),
