@@ -48,6 +48,7 @@ export function RuleList({ place, flag, rules, onChange, disabledReason }: RuleL
       </PanelHead>
       <ol className={css.rules}>
         {rules.map((rule, at) => (
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- dragging is a shortcut for the buttons
           <li
             key={rule.id}
             className={css.rule}

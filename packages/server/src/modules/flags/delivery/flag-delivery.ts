@@ -141,12 +141,12 @@ export class FlagDelivery {
   }
 
   #publish(former: AppPayloads, { served }: AppPayloads): void {
-    for (const [clientKey, before] of former.served) {
+    void mapLimited([...former.served], async ([clientKey, before]) => {
       const now = served.get(clientKey);
       if (!now || now.key.mode !== before.key.mode) this.streams.end(clientKey);
       else if (now.payload.etag !== before.payload.etag)
-        void this.streams.publish(clientKey, () => this.#current(clientKey), now.key.mode === 'REMOTE');
-    }
+        await this.streams.publish(clientKey, () => this.#current(clientKey), now.key.mode === 'REMOTE');
+    });
   }
 
   #current(clientKey: string) {
