@@ -6,7 +6,6 @@ import * as flagKey from './flag/flag-key.ts';
 import * as flag from './flag/flag.ts';
 import * as meToken from './identity.ts';
 import * as monitor from './monitoring/monitor.ts';
-import * as planned from './pipeline/plan.ts';
 import * as containerRegistry from './registry/project.ts';
 import * as robotAccount from './registry/robot-account.ts';
 import * as webhook from './registry/webhook.ts';
@@ -24,7 +23,6 @@ export const declaredResources: readonly object[] = [
   flag,
   meToken,
   monitor,
-  planned,
   containerRegistry,
   robotAccount,
   webhook,

@@ -1448,6 +1448,7 @@ export interface TeamTable {
   pipeline_id: string | null;
   created_at: Generated<Timestamp>;
   created_by: string;
+  needs_production_approval: Generated<boolean>;
 }
 
 export interface TeamAppsTable {

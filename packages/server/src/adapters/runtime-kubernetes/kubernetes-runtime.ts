@@ -20,12 +20,12 @@ import type {
   ServiceRef,
   ServiceRoute,
 } from '#ports/runtime.ts';
-import type { EdgeTokens } from '#adapters/edge/auth/edge-tokens.ts';
-import { Ingress } from '#adapters/edge/ingress.ts';
-import { serviceAddress, serviceKey } from '#adapters/edge/service-names.ts';
-import { logDirectory } from '#adapters/runtime-local/log/log-files.ts';
-import { readLogs, type LogOptions } from '#adapters/runtime-local/log/log-reader.ts';
-import { scrapeInstance, type ScrapeOptions } from '#adapters/runtime-local/scrape.ts';
+import type { EdgeTokens } from '@slipway/runtime/edge/auth/edge-tokens.ts';
+import { Ingress } from '@slipway/runtime/edge/ingress.ts';
+import { serviceAddress, serviceKey } from '@slipway/runtime/edge/service-names.ts';
+import { logDirectory } from '@slipway/runtime/local/log/log-files.ts';
+import { readLogs, type LogOptions } from '@slipway/runtime/local/log/log-reader.ts';
+import { scrapeInstance, type ScrapeOptions } from '@slipway/runtime/local/scrape.ts';
 import type { ClusterSource } from './api/cluster-api.ts';
 import { Cluster, type ClusterSettings, type ClusterTimings } from './cluster.ts';
 

@@ -1,6 +1,6 @@
 /** Tests the mapping from a revision's spec to objects. A cluster, if there is one, judges the objects by a dry run. */
 import { describe, expect, test } from 'vitest';
-import { sampleSpec } from '#adapters/runtime-local/runtime-subject.fixture.ts';
+import { sampleSpec } from '@slipway/runtime/local/runtime-subject.fixture.ts';
 import type { RevisionSpec } from '#ports/runtime.ts';
 import { ClusterApi } from '../api/cluster-api.ts';
 import type { KubeObject } from '../api/kube-object.ts';

@@ -3,10 +3,10 @@
  * cluster's times, so that a later holder continues after the last line. The API server mixes standard output and standard error.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { dropOldestLogs, logDirectory } from '#adapters/runtime-local/log/log-files.ts';
-import { LineSplitter } from '#adapters/runtime-local/log/line-splitter.ts';
-import { readLogs } from '#adapters/runtime-local/log/log-reader.ts';
-import { LogWriter } from '#adapters/runtime-local/log/log-writer.ts';
+import { dropOldestLogs, logDirectory } from '@slipway/runtime/local/log/log-files.ts';
+import { LineSplitter } from '@slipway/runtime/local/log/line-splitter.ts';
+import { readLogs } from '@slipway/runtime/local/log/log-reader.ts';
+import { LogWriter } from '@slipway/runtime/local/log/log-writer.ts';
 import { isPortFailure } from '#ports/failure.ts';
 import type { Log } from '#ports/log.ts';
 import type { LogLine, RevisionRef } from '#ports/runtime.ts';
