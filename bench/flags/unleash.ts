@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createLog } from '../../packages/server/src/kernel/log.ts';
+import { createLog } from '../../packages/foundation/src/log.ts';
 import { startEmbeddedPostgres } from '../../engines/postgres/src/embedded-postgres.ts';
 import type { FlagServer } from '../flags.ts';
 

@@ -19,6 +19,9 @@ const sentences: Readonly<Record<InstanceEventCode, readonly (readonly [Instance
     [instanceEvent('Started', {}), 'Started.'],
     [instanceEvent('Started', { port: 8080 }), 'Started; its port (PORT) is 8080.'],
   ],
+  ChangedOutside: [
+    [instanceEvent('ChangedOutside', { fields: 'image' }), 'Somebody changed this outside of Slipway (image), and Slipway put it back.'],
+  ],
   Healthy: [[instanceEvent('Healthy', { afterMs: 412 }), 'Healthy after 0.4 s.']],
   Scaled: [
     [instanceEvent('Scaled', { from: 1, to: 2 }), 'From 1 to 2 instances.'],

@@ -25,7 +25,7 @@ const serve = async (options: ConstructorParameters<typeof SMTPServer>[0]): Prom
     disabledCommands: [],
     ...options,
     onAuth: ({ username, password: given }, _session, answer) => {
-      attempts.push(given);
+      attempts.push(given ?? undefined);
       if (username === user && given === password) answer(null, { user: username });
       else answer(Object.assign(new Error('Invalid credentials'), { responseCode: 535 }));
     },

@@ -1,7 +1,7 @@
 /** Settings of the installation over HTTP: defaults, a write, the console's runtime settings, conflicts, refused links. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { installationUpdate, installationView, type InstallationSettings } from '@slipway/contract/installation.ts';
-import { runtimeConfigView } from '@slipway/contract/platform.ts';
+import { runtimeConfigView, type RuntimeConfig } from '@slipway/contract/platform.ts';
 import { testApp, type TestApp } from '#testing/app.ts';
 
 let app: TestApp;
@@ -28,7 +28,7 @@ const settings = {
   portalUrl: 'https://portal.test',
 } as unknown as InstallationSettings;
 const put = (change: object) => app.call('administrator', installationUpdate, { body: { ...settings, revision: 1, ...change } });
-const config = async () => (await app.call(undefined, runtimeConfigView)).body;
+const config = async () => (await app.call(undefined, runtimeConfigView)).body as RuntimeConfig;
 
 test('answers the defaults before the first write', async () => {
   expect((await app.call('administrator', installationView)).body).toMatchObject({ revision: 0, announcements: [], updatedBy: null });
