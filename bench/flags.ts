@@ -68,13 +68,13 @@ const startSlipway = async (): Promise<FlagServer> => {
 const startClients = () => {
   const child = fork(join(import.meta.dirname, 'flags/clients.ts'), { execArgv: [] });
   const next = (): Promise<number> =>
-    new Promise((told, failed) => {
-      child.once('message', ({ figure }: Report) => told(figure));
-      child.once('exit', () => failed(new Error('The clients ended')));
+    new Promise((resolve, reject) => {
+      child.once('message', ({ figure }: Report) => resolve(figure));
+      child.once('exit', () => reject(new Error('The clients ended')));
     });
   return {
     next,
-    told: (order: Order | 'go') => {
+    send: (order: Order | 'go') => {
       const answer = next();
       child.send(order);
       return answer;
@@ -89,9 +89,9 @@ const megabytes = (pid: number): number =>
 /** Milliseconds from before the change until the last client has it. */
 const spread = async ({ stream, fetch: target, change }: FlagServer): Promise<readonly [ms: number, clients: { end(): unknown }]> => {
   const clients = startClients();
-  await clients.told(stream ? { kind: 'open', target: stream, count: streams } : { kind: 'poll', target, count: streams });
+  await clients.send(stream ? { kind: 'open', target: stream, count: streams } : { kind: 'poll', target, count: streams });
   const startedAt = Date.now();
-  const last = stream ? clients.next() : clients.told('go');
+  const last = stream ? clients.next() : clients.send('go');
   await change();
   return [(await last) - startedAt, clients];
 };
@@ -101,7 +101,7 @@ const measure = async (server: FlagServer) => {
     const found: number[] = [];
     for (let at = 0; at < times; at += 1) {
       const clients = startClients();
-      found.push(await clients.told({ kind: 'load', target, seconds }));
+      found.push(await clients.send({ kind: 'load', target, seconds }));
       clients.end();
     }
     return Math.round(median(found));

@@ -67,7 +67,7 @@ const registry: RouteObject[] = [
 ];
 
 const pages: RouteObject[] = [
-  { index: true, lazy: () => import('#features/home/HomePage.tsx') },
+  { index: true, lazy: () => import('#features/apps/home/HomePage.tsx') },
   { path: 'my-apps', lazy: apps },
   { path: 'all-apps', lazy: apps },
   { path: 'app', loader: () => redirect(paths.home()) },

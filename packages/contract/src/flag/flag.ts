@@ -87,8 +87,6 @@ export const FlagSettingsUpdate = z.object({
   /** Why, for the history. */
   comment,
 });
-export const FlagVersion = FlagSettings;
-export type FlagVersion = FlagSettings;
 
 export const flagOutcomes = [
   'MATCHED',
@@ -185,7 +183,7 @@ export const flagVersionList = route({
   tag: flagTag,
   access,
   query: PageQuery,
-  response: pageOf(FlagVersion),
+  response: pageOf(FlagSettings),
   codes: [...oneCodes, ...pageCodes],
 });
 export const flagVersionRestore = route({

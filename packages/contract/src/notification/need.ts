@@ -1,4 +1,4 @@
-/** What needs a person now: conditions of the apps of their teams, most urgent first. An item disappears when its cause is gone. */
+/** Needs of a person: conditions of the apps of their teams, most urgent first. An item disappears when its cause is gone. */
 import * as z from 'zod/mini';
 import { Environment, Instant } from '../kernel/fields.ts';
 import { route } from '../kernel/kernel.ts';

@@ -4,8 +4,8 @@ import { runOf, type PlanOrRun } from '@slipway/contract/pipeline/plan.ts';
 import { Notice } from '@slipway/ui/feedback/Notice.tsx';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
-import { refresh } from '#entities/changes/refresh.ts';
-import { sayEnd } from '#entities/pipeline/run-follower.ts';
+import { refresh } from '#entities/changes/index.ts';
+import { sayEnd } from '#entities/pipeline/index.ts';
 import { confirmAction } from '#kit/confirm/confirm-action.ts';
 
 export interface DriftNoticeProps {
@@ -14,7 +14,7 @@ export interface DriftNoticeProps {
   engine: string;
   /** Describe the differences. Without any, nothing is shown. */
   sentences: readonly string[];
-  /** What restoring does. Empty if nothing can be restored. */
+  /** Effects of restoring. Empty if nothing can be restored. */
   consequences: readonly string[];
   comparedAt: string | null;
   isStale: boolean;

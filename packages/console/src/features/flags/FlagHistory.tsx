@@ -1,5 +1,5 @@
 /** Versions of a flag in one environment, with what changed, and a way back. */
-import { flagVersionList, flagVersionRestore, type Flag, type FlagVersion } from '@slipway/contract/flag/flag.ts';
+import { flagVersionList, flagVersionRestore, type Flag, type FlagSettings } from '@slipway/contract/flag/flag.ts';
 import { Status } from '@slipway/ui/feedback/Status.tsx';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { Panel, PanelHead } from '@slipway/ui/layout/Panel.tsx';
@@ -13,10 +13,10 @@ import { confirmAction } from '#kit/confirm/confirm-action.ts';
 import { disabledUnless } from '#kit/error/messages.ts';
 import { ListError } from '#kit/list/ListError.tsx';
 import { ruleAnswer, ruleTitle, valueText } from './flag-labels.ts';
-import type { FlagPlace } from './FlagPanel.tsx';
+import type { FlagPlace } from './flag-labels.ts';
 
 /** Lists what differs from the version before. */
-export const changesOf = (version: FlagVersion, before: FlagVersion | undefined): string => {
+export const changesOf = (version: FlagSettings, before: FlagSettings | undefined): string => {
   if (!before) return 'Created';
   const was = new Map(before.rules.map((rule) => [rule.id, rule]));
   const is = new Set(version.rules.map(({ id }) => id));
@@ -43,7 +43,7 @@ export function FlagHistory({ place, flag }: { place: FlagPlace; flag: Flag }) {
   const restore = useWrite(flagVersionRestore);
   const versions = list.data?.content ?? [];
   const newest = flag[place.env].version;
-  const columns: Column<FlagVersion>[] = [
+  const columns: Column<FlagSettings>[] = [
     { key: 'version', header: 'Version', phone: 'title', cell: ({ version }) => version },
     {
       key: 'change',

@@ -1,6 +1,5 @@
 /** One flag in one environment: what it answers, the preview, and its history. */
 import { flagDelete, flagSettingsUpdate, flagUpdate, flagView, type Flag, type FlagSettings } from '@slipway/contract/flag/flag.ts';
-import type { Environment } from '@slipway/contract/kernel/fields.ts';
 import { Loading } from '@slipway/ui/feedback/Loading.tsx';
 import { Notice } from '@slipway/ui/feedback/Notice.tsx';
 import { Skeleton } from '@slipway/ui/feedback/Skeleton.tsx';
@@ -30,13 +29,8 @@ import { FlagHistory } from './FlagHistory.tsx';
 import { FlagPreviewPanel } from './FlagPreviewPanel.tsx';
 import { RuleList } from './rules/RuleList.tsx';
 import { ValueField } from './rules/ValueField.tsx';
-import { staleText, typeLabels } from './flag-labels.ts';
+import { staleText, typeLabels, type FlagPlace } from './flag-labels.ts';
 import css from './Flags.module.css';
-
-export interface FlagPlace {
-  app: string;
-  env: Environment;
-}
 
 export function FlagPanel({ place, name }: { place: FlagPlace; name: string }) {
   const flag = useQuery(flagView, { params: { app: place.app, flag: name } });

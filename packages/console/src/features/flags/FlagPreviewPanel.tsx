@@ -1,4 +1,4 @@
-/** What a person gets in this environment, and which rule decides. The server evaluates it as it does for SDKs. */
+/** Previews the value that a person gets in this environment, and the rule that decides. The server evaluates it as it does for SDKs. */
 import { flagPreview, type Flag, type FlagPreview } from '@slipway/contract/flag/flag.ts';
 import { teamList } from '@slipway/contract/team.ts';
 import { Status } from '@slipway/ui/feedback/Status.tsx';
@@ -13,7 +13,7 @@ import { call } from '#kit/api/call.ts';
 import { useWrite } from '#kit/api/write.ts';
 import { toastError } from '#kit/error/toast-error.ts';
 import { outcomeTexts, ruleTitle, valueText } from './flag-labels.ts';
-import type { FlagPlace } from './FlagPanel.tsx';
+import type { FlagPlace } from './flag-labels.ts';
 import css from './Flags.module.css';
 
 const nobody: ReadonlySet<string> = new Set();

@@ -1,4 +1,5 @@
 /** Words for flags, rules and previews. */
+import type { Environment } from '@slipway/contract/kernel/fields.ts';
 import type { FlagRule, FlagType } from '@slipway/contract/flag/flag-rule.ts';
 import type { Flag, FlagPreview, FlagSettings } from '@slipway/contract/flag/flag.ts';
 import type { Tone } from '@slipway/ui/tone.ts';
@@ -84,3 +85,8 @@ export const newRule = (type: FlagType, id: string): FlagRule => ({
   startsAt: null,
   endsAt: null,
 });
+
+export interface FlagPlace {
+  app: string;
+  env: Environment;
+}

@@ -8,7 +8,7 @@ import { PlainPage, type PlainPageProps } from '#kit/page/PlainPage.tsx';
 
 interface AdministratorPageProps extends Pick<PlainPageProps, 'name' | 'lede' | 'actions'>, ListErrorProps {
   query: ListErrorProps['query'] & { data: unknown };
-  /** What users without the right need to know instead. */
+  /** Shown to users without the right. */
   noRight: string;
   children: ReactNode;
 }

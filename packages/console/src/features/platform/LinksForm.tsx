@@ -5,7 +5,6 @@ import * as z from 'zod/mini';
 import { Form } from '#kit/form/Form.tsx';
 import { TextField } from '#kit/form/TextField.tsx';
 import { useApiForm } from '#kit/form/use-api-form.ts';
-import type { Save } from './SettingsPage.tsx';
 
 /** An empty field means the default. */
 const link = z.string().check(
@@ -26,6 +25,9 @@ const labels = {
   portalUrl: 'Company portal',
   ...Object.fromEntries(footerLabels.map((label) => [`footer.${label}`, label])),
 };
+
+/** Saves what changed, with the rest of the settings. */
+export type Save = (change: Partial<Omit<Installation, 'revision' | 'updatedAt' | 'updatedBy'>>) => Promise<void>;
 
 export function LinksForm({ current, save }: { current: Installation; save: Save }) {
   const form = useApiForm({

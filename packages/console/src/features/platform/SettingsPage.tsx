@@ -16,10 +16,7 @@ import { useWrite } from '#kit/api/write.ts';
 import { confirmAction } from '#kit/confirm/confirm-action.ts';
 import { AdministratorPage, useIsAdministrator } from './AdministratorPage.tsx';
 import { AnnouncementDialog } from './AnnouncementDialog.tsx';
-import { LinksForm } from './LinksForm.tsx';
-
-export type Change = Partial<Omit<Installation, 'revision' | 'updatedAt' | 'updatedBy'>>;
-export type Save = (change: Change) => Promise<void>;
+import { LinksForm, type Save } from './LinksForm.tsx';
 
 export function Component() {
   const query = useQuery(installationView, useIsAdministrator() && {}, { pollMs: 0 });

@@ -13,7 +13,7 @@ export class ResponseError extends Error {
   override readonly name = 'ResponseError';
   readonly status: number;
   readonly problem: ErrorObject | undefined;
-  /** What a proxy or another server answered instead of an error object, for support. The text is cut after 2,000 characters. */
+  /** The answer of a proxy or another server instead of an error object, for support. The text is cut after 2,000 characters. */
   readonly answer: { readonly url: string; readonly type: string; readonly body: string } | undefined;
   constructor(status: number, body: unknown, from: { readonly url: string; readonly type: string } = { url: '', type: '' }) {
     const problem = isErrorObject(body) ? body : undefined;

@@ -4,7 +4,7 @@ import type * as z from 'zod/mini';
 import type { Environment, Page } from '@slipway/contract/kernel/fields.ts';
 import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import { isOfType, ruleFault, type FlagRule } from '@slipway/contract/flag/flag-rule.ts';
-import { flagIn, flagResource, type Flag, type FlagSettingsUpdate, type FlagVersion } from '@slipway/contract/flag/flag.ts';
+import { flagIn, flagResource, type Flag, type FlagSettings, type FlagSettingsUpdate } from '@slipway/contract/flag/flag.ts';
 import { transaction, type Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
 import type { Caller, Owner } from '#kernel/http/handle.ts';
@@ -20,7 +20,7 @@ export interface SettingsCall {
   readonly params: { readonly app: string; readonly flag: string };
   readonly environment: Environment;
 }
-type Settings = Pick<FlagVersion, 'enabled' | 'value' | 'rules'>;
+type Settings = Pick<FlagSettings, 'enabled' | 'value' | 'rules'>;
 
 /** Throws if a prerequisite is missing, or if following prerequisites leads back to the flag. */
 const requirePrerequisites = async (trx: Db, { params: { app, flag }, environment }: SettingsCall, rules: readonly FlagRule[]) => {
@@ -131,7 +131,7 @@ export const restoreVersion = (db: Db, call: SettingsCall, route: RouteShape, te
     },
   });
 
-export const versionPage = async (db: Db, call: SettingsCall, query: { page: number; size: number }): Promise<Page<FlagVersion>> => {
+export const versionPage = async (db: Db, call: SettingsCall, query: { page: number; size: number }): Promise<Page<FlagSettings>> => {
   await requireEntity(db, flagEntity, call.params, call.caller);
   const total = await countTotal(db, sql`select 1 from ${rowsOf(call)}`);
   const { rows } = await sql<VersionRow>`select kept.* from ${rowsOf(call)} order by kept.version desc

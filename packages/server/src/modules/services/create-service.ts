@@ -9,6 +9,7 @@ import { newServiceSpec, type ServiceSpec } from '@slipway/contract/service/serv
 import type { Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
 import { Problem } from '#kernel/problem.ts';
+import { note } from '#modules/pipelines/index.ts';
 import { lockApp } from '#modules/apps/index.ts';
 import { environmentGroups } from '#modules/secret-groups/index.ts';
 import type { SourceHost } from '#ports/source.ts';
@@ -16,7 +17,7 @@ import { isProtected } from './pipelines/create.steps.ts';
 import type { CreationPipelines } from './pipelines/creation.pipeline.ts';
 import { rememberCreation, reserveService } from './creation-guard.ts';
 import { imageRepository } from './image-repository.ts';
-import { note, planned, type Prepare } from './operation.ts';
+import { planned, type Prepare } from './operation.ts';
 import { productionNotes } from './rollout-plan.ts';
 import { serviceRow, type ServiceKey } from './services.sql.ts';
 import { askEngines, rowErrors, throwFieldErrors } from './settings/settings-rules.ts';

@@ -100,5 +100,3 @@ export const activePipeline = async (db: Db, key: ServiceKey): Promise<string | 
     .executeTakeFirst();
   return row?.pipeline_id;
 };
-
-export { note } from '#modules/pipelines/index.ts';

@@ -1,8 +1,8 @@
 /** Plan notes of a rollout: effects on running revisions, by strategy and by the revisions to replace. */
 import type { PlanNote } from '@slipway/contract/pipeline/plan.ts';
 import type { RolloutStrategy, ServiceSpec } from '@slipway/contract/service/service-spec.ts';
+import { note } from '#modules/pipelines/index.ts';
 import { hasTraffic } from './edge-settings.ts';
-import { note } from './operation.ts';
 import type { ServiceKey, ServiceLinks } from './services.sql.ts';
 
 interface Replaced {

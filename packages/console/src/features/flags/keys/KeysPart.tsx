@@ -34,7 +34,7 @@ import { TextField } from '#kit/form/TextField.tsx';
 import { useApiForm } from '#kit/form/use-api-form.ts';
 import { ListError } from '#kit/list/ListError.tsx';
 import { usePageTitle } from '#kit/page/page-title.ts';
-import type { FlagPlace } from '../FlagPanel.tsx';
+import type { FlagPlace } from '../flag-labels.ts';
 import { languages, snippetOf, type Language } from './snippets.ts';
 
 const modeLabels: Readonly<Record<FlagKey['mode'], string>> = {

@@ -9,7 +9,7 @@ import { VisuallyHidden } from '@slipway/ui/layout/VisuallyHidden.tsx';
 import { ArrowDown, ArrowUp, Pencil, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { newRule, ruleAnswer, ruleTitle } from '../flag-labels.ts';
-import type { FlagPlace } from '../FlagPanel.tsx';
+import type { FlagPlace } from '../flag-labels.ts';
 import css from '../Flags.module.css';
 import { RuleDialog } from './RuleDialog.tsx';
 

@@ -58,7 +58,7 @@ export class FollowedPods {
       resource: RESOURCES.Event,
       fieldSelector,
       log,
-      onChange: (object) => object && this.#told(object),
+      onChange: (object) => object && this.#take(object),
     });
   }
 
@@ -141,7 +141,7 @@ export class FollowedPods {
     this.#options.onPods(followed.ref);
   }
 
-  #told(event: KubeObject): void {
+  #take(event: KubeObject): void {
     // Events of before are known to the former holder.
     if (!this.#isStarted) return;
     const { involvedObject, message } = event as KubeObject & { involvedObject?: { uid?: string }; message?: string };

@@ -113,7 +113,7 @@ const keepUp = async (db: Db, isStopped: () => boolean): Promise<void> => {
 };
 
 const EVERY_MS = 10 * 60_000;
-/** What readers wait for: changes of large parents, and counters that stay quick to read. */
+/** Interval of the work that readers wait for: changes of large parents, and counters that stay quick to read. */
 const SOON_MS = 5000;
 const NIGHT_HOUR = 2;
 /**

@@ -211,7 +211,7 @@ export const raiseChange = async (
 const shown = (path: string, value: unknown, unit: string | null): string | null => {
   if (value === null || value === undefined) return null;
   const text = masked(path, value);
-  return `${typeof text === 'object' ? JSON.stringify(text) : String(text)}${unit === null ? '' : ` ${unit}`}`;
+  return `${typeof text === 'string' ? text : JSON.stringify(text)}${unit === null ? '' : ` ${unit}`}`;
 };
 const differencesOf = ({ plan }: StoredChange): RequestDifference[] => {
   const { changes = [], image, secretVersions = [], consequences = [] } = plan;

@@ -1,11 +1,12 @@
 /** Builds the plan of a copy. */
 import type { PlanNote } from '@slipway/contract/pipeline/plan.ts';
 import type { Db } from '#db/database.ts';
+import { note } from '#modules/pipelines/index.ts';
 import type { Copy } from './copy-comparison.ts';
 import { isProtected } from '../pipelines/create.steps.ts';
 import type { CreationDeps } from '../create-service.ts';
 import type { PlanDraft } from '#modules/pipelines/index.ts';
-import { note, planned } from '../operation.ts';
+import { planned } from '../operation.ts';
 import { olderRevisions } from '../pipelines/rollout.sql.ts';
 import { productionNotes, rolloutNotes } from '../rollout-plan.ts';
 import type { ServiceLinks } from '../services.sql.ts';

@@ -2,8 +2,8 @@
 import type { PlanNote } from '@slipway/contract/pipeline/plan.ts';
 import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { Db } from '#db/database.ts';
+import { note } from '#modules/pipelines/index.ts';
 import { environmentGroups, serviceGroups, type GroupToAttach } from '#modules/secret-groups/index.ts';
-import { note } from '../operation.ts';
 import { serviceRow, type ServiceKey } from '../services.sql.ts';
 
 export interface CopiedSecrets {

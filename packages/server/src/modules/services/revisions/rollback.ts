@@ -7,8 +7,9 @@ import type { ServiceSettings } from '@slipway/contract/service/service-settings
 import type { Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
 import { Problem } from '#kernel/problem.ts';
+import { note } from '#modules/pipelines/index.ts';
 import { missingVersion, plainSpec, serviceGroups } from '#modules/secret-groups/index.ts';
-import { note, planned, requireIdle, type Prepare, type Prepared } from '../operation.ts';
+import { planned, requireIdle, type Prepare, type Prepared } from '../operation.ts';
 import { productionNotes } from '../rollout-plan.ts';
 import { auditOf, type SettingsDeps } from '../settings/settings.ts';
 import { rowErrors, throwFieldErrors } from '../settings/settings-rules.ts';

@@ -3,7 +3,7 @@ import { isRecord } from '@slipway/contract/kernel/is-record.ts';
 import type { PlanNote } from '@slipway/contract/pipeline/plan.ts';
 import { looksLikeSecret } from '@slipway/contract/secret/secret-look.ts';
 import type { ServiceChange } from '@slipway/contract/service/settings-diff.ts';
-import { note } from '../operation.ts';
+import { note } from '#modules/pipelines/index.ts';
 
 const envPath = 'spec.template.envVars.';
 

@@ -6,12 +6,12 @@ import { settingsFields, type ServiceSettings } from '@slipway/contract/service/
 import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { Db } from '#db/database.ts';
 import { Problem } from '#kernel/problem.ts';
+import { note } from '#modules/pipelines/index.ts';
 import { runtimeCapabilities } from '#modules/runtime/index.ts';
 import type { Registry } from '#ports/registry.ts';
 import type { RuntimeCapabilities } from '#ports/runtime.ts';
 import type { SourceHost } from '#ports/source.ts';
 import { imageRepository, imageRepositoryOf } from '../image-repository.ts';
-import { note } from '../operation.ts';
 import { addressErrors, appliedBasePath, secretKeysOf, settingsOf, type SettingsRow } from './settings.sql.ts';
 import type { ServiceKey, ServiceLinks } from '../services.sql.ts';
 import { tagMatcher } from '../repository/tag-matcher.ts';

@@ -1,4 +1,4 @@
-/** What needs the user: failing services with their cause, secrets that expire, drift, and requests to decide. */
+/** Lists what needs the user: failing services with their cause, secrets that expire, drift, and requests to decide. */
 import { diagnosisSentence } from '@slipway/contract/service/diagnosis.ts';
 import { needList, type Need } from '@slipway/contract/notification/need.ts';
 import { requestList } from '@slipway/contract/request/request.ts';
@@ -11,7 +11,7 @@ import { Panel, PanelFoot, PanelHead } from '@slipway/ui/layout/Panel.tsx';
 import { Kbd } from '@slipway/ui/text/Kbd.tsx';
 import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
 import type { Tone } from '@slipway/ui/tone.ts';
-import type { KeyboardEvent, ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 import { useDiagnosis } from '#entities/diagnosis/use-diagnosis.ts';
 import { paths } from '#entities/paths.ts';
 import { useQuery } from '#kit/api/query.ts';
@@ -26,6 +26,7 @@ const toDecide = { query: { view: 'decide' as const, size: shownRequests } };
 export function Needs() {
   const needs = useQuery(needList, {}, { pollMs, isAlwaysPolled: true });
   const requests = useQuery(requestList, toDecide);
+  const listRef = useMoveByKey();
   const total = (needs.data?.total ?? 0) + (requests.data?.totalElements ?? 0);
   const isLoaded = needs.data !== undefined && (requests.data !== undefined || requests.error !== undefined);
   const failing = needs.data?.content.findIndex(({ type }) => type === 'service.failing');
@@ -41,7 +42,7 @@ export function Needs() {
               <StatusIcon tone="ok" /> Nothing needs you. No failing service, expiring secret, drift or open request in your teams.
             </p>
           ) : (
-            <ul className={css.needs} aria-labelledby="needs" onKeyDown={moveByKey}>
+            <ul className={css.needs} aria-labelledby="needs" ref={listRef}>
               {needs.data?.content.map((need, index) => (
                 <NeedRow key={`${need.type} ${need.path} ${need.name}`} need={need} isMain={index === failing} />
               ))}
@@ -85,11 +86,22 @@ function More({ needs, requests }: { needs: { content: Need[]; total: number } |
   );
 }
 
-/** J and K move between the titles, as in the logs. */
-const moveByKey = (event: KeyboardEvent<HTMLUListElement>): void => {
+/** J and K move between the titles of the list. */
+const useMoveByKey = () => {
+  const list = useRef<HTMLUListElement>(null);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => moveByKey(event, list.current);
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, []);
+  return list;
+};
+const moveByKey = (event: KeyboardEvent, list: HTMLUListElement | null): void => {
   const step = { j: 1, k: -1 }[event.key.toLowerCase()];
-  if (step === undefined || event.metaKey || event.ctrlKey || event.altKey) return;
-  const titles = [...event.currentTarget.querySelectorAll<HTMLAnchorElement>(`.${css.title}`)];
+  const isTyping =
+    event.target instanceof HTMLElement && event.target.closest('input, textarea, select, [contenteditable], dialog, [role=menu]');
+  if (step === undefined || !list || isTyping || event.metaKey || event.ctrlKey || event.altKey) return;
+  const titles = [...list.querySelectorAll<HTMLAnchorElement>(`.${css.title}`)];
   const current = titles.findIndex((title) => title.closest('li')?.contains(document.activeElement));
   titles[Math.min(titles.length - 1, Math.max(0, current + step))]?.focus();
   event.preventDefault();
@@ -126,9 +138,11 @@ function Row({ tone, href, title, why, meta, when, action, isMain = false }: Row
 }
 
 const DAY_MS = 86_400_000;
+/** Days from today to a date, negative for a past one. */
+const daysTo = (day: string): number => Math.round((Date.parse(day) - Date.parse(new Date().toISOString().slice(0, 10))) / DAY_MS);
 /** "in 6 days", "today", "3 days ago", for a date without a time. */
 const daysUntil = (day: string): string => {
-  const days = Math.round((Date.parse(day) - Date.parse(new Date().toISOString().slice(0, 10))) / DAY_MS);
+  const days = daysTo(day);
   if (days === 0) return 'today';
   const text = Math.abs(days) === 1 ? '1 day' : `${Math.abs(days)} days`;
   return days > 0 ? `in ${text}` : `${text} ago`;
@@ -151,7 +165,7 @@ function NeedRow({ need, isMain }: { need: Need; isMain: boolean }) {
       />
     );
   if (type === 'secret.expiring' && endsOn !== null) {
-    const isOver = endsOn < new Date().toISOString().slice(0, 10);
+    const isOver = daysTo(endsOn) < 0;
     return (
       <Row
         tone={isOver ? 'bad' : 'warn'}
