@@ -82,7 +82,13 @@ test('after that each change validates again, and what is sent is what the schem
   expect(errorOf('id')).toBe('');
   await type('displayName', '  Cranes  ');
   await submit();
-  expect(send).toHaveBeenCalledWith({ id: 'cranes', displayName: 'Cranes', ownerIds: ['ingrid'], memberIds: [] });
+  expect(send).toHaveBeenCalledWith({
+    id: 'cranes',
+    displayName: 'Cranes',
+    ownerIds: ['ingrid'],
+    memberIds: [],
+    needsProductionApproval: false,
+  });
 });
 
 test('limits are filled into the message', async () => {
