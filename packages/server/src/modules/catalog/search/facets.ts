@@ -7,7 +7,7 @@ import type { Db } from '#db/database.ts';
 import { mapLimited } from '#kernel/map-limited.ts';
 import type { Viewer } from '../entries/entry-rights.ts';
 import { ownRejected } from './entry-lists.ts';
-import { conditionsOf, filteredBy, keptScope, type Facet, type Filters } from './filters.ts';
+import { conditionsOf, filteredBy, keptScope, withoutFilter, type Facet, type Filters } from './filters.ts';
 import { keptStatuses, keptValues, shownValues } from './kept-counts.ts';
 import { all, countedAtMost, totalOf, type Condition, type Total } from './records.ts';
 import type { TermMatches } from './term.ts';
@@ -49,11 +49,15 @@ export const facetsOf = async (db: Db, viewer: Viewer, { filters, term, kinds }:
   const groups = [facetNames.filter((facet) => !filtered.includes(facet)), ...filtered.map((facet) => [facet])].filter(
     ({ length }) => length > 0,
   );
-  const counted = await mapLimited(
-    groups,
-    (group) => countFacets(db, group, conditions(filtered.find((facet) => facet === group[0]))),
-    AT_ONCE,
-  );
+  const countGroup = async (group: readonly Facet[]): Promise<Counted> => {
+    const own = filtered.find((facet) => facet === group[0]);
+    const isKept = !term && viewer.rejected?.length === 0 && !viewer.isApprover;
+    const others = isKept && own ? keptScope(withoutFilter(filters, own), own === 'kind' ? [] : kinds) : undefined;
+    // Whoever sees no rejected entry sees what the kept counters count.
+    if (own && others) return { facets: { [own]: (await keptFacets(db, viewer, others.kind))[own] ?? [] } };
+    return countFacets(db, group, conditions(own));
+  };
+  const counted = await mapLimited(groups, countGroup, AT_ONCE);
   return {
     facets: Object.assign({}, ...counted.map(({ facets }) => facets)) as Facets,
     total: filtered.length < facetNames.length ? counted[0]?.total : undefined,
