@@ -176,6 +176,12 @@ const ownKeyOf = ({ keyHeader }: RouteShape, request: FastifyRequest): string | 
   return typeof value === 'string' && keyHeader?.pattern.test(value) ? `${keyHeader.name}: ${value}` : undefined;
 };
 
+/**
+ * Whether nothing is left to send. A reply that a handler sent itself is awaited like a promise, until its end or until the client has gone,
+ * and gives no value.
+ */
+const isAnswered = ({ raw }: FastifyReply): boolean => raw.headersSent || raw.destroyed;
+
 /** Returns no key for dry runs, which commit nothing, or for requests that contain secrets. */
 const keyFor = (route: RouteShape, request: FastifyRequest, isDryRun: boolean): string | undefined =>
   isDryRun || route.method === 'GET' || route.stream || route.isSecret === true
@@ -212,7 +218,7 @@ const answerOf = async (
   const status = isDryRun ? 200 : statusOf(route);
   const sent = async (working: Promise<unknown>) => {
     const answer = await working;
-    if (options.isStrict && route.response && answer !== reply) route.response.parse(answer);
+    if (options.isStrict && route.response && !isAnswered(reply)) route.response.parse(answer);
     return { status: reply.statusCode === 200 ? status : reply.statusCode, answer };
   };
   // The route of this handler parsed the context, so the types match.
@@ -221,7 +227,7 @@ const answerOf = async (
   if (gone && !(key && caller)) throw gone;
   if (!key || !caller) {
     const answer = await sent(handler.answer(parsed));
-    if (!route.stream && answer.answer !== reply) reply.status(answer.status);
+    if (!route.stream && !isAnswered(reply)) reply.status(answer.status);
     return answer.answer;
   }
   const asked = {
@@ -266,7 +272,7 @@ export const mountRoutes = (server: FastifyInstance, handlers: readonly Handler[
         const known = admitted.get(request);
         if (!known) throw new Error(`${route.id} was called without having been admitted`);
         const answer = await answerOf(handler, known, request, reply, options);
-        if (route.stream || answer === reply) return answer;
+        if (route.stream || isAnswered(reply)) return answer;
         return reply.send(answer === undefined ? null : answer);
       },
     });

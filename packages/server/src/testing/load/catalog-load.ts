@@ -86,7 +86,7 @@ const statements = ({ applications, platforms, portfolios, people, member }: Cat
      where created_by like 'load-%' and value is not null group by kind, facet, value`,
   `insert into catalog_count (kind, facet, value, n)
      select kind, 'label', label, count(*) from catalog_entry cross join unnest(labels) as label where status <> 'REJECTED' and label like 'LBL-L%' group by kind, label`,
-  `insert into catalog_word (word, uses) select word, ndoc from ts_stat('select document from catalog_entry where document is not null')
+  `insert into catalog_word (word, uses) select word, ndoc from ts_stat('select document from catalog_entry where document is not null order by md5(id)')
      on conflict (word) do update set uses = excluded.uses`,
 ];
 

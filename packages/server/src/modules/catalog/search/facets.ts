@@ -7,9 +7,9 @@ import type { Db } from '#db/database.ts';
 import { mapLimited } from '#kernel/map-limited.ts';
 import type { Viewer } from '../entries/entry-rights.ts';
 import { ownRejected } from './entry-lists.ts';
-import { conditionsOf, filteredBy, keptScope, type Facet, type Filters } from './filters.ts';
+import { conditionsOf, filteredBy, keptScope, withoutFilter, type Facet, type Filters } from './filters.ts';
 import { keptStatuses, keptValues, shownValues } from './kept-counts.ts';
-import { all, countedAtMost, type Condition } from './records.ts';
+import { all, countedAtMost, totalOf, type Condition, type Total } from './records.ts';
 import type { TermMatches } from './term.ts';
 
 export type Facets = NonNullable<z.infer<(typeof catalogSearch)['response']>['facets']>;
@@ -34,22 +34,34 @@ interface Asked {
   /** Kinds of the filter. */
   readonly kinds: readonly string[];
 }
+interface Counted {
+  readonly facets: Facets;
+  /** Matches of all filters, if they were counted. */
+  readonly total?: Total | undefined;
+}
 /** Counts by value, most frequent first. Without a filter, or for one kind, they are kept; otherwise at most 10,000 matches are counted. */
-export const facetsOf = async (db: Db, viewer: Viewer, { filters, term, kinds }: Asked): Promise<Facets> => {
+export const facetsOf = async (db: Db, viewer: Viewer, { filters, term, kinds }: Asked): Promise<Counted> => {
   const kept = term ? undefined : keptScope(filters, kinds);
-  if (kept) return keptFacets(db, viewer, kept.kind);
+  if (kept) return { facets: await keptFacets(db, viewer, kept.kind) };
   const filtered = filteredBy(filters);
   const conditions = (without?: Facet) => [...(term ? [term.condition] : []), ...conditionsOf(viewer, filters, without)];
   // Facets without a filter of their own count the same matches, in one query.
   const groups = [facetNames.filter((facet) => !filtered.includes(facet)), ...filtered.map((facet) => [facet])].filter(
     ({ length }) => length > 0,
   );
-  const counted = await mapLimited(
-    groups,
-    (group) => countFacets(db, group, conditions(filtered.find((facet) => facet === group[0]))),
-    AT_ONCE,
-  );
-  return Object.assign({}, ...counted) as Facets;
+  const countGroup = async (group: readonly Facet[]): Promise<Counted> => {
+    const own = filtered.find((facet) => facet === group[0]);
+    const isKept = !term && viewer.rejected?.length === 0 && !viewer.isApprover;
+    const others = isKept && own ? keptScope(withoutFilter(filters, own), own === 'kind' ? [] : kinds) : undefined;
+    // Whoever sees no rejected entry sees what the kept counters count.
+    if (own && others) return { facets: { [own]: (await keptFacets(db, viewer, others.kind))[own] ?? [] } };
+    return countFacets(db, group, conditions(own));
+  };
+  const counted = await mapLimited(groups, countGroup, AT_ONCE);
+  return {
+    facets: Object.assign({}, ...counted.map(({ facets }) => facets)) as Facets,
+    total: filtered.length < facetNames.length ? counted[0]?.total : undefined,
+  };
 };
 
 const exact = (value: string, name: string, count: number): FacetValue => ({ value, name, count, isCountAtLeast: false });
@@ -76,7 +88,7 @@ const sorted = (counts: readonly (readonly [string, number])[]): FacetValue[] =>
     .toSorted(([, a], [, b]) => b - a)
     .map(([value, n]) => exact(value, value, n));
 
-const countFacets = async (db: Db, facets: readonly Facet[], conditions: readonly Condition[]): Promise<Facets> => {
+const countFacets = async (db: Db, facets: readonly Facet[], conditions: readonly Condition[]): Promise<Counted> => {
   const parts = facets.map(
     (facet) => sql`(select ${sql.lit(facet)} as facet, value, count(*)::integer as count
       from (select ${columns[facet]} as value from matched as entry) as each where value is not null
@@ -91,11 +103,11 @@ const countFacets = async (db: Db, facets: readonly Facet[], conditions: readonl
         when facet = 'criticality' then (select name from catalog_option where list = 'criticalityCategories' and id = value)
         when facet = 'classification' then (select name from catalog_option where list = 'informationClassifications' and id = value) end, value) as name
     from (${sql.join(parts, sql` union all `)}) as counts`.execute(db);
-  const isCountAtLeast = (rows[0]?.seen ?? 0) > countedAtMost;
-  return Object.fromEntries(
-    facets.map((facet) => [
-      facet,
-      rows.filter((row) => row.facet === facet).map(({ value, name, count }) => ({ value, name, count, isCountAtLeast })),
-    ]),
-  );
+  // Matches without any of the values leave no row.
+  const total = rows[0] && totalOf(rows[0].seen);
+  const valuesOf = (facet: Facet): FacetValue[] =>
+    rows
+      .filter((row) => row.facet === facet)
+      .map(({ value, name, count }) => ({ value, name, count, isCountAtLeast: total?.isAtLeast === true }));
+  return { facets: Object.fromEntries(facets.map((facet) => [facet, valuesOf(facet)])), total };
 };

@@ -72,6 +72,7 @@ export const conditionsOf = (viewer: Viewer, { facets, others }: Filters, withou
   ...facetNames.flatMap((facet) => (facet === without ? [] : [...(facets[facet] ?? [])])),
 ];
 
+export const withoutFilter = (filters: Filters, facet: Facet): Filters => ({ ...filters, facets: { ...filters.facets, [facet]: [] } });
 export const filteredBy = ({ facets }: Filters): Facet[] => facetNames.filter((facet) => (facets[facet] ?? []).length > 0);
 /** Set if kept counters answer the filters: without any, or with one kind. */
 export const keptScope = (filters: Filters, kinds: readonly string[]): { readonly kind: EntryKind | undefined } | undefined =>

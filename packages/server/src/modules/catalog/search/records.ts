@@ -91,16 +91,21 @@ export const rowsById = async (db: Db, ids: readonly string[]): Promise<EntryRow
   return rows;
 };
 
-export const countMatches = async (db: Db, conditions: readonly Condition[]): Promise<{ total: number; isAtLeast: boolean }> => {
+export interface Total {
+  readonly total: number;
+  readonly isAtLeast: boolean;
+}
+/** `counted` includes one more than are counted, if there are more. */
+export const totalOf = (counted: number): Total => ({ total: Math.min(counted, countedAtMost), isAtLeast: counted > countedAtMost });
+export const countMatches = async (db: Db, conditions: readonly Condition[]): Promise<Total> => {
   const { rows } = await sql<{ n: number }>`select count(*)::integer as n from (select 1 from catalog_entry entry
     where ${all(conditions)} limit ${countedAtMost + 1}) as counted`.execute(db);
-  const n = rows[0]?.n ?? 0;
-  return { total: Math.min(n, countedAtMost), isAtLeast: n > countedAtMost };
+  return totalOf(rows[0]?.n ?? 0);
 };
 
 export const recordsOf = <T>(
   content: T[],
-  { total, isAtLeast }: { readonly total: number; readonly isAtLeast: boolean },
+  { total, isAtLeast }: Total,
   { page, size, next }: Pick<RecordsQuery, 'page' | 'size'> & { readonly next: string | null },
 ): Records<T> => ({
   totalRecords: total,

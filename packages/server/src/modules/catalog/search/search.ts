@@ -17,7 +17,8 @@ export const search = async (db: Db, viewer: Viewer, query: SearchQuery) => {
   const scores = new Map(term?.candidates.map(({ id, score }) => [id, score]));
   const matched = term ? [...conditions, term.condition] : conditions;
   const asked = { filters, term, kinds: wordsOf(query.kind) };
-  const facets = query.facets ? await facetsOf(db, viewer, asked) : null;
+  const counted = query.facets ? await facetsOf(db, viewer, asked) : undefined;
+  const facets = counted?.facets ?? null;
   if (term && sort.endsWith('score')) {
     const ids = term.candidates.map(({ id }) => id);
     const first = query.after === undefined ? page * size : Math.max(0, ids.indexOf(query.after) + 1);
@@ -31,7 +32,7 @@ export const search = async (db: Db, viewer: Viewer, query: SearchQuery) => {
   const kept = term ? undefined : keptScope(filters, asked.kinds);
   const known = kept && (await unfilteredTotal(db, viewer, kept.kind));
   const { ids, next } = await pageOfIds(db, matched, { ...query, sort }, known);
-  const total = known === undefined ? await countMatches(db, matched) : { total: known, isAtLeast: false };
+  const total = known === undefined ? (counted?.total ?? (await countMatches(db, matched))) : { total: known, isAtLeast: false };
   const content = (await foundRows(db, ids)).map((row) => foundOf(row, scores.get(row.id) ?? null));
   return { ...recordsOf(content, total, { page, size, next }), repairedTerm: term?.repaired ?? null, facets };
 };

@@ -27,38 +27,77 @@ interface Term {
   readonly words: readonly string[];
   /** Words that so many entries contain that reading entries one by one finds matches sooner than an index does. */
   readonly common: ReadonlySet<string>;
+  /** Words that a large share of all entries contains. */
+  readonly frequent: ReadonlySet<string>;
+  /** For words with few completions, those that the documents contain. */
+  readonly completions: ReadonlyMap<string, readonly string[]>;
 }
 /** A word with more uses than this is common. An index reads that many places in some 20 milliseconds. */
 const COMMON_USES = 200_000;
+/** A word is frequent if one in this many entries contains it. */
+const FREQUENT = 3;
 /** As many known words with the same beginning are looked at. If there are more, the beginning is common. */
 const KNOWN_WORDS = 20_000;
 /** The last text that begins like this. */
 const lastWith = (start: string): string => `${start}\u{10FFFF}`;
 
+interface ReadWord {
+  readonly word: string;
+  readonly known: number;
+  readonly uses: number;
+  readonly first: string | null;
+  readonly last: string | null;
+}
 export const readTerm = async (db: Db, text: string): Promise<Term> => {
-  const { rows } = await sql<{ norm: string; words: { word: string; isCommon: boolean }[] }>`
-    select catalog_norm(${text}) as norm, array(select jsonb_build_object('word', word, 'isCommon', known.n > ${sql.lit(KNOWN_WORDS)} or known.uses > ${sql.lit(COMMON_USES)})
+  const { rows } = await sql<{ norm: string; entries: number; words: ReadWord[] }>`
+    select catalog_norm(${text}) as norm, (select reltuples::float8 from pg_class where oid = 'catalog_entry'::regclass) as entries,
+      array(select jsonb_build_object('word', word, 'known', known.n, 'uses', known.uses, 'first', known.first, 'last', known.last)
       from unnest(string_to_array(trim(catalog_words(${text})), ' ')) with ordinality as asked (word, place) cross join lateral (
-        select count(*) as n, coalesce(sum(uses), 0) as uses from (select uses from catalog_word
+        select count(*) as n, coalesce(sum(uses), 0) as uses, min(word collate "C") as first, max(word collate "C") as last from (select word, uses from catalog_word
           where catalog_word.word ~>=~ asked.word and catalog_word.word ~<~ (asked.word || chr(1114111)) limit ${sql.lit(KNOWN_WORDS + 1)}) as alike) as known
       where word <> '' order by place) as words ${prepared}`.execute(db);
-  const { norm = '', words = [] } = rows[0] ?? {};
-  return { norm, words: words.map(({ word }) => word), common: new Set(words.filter(({ isCommon }) => isCommon).map(({ word }) => word)) };
+  const { norm = '', entries = 0, words = [] } = rows[0] ?? {};
+  const withWords = (isWanted: (word: ReadWord) => boolean) => new Set(words.filter(isWanted).map(({ word }) => word));
+  return {
+    norm,
+    words: words.map(({ word }) => word),
+    common: withWords(({ known, uses }) => known > KNOWN_WORDS || uses > COMMON_USES),
+    frequent: withWords(({ uses }) => uses > entries / FREQUENT),
+    completions: new Map(
+      words.flatMap(({ word, known, first, last }) =>
+        known > 0 && known <= 2 && first !== null && last !== null ? [[word, [...new Set([first, last])]] as const] : [],
+      ),
+    ),
+  };
 };
 
 const queryOf = (words: readonly string[]): string => words.map((word) => `${word}:*`).join(' & ');
+/** Finds what `queryOf` finds. An index reads whole words in half the time of beginnings. */
+const lookupOf = (words: readonly string[], { completions }: Term): string =>
+  words
+    .map((word) => completions.get(word))
+    .map((whole, at) => (whole ? `(${whole.join(' | ')})` : `${words[at]}:*`))
+    .join(' & ');
 /**
  * All words as prefixes. The words contain letters and digits alone. The planner takes the index for a query that it does not know while it
  * plans. Without an index, it would compare whole documents for each entry. Common words are compared only with entries that have the others.
  */
-const documentHas = ({ words, common }: Term): Condition => {
+const documentHas = (term: Term): Condition => {
+  const { words, common } = term;
   if (words.length === 0) return sql<boolean>`false`;
   const rare = words.filter((word) => !common.has(word));
   const often = words.filter((word) => common.has(word));
   return all([
-    ...(rare.length === 0 ? [] : [sql<boolean>`entry.document @@ (select to_tsquery('simple', ${queryOf(rare)}))`]),
+    ...(rare.length === 0 ? [] : [sql<boolean>`entry.document @@ (select to_tsquery('simple', ${lookupOf(rare, term)}))`]),
     ...(often.length === 0 ? [] : [sql<boolean>`(entry.document @@ to_tsquery('simple', ${queryOf(often)})) is true`]),
   ]);
+};
+/** As `documentHas`, for the first few matches. The planner knows a single frequent word, and that a page of matches is soon found without an index. */
+const documentHasOften = (term: Term): Condition => {
+  const [word = ''] = term.words;
+  return term.words.length === 1 && term.frequent.has(word) && !term.common.has(word)
+    ? sql<boolean>`entry.document @@ to_tsquery('simple', ${queryOf([word])})`
+    : documentHas(term);
 };
 const nameBegins = (norm: string): Condition => sql<boolean>`(entry.norm ~>=~ ${norm} and entry.norm ~<~ ${lastWith(norm)})`;
 
@@ -83,7 +122,7 @@ const ranked = async (db: Db, term: Term, conditions: readonly Condition[]): Pro
       (select found.id, 0.4 + 0.4 * found.rank * found.hint from (
         select entry.id, least(1, ts_rank(entry.document, to_tsquery('simple', ${queryOf(words)}))::float8) as rank,
           ${rankHint} as hint
-        from catalog_entry entry where ${documentHas(term)} and ${where} limit ${most}) as found)) as steps
+        from catalog_entry entry where ${documentHasOften(term)} and ${where} limit ${most}) as found)) as steps
     group by id order by score desc, id limit ${most} ${conditions.length === 1 ? prepared : sql``}`.execute(db);
   return rows;
 };
