@@ -28,7 +28,7 @@ test('a flag reaches a page of another origin, and changes there by stream', asy
   await expectAccessible(page, { hasPopup: true });
   await page.getByRole('button', { name: 'Use this rule' }).click();
   await page.getByRole('button', { name: 'Save for development' }).click();
-  await expect(page.getByText('For teams cranes')).toBeVisible();
+  await expect(page.getByText('For teams cranes', { exact: true })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Save for development' })).toHaveCount(0);
   await expectAccessible(page);
 
