@@ -36,7 +36,7 @@ const pathsOf = (text: string): string[] =>
 const missing = (document: string): string[] => {
   const text = readFileSync(join(root, document), 'utf8');
   const prose = withoutCode(text);
-  const broken = linksOf(prose).filter((target) => {
+  const broken = linksOf(prose.replaceAll(/`[^`\n]*`/g, '')).filter((target) => {
     const [path = '', anchor] = target.split('#');
     const file = path === '' ? join(root, document) : resolve(root, dirname(document), path);
     if (!existsSync(file)) return true;

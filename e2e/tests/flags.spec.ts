@@ -19,7 +19,7 @@ test('a flag reaches a page of another origin, and changes there by stream', asy
   await signIn(page);
   await page.goto(flags);
   await page.getByRole('button', { name: 'New flag' }).click();
-  await page.getByLabel('Name').fill('new-view');
+  await page.getByRole('textbox', { name: 'Name' }).fill('new-view');
   await page.getByRole('button', { name: 'Create flag' }).click();
   await expect(page).toHaveURL(`${flags}/flag/new-view`);
   await expect(page.getByRole('heading', { name: 'new-view' })).toBeVisible();
@@ -28,13 +28,13 @@ test('a flag reaches a page of another origin, and changes there by stream', asy
   await expectAccessible(page, { hasPopup: true });
   await page.getByRole('button', { name: 'Use this rule' }).click();
   await page.getByRole('button', { name: 'Save for development' }).click();
-  await expect(page.getByText('For teams cranes')).toBeVisible();
+  await expect(page.getByText('For teams cranes', { exact: true })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Save for development' })).toHaveCount(0);
   await expectAccessible(page);
 
   await page.getByRole('link', { name: 'Client keys' }).click();
   await page.getByRole('button', { name: 'New client key' }).click();
-  await page.getByLabel('Name').fill('web');
+  await page.getByRole('textbox', { name: 'Name' }).fill('web');
   await page.getByRole('button', { name: 'Create key' }).click();
   await expect(page.getByText('new GrowthBook')).toBeVisible();
   await expectAccessible(page);

@@ -145,7 +145,7 @@ test('another origin is refused in the browser, and its page works on', async ({
 
 test('people of other teams see whom to ask', async ({ page: on }) => {
   await on.setViewportSize({ width: 1280, height: 800 });
-  await signIn(on, 'Kwame');
+  await signIn(on, 'Sofía Marín');
   await on.goto(tab);
   await expect(on.getByText(/You are not in Terminal Operations/)).toBeVisible();
   await shoot(on, 'stranger-list');

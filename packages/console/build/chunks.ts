@@ -48,6 +48,8 @@ const areas: readonly (readonly [name: string, folders: RegExp])[] = [
   ['charts', /\/kit\/chart\//],
   ['streaming', /\/features\/streaming\//],
   ['diff', /\/kit\/diff\/|node_modules\/diff\//],
+  ['catalog', /\/(features|contract\/src)\/catalog\//],
+  ['flags', /\/features\/flags\/|\/contract\/src\/flag\//],
   ['quickstart', /\/features\/quickstart\//],
   ['services', /\/(features\/services|entities\/diagnosis|entities\/plan)\//],
 ];

@@ -12,6 +12,7 @@ export const TreeCreate = object({ name: string(), seed: string() });
 export const treeView = route({ id: 'treeView', path: '/trees/{tree}', response: Tree, codes: [] });
 export const treeList = route({ id: 'treeList', path: '/trees', query: object({ page: string() }), response: Tree });
 export const treeCreate = route({ id: 'treeCreate', path: '/trees', body: TreeCreate });
+export const errorCatalogue = { TreeTaken: { status: 409, message: 'The tree is taken' }, TreeGone: { status: 404, message: 'No tree' } };
 `;
 
 /** Returns the rest of the contract when a page imports these names. */
@@ -43,4 +44,10 @@ test('a form keeps the schema that it checks with, and a route its body', async 
   const code = await built('treeCreate');
   expect(code).toMatch(/seed/);
   expect(code).not.toContain('treeView');
+});
+
+test('the error catalogue keeps its texts without the statuses', async () => {
+  const code = await built('errorCatalogue');
+  expect(code).toMatch(/The tree is taken[^]*No tree/);
+  expect(code).not.toMatch(/409|404/);
 });

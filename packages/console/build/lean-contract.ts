@@ -31,6 +31,13 @@ const routeEdits = (call: Node): Edit[] => {
   });
 };
 
+/** Removes the status of each code: the console reads it from the response. */
+const catalogueEdits = (catalogue: Node): Edit[] =>
+  (catalogue['properties'] as Node[]).flatMap((entry) => {
+    const [status, message] = (entry['value'] as Node)['properties'] as Node[];
+    return status && message && (status['key'] as Node)['name'] === 'status' ? [{ start: status.start, end: message.start, text: '' }] : [];
+  });
+
 /** Bundlers treat a call at module level as a side effect, so each call is wrapped in a function marked as pure. */
 const pureEdits = ({ start, end }: Node): Edit[] => [
   { start, end: start, text: '/*#__PURE__*/(() => ' },
@@ -41,8 +48,9 @@ const editsOf = (program: Node): Edit[] =>
   (program['body'] as Node[]).flatMap((statement) => {
     const declaration = (statement.type === 'ExportNamedDeclaration' ? statement['declaration'] : statement) as Node | null;
     if (declaration?.type !== 'VariableDeclaration') return [];
-    return (declaration['declarations'] as Node[]).flatMap(({ init }) => {
+    return (declaration['declarations'] as Node[]).flatMap(({ id, init }) => {
       const value = init as Node | null;
+      if ((id as Node)['name'] === 'errorCatalogue' && value?.type === 'ObjectExpression') return catalogueEdits(value);
       return value && /^(Call|New)Expression$/.test(value.type)
         ? [...(value.type === 'CallExpression' ? routeEdits(value) : []), ...pureEdits(value)]
         : [];

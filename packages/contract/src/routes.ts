@@ -25,6 +25,7 @@ import type { RouteShape } from './kernel/kernel.ts';
 import * as installation from './installation.ts';
 import * as keys from './keys.ts';
 import * as need from './notification/need.ts';
+import * as notice from './notification/notice.ts';
 import * as monitor from './monitoring/monitor.ts';
 import * as monitorReadings from './monitoring/readings.ts';
 import * as notification from './notification/notification.ts';
@@ -40,6 +41,7 @@ import * as retention from './registry/retention.ts';
 import * as advisory from './registry/advisory.ts';
 import * as scan from './registry/scan.ts';
 import * as request from './request/request.ts';
+import * as requestCounts from './request/request-counts.ts';
 import * as revision from './service/revision.ts';
 import * as secretGroup from './secret/secret-group.ts';
 import * as service from './service/service.ts';
@@ -93,8 +95,10 @@ const modules: ReadonlySet<object> = new Set([
   scan,
   advisory,
   request,
+  requestCounts,
   activity,
   need,
+  notice,
   notification,
   monitor,
   monitorReadings,

@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { isKept } from '../kernel/fields.ts';
 import { isRecord } from '../kernel/is-record.ts';
+import { isQuickPattern } from './quick-pattern.ts';
 
 export const flagTypes = ['BOOLEAN', 'STRING', 'NUMBER', 'JSON'] as const;
 export const FlagType = z.enum(flagTypes);
@@ -40,20 +41,6 @@ const operators: ReadonlySet<string> = new Set(
   `$and $or $nor $not $eq $ne $lt $lte $gt $gte $in $nin $ini $nini $all $alli $exists $regex $regexi $notRegex $notRegexi $type
   $elemMatch $size $veq $vne $vgt $vgte $vlt $vlte $inGroup $notInGroup`.split(/\s+/),
 );
-/**
- * True if a backtracking matcher needs at most quadratic time: at most one quantifier, and no backreference or lookaround. The server
- * evaluates patterns of teams against texts of strangers.
- */
-const isQuickPattern = (pattern: unknown): boolean => {
-  if (typeof pattern !== 'string' || pattern.length > 200) return false;
-  const plain = pattern.replace(/\\[^1-9k]/g, '').replace(/\[[^\]]*\]/g, '');
-  if (/\\|\(\?(?!:)/.test(plain) || (plain.replace(/\(\?:/g, '(').match(/[*+?{]/g) ?? []).length > 1) return false;
-  try {
-    return new RegExp(pattern).source !== '';
-  } catch {
-    return false;
-  }
-};
 const conditionFault = (value: unknown): boolean =>
   Array.isArray(value)
     ? value.some(conditionFault)

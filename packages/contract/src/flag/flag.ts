@@ -8,6 +8,8 @@ import { flagKind } from './flag.kind.ts';
 
 export const flagTag = 'Feature flags';
 export const maxFlags = 500;
+/** Most prerequisites that an SDK evaluates for one flag, those of prerequisites included. */
+export const maxFlagEvaluations = 1000;
 /** Days without a change after which a flag with one answer for everyone is stale. */
 export const staleAfterDays = 90;
 /** Days without a request by any client after which flags are unused. */
@@ -160,6 +162,7 @@ const writeCodes = [
   'FlagConditionInvalid',
   'FlagPrerequisiteInvalid',
   'FlagPrerequisiteCycle',
+  'FlagLimitReached',
   'FlagRuleGroupMissing',
 ] as const;
 export const flagSettingsUpdate = route({

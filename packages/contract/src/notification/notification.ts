@@ -1,10 +1,10 @@
-/** Notifications: a person's tray and preferences, a team's channels with their delivery log, and the outbox of the embedded mail adapter. */
+/** Notifications: a person's preferences, a team's channels with their delivery log, and the outbox of the embedded mail adapter. */
 import * as z from 'zod/mini';
 import { DeliveryFailureCode, deliveryFailures, deliveryProgress, deliveryStates, TargetUrl } from '../kernel/delivery.ts';
 import { fill } from '../kernel/errors.ts';
 import { After, Can, DisplayName, Instant, PageQuery, pageCodes } from '../kernel/fields.ts';
 import { routesIn } from '../kernel/kernel.ts';
-import { cadences, channelCadences, isNoticeType, isTopic } from './notice-types.ts';
+import { cadences, channelCadences, isTopic } from './notice-types.ts';
 
 const tag = 'Notifications';
 /** Days that notices and deliveries are kept. */
@@ -14,53 +14,9 @@ export const notificationRetrySeconds = [60, 300, 1800, 7200, 43_200] as const;
 export const maxChannels = 20;
 /** UTC hour of the daily and weekly digest. The weekly digest is sent on Mondays. */
 export const digestHour = 8;
-/** The badge shows "99+" beyond. */
-export const maxUnread = 99;
-
-const TypeName = z.string().check(z.refine((name) => isNoticeType(name)));
 const Topic = z.string().check(z.refine((name) => isTopic(name), { error: 'InvalidValue' }));
 
-export const Notice = z.object({
-  id: z.string(),
-  type: TypeName,
-  title: z.string(),
-  detail: z.string(),
-  /** Page in the console. */
-  path: z.string(),
-  /** True if somebody waits for you. */
-  needsYou: z.boolean(),
-  tone: z.enum(['bad', 'warn', 'ok', 'idle']),
-  /** Number of events that were joined into this notice. */
-  count: z.number(),
-  at: Instant,
-  isRead: z.boolean(),
-});
-export type Notice = z.infer<typeof Notice>;
-export const NoticePage = z.object({
-  content: z.array(Notice),
-  /** Counted up to 100. */
-  unread: z.number(),
-  next: z.nullable(z.string()),
-});
-export type NoticePage = z.infer<typeof NoticePage>;
-
 const route = routesIn({ tag, access: 'signedIn' });
-export const noticeList = route('noticeList', 'GET /api/v1/me/notifications', {
-  summary: 'Own notifications of 90 days, newest first',
-  query: z.object({ size: PageQuery.shape.size, after: After }),
-  response: NoticePage,
-  codes: pageCodes,
-});
-export const noticeUpdate = route('noticeUpdate', 'PUT /api/v1/me/notifications/{notice}', {
-  summary: 'Mark an own notification as read, unread or done; done hides it',
-  body: z.object({ state: z.enum(['READ', 'UNREAD', 'DONE'], { error: 'InvalidValue' }) }),
-  codes: ['NotificationDoesNotExist', 'InvalidValue'],
-});
-export const noticeReadAll = route('noticeReadAll', 'POST /api/v1/me/notifications/readings', {
-  summary: 'Mark all own notifications as read',
-  codes: [],
-});
-
 const Preference = z.object({ topic: Topic, tray: z.boolean(), email: z.enum(cadences, { error: 'InvalidValue' }) });
 export type Preference = z.infer<typeof Preference>;
 export const NoticePreferences = z.object({

@@ -5,6 +5,7 @@
 import * as z from 'zod/mini';
 import { Can, Environment, Instant, PageQuery, pageCodes, pageOf } from '../kernel/fields.ts';
 import { route } from '../kernel/kernel.ts';
+import { requestScope } from './request-counts.ts';
 
 /** All states except PENDING are final. */
 export const requestStatuses = ['PENDING', 'APPROVED', 'REJECTED', 'WITHDRAWN'] as const;
@@ -72,13 +73,6 @@ export const RequestView = z.enum(requestViews);
 export type RequestView = z.infer<typeof RequestView>;
 
 const several = <T extends z.ZodMiniType>(item: T) => z.optional(z.union([item, z.array(item)]));
-const scope = {
-  /** Only requests to or by this team. Its members may ask. */
-  team: z.optional(z.string()),
-  /** Only requests to or by this app. Members of its team may ask. */
-  app: z.optional(z.string()),
-  environment: z.optional(Environment),
-};
 /**
  * `decide`: pending requests that the caller, or the team or app, may decide. `mine`: raised by them. `decided`: decided by the caller, or
  * addressed to the team or app and no longer pending. `all`: every request that the caller may read.
@@ -87,12 +81,9 @@ export const RequestQuery = z.extend(PageQuery, {
   view: z._default(RequestView, 'decide'),
   kind: z.optional(z.string()),
   status: several(RequestStatus),
-  ...scope,
+  ...requestScope,
 });
 export type RequestQuery = z.output<typeof RequestQuery>;
-
-export const RequestCounts = z.object({ decide: z.number(), late: z.number(), mine: z.number() });
-export type RequestCounts = z.infer<typeof RequestCounts>;
 
 const text = (most: number) => z.string({ error: 'Required' }).check(z.trim(), z.maxLength(most, { error: 'ExceedsMaximumLength' }));
 const OptionalText = z.optional(text(1000));
@@ -126,13 +117,6 @@ export const requestList = route('requestList', 'GET /api/v1/requests', {
   query: RequestQuery,
   response: pageOf(Request),
   codes: [...pageCodes, 'TeamDoesNotExist', 'ApplicationDoesNotExists', 'NotAMember'],
-});
-export const requestCounts = route('requestCounts', 'GET /api/v1/requests/counts', {
-  ...signed,
-  summary: 'Number of pending requests: to decide, of these late, and by the caller',
-  query: z.object(scope),
-  response: RequestCounts,
-  codes: ['InvalidValue', 'TeamDoesNotExist', 'ApplicationDoesNotExists', 'NotAMember'],
 });
 export const requestView = route('requestView', `GET ${one}`, {
   ...signed,

@@ -1,36 +1,19 @@
-/** Follows every quickstart started in this browser until it ends, on any page. Drops quickstarts that no longer exist. */
-import { isActive } from '@slipway/contract/pipeline/pipeline.ts';
-import { quickstartPipelineView } from '@slipway/contract/quickstart.ts';
-import { useEffect } from 'react';
-import { isStatus } from '#kit/api/errors.ts';
-import { useQuery } from '#kit/api/query.ts';
-import { removeQuickstartEntry, useQuickstartEntries } from '#features/quickstart/quickstart-entries.ts';
-import { followedRuns } from './use-running-pipelines.ts';
+/** Follows every quickstart started in this browser until it ends, on any page. */
+import { Suspense } from 'react';
+import { useQuickstartEntries } from '#features/quickstart/quickstart-entries.ts';
+import { lazyPart } from '#kit/later/lazy-part.ts';
 
-/** Specification §9. */
-const quickstartPollMs = 1000;
+const FollowQuickstart = lazyPart(
+  async () => (await import('./FollowQuickstart.tsx')).FollowQuickstart,
+  () => null,
+);
 
 export function FollowQuickstarts() {
-  return useQuickstartEntries().map(({ id }) => <Follow key={id} id={id} />);
-}
-
-const forget = (id: string): void => {
-  const { [id]: _, ...others } = followedRuns.get();
-  followedRuns.set(others);
-};
-
-function Follow({ id }: { id: string }) {
-  const { data: run, error } = useQuery(
-    quickstartPipelineView,
-    { params: { pipelineId: id } },
-    { pollMs: (latest) => (latest && !isActive(latest.status.state) ? 0 : quickstartPollMs) },
+  return (
+    <Suspense>
+      {useQuickstartEntries().map(({ id }) => (
+        <FollowQuickstart key={id} id={id} />
+      ))}
+    </Suspense>
   );
-  useEffect(() => {
-    if (run) followedRuns.set({ ...followedRuns.get(), [id]: run });
-  }, [id, run]);
-  useEffect(() => {
-    if (isStatus(error, 404)) removeQuickstartEntry(id);
-  }, [id, error]);
-  useEffect(() => () => forget(id), [id]);
-  return null;
 }

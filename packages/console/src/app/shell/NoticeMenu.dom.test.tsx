@@ -1,5 +1,5 @@
 /** The tray counts what is unread, groups it, and marks a notice as read when it is opened. */
-import { noticeList, noticeUpdate, type NoticePage } from '@slipway/contract/notification/notification.ts';
+import { noticeList, noticeUpdate, type NoticePage } from '@slipway/contract/notification/notice.ts';
 import { act } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { createMemoryRouter } from 'react-router';

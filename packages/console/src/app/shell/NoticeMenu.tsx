@@ -1,5 +1,5 @@
 /** The tray in the header: a bell with the unread count, and the newest notices. Opening a notice marks it as read. */
-import { maxUnread, type Notice } from '@slipway/contract/notification/notification.ts';
+import { maxUnread, type Notice } from '@slipway/contract/notification/notice.ts';
 import { IconButton } from '@slipway/ui/form/IconButton.tsx';
 import type { MenuItem } from '@slipway/ui/overlay/Menu.tsx';
 import { Bell, CheckCheck, Inbox, SlidersHorizontal } from 'lucide-react';

@@ -1,5 +1,5 @@
 /** Link to the inbox, with the number of requests that wait for the user. Hidden while none waits. */
-import { requestCounts } from '@slipway/contract/request/request.ts';
+import { requestCounts } from '@slipway/contract/request/request-counts.ts';
 import { count } from '@slipway/ui/format/count.ts';
 import { Link } from '@slipway/ui/layout/Link.tsx';
 import { Inbox } from 'lucide-react';

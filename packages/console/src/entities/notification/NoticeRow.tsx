@@ -1,5 +1,5 @@
 /** One notice: a mark, its title and detail, and when it happened. Unread ones have a bar at the start and say so to screen readers. */
-import type { Notice } from '@slipway/contract/notification/notification.ts';
+import type { Notice } from '@slipway/contract/notification/notice.ts';
 import { StatusIcon } from '@slipway/ui/feedback/StatusIcon.tsx';
 import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
 import { VisuallyHidden } from '@slipway/ui/layout/VisuallyHidden.tsx';

@@ -1,5 +1,5 @@
 /** The user's tray: the newest notices, the unread count, and what can be done with them. */
-import { noticeList, noticeReadAll, noticeUpdate } from '@slipway/contract/notification/notification.ts';
+import { noticeList, noticeReadAll, noticeUpdate } from '@slipway/contract/notification/notice.ts';
 import { refresh } from '#entities/changes/index.ts';
 import { call } from '#kit/api/call.ts';
 import { useQuery } from '#kit/api/query.ts';

@@ -1,12 +1,6 @@
 /** Requests of all kinds, or those of a team or an app: list and detail beside each other. On phones one of the two. */
-import {
-  requestCounts,
-  requestList,
-  requestView,
-  requestViews,
-  type Request,
-  type RequestView,
-} from '@slipway/contract/request/request.ts';
+import { requestCounts } from '@slipway/contract/request/request-counts.ts';
+import { requestList, requestView, requestViews, type Request, type RequestView } from '@slipway/contract/request/request.ts';
 import type { Environment } from '@slipway/contract/kernel/fields.ts';
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
 import { Skeleton } from '@slipway/ui/feedback/Skeleton.tsx';

@@ -1,6 +1,6 @@
 /** The header of the catalog's pages: its parts as tabs. */
 import { catalogAuthorityView, catalogLabelList } from '@slipway/contract/catalog/directory.ts';
-import { requestCounts } from '@slipway/contract/request/request.ts';
+import { requestCounts } from '@slipway/contract/request/request-counts.ts';
 import { TabsNav } from '@slipway/ui/layout/TabsNav.tsx';
 import type { ReactNode } from 'react';
 import { paths } from '#entities/paths.ts';

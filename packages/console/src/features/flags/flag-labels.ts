@@ -42,12 +42,12 @@ export const ruleTitle = (rule: FlagRule): string => {
   const whom = [
     ...(rule.people.length > 0 ? [counted(rule.people.length, 'person', 'people')] : []),
     ...(rule.teams.length > 0 ? [`teams ${rule.teams.join(', ')}`] : []),
-    ...rule.groups.map(({ group, isIn }) => `${isIn ? 'in' : 'not in'} ${group}`),
-    ...(Object.keys(rule.condition).length > 0 ? ['a condition'] : []),
-    ...rule.prerequisites.map(({ flag, value }) => `${flag} = ${valueText(value)}`),
+    ...rule.groups.map(({ group, isIn }) => `${isIn ? 'people in' : 'people not in'} ${group}`),
+    ...(Object.keys(rule.condition).length > 0 ? ['people who match the condition'] : []),
   ].join(' and ');
   const share = rule.percentage < 100 ? `${rule.percentage} % of ` : '';
-  return `For ${share}${whom === '' ? 'everyone' : whom}`;
+  const needed = rule.prerequisites.map(({ flag, value }) => `${flag} = ${valueText(value)}`).join(' and ');
+  return `For ${share}${whom === '' ? 'everyone' : whom}${needed === '' ? '' : `, if ${needed}`}`;
 };
 export const ruleAnswer = (rule: FlagRule): string => {
   if (rule.effect === 'REQUIRE') return 'otherwise the fallback in the code';

@@ -30,7 +30,7 @@ const columns: Column<MonitorCall>[] = [
     cell: ({ count: calls }) => (
       <span className="num">
         {whole(calls)}
-        <span className="only-phone"> calls</span>
+        <span className="only-phone">{calls === 1 ? ' call' : ' calls'}</span>
       </span>
     ),
   },

@@ -80,7 +80,7 @@ const columnsOf = (opener: Opener): Column<MonitorError>[] => [
     cell: ({ count: times }) => (
       <span className="num">
         {whole(times)}
-        <span className="only-phone"> times</span>
+        <span className="only-phone">{times === 1 ? ' time' : ' times'}</span>
       </span>
     ),
   },

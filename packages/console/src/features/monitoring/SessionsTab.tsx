@@ -57,7 +57,7 @@ const columnsOf = (opener: Opener): Column<MonitorSession>[] => [
     cell: ({ errors }) => (
       <span className="num">
         {errors}
-        <span className="only-phone"> errors</span>
+        <span className="only-phone">{errors === 1 ? ' error' : ' errors'}</span>
       </span>
     ),
   },

@@ -1,5 +1,5 @@
 /** The user's notifications of 90 days, and which of them arrive how. */
-import type { Notice } from '@slipway/contract/notification/notification.ts';
+import type { Notice } from '@slipway/contract/notification/notice.ts';
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { Link } from '@slipway/ui/layout/Link.tsx';

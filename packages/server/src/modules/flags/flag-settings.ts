@@ -4,7 +4,14 @@ import type * as z from 'zod/mini';
 import type { Environment, Page } from '@slipway/contract/kernel/fields.ts';
 import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import { isOfType, ruleFault, type FlagRule } from '@slipway/contract/flag/flag-rule.ts';
-import { flagIn, flagResource, type Flag, type FlagSettings, type FlagSettingsUpdate } from '@slipway/contract/flag/flag.ts';
+import {
+  flagIn,
+  flagResource,
+  maxFlagEvaluations,
+  type Flag,
+  type FlagSettingsUpdate,
+  type FlagSettings,
+} from '@slipway/contract/flag/flag.ts';
 import { transaction, type Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
 import type { Caller, Owner } from '#kernel/http/handle.ts';
@@ -32,7 +39,7 @@ const requirePrerequisites = async (trx: Db, { params: { app, flag }, environmen
   const missing = wanted.find((name) => !living.some((one) => one.name === name));
   if (missing !== undefined) throw new Problem('FlagPrerequisiteInvalid', { field: 'rules', context: { flag: missing } });
   const { rows } = await sql<{ name: string; needs: string[] | null }>`
-    select flag.name, (select array_agg(distinct needed #>> '{}') from jsonb_path_query(kept.rules, '$[*].prerequisites[*].flag') as needed) as needs
+    select flag.name, (select array_agg(needed #>> '{}') from jsonb_path_query(kept.rules, '$[*].prerequisites[*].flag') as needed) as needs
     from flag cross join lateral (select rules from flag_version where flag_id = flag.id and environment = ${environment}
       order by version desc limit 1) as kept where flag.app_id = ${app}`.execute(trx);
   const needs = new Map(rows.map((row) => [row.name, row.needs ?? []]));
@@ -46,6 +53,26 @@ const requirePrerequisites = async (trx: Db, { params: { app, flag }, environmen
   };
   const found = circle(flag, []);
   if (found) throw new Problem('FlagPrerequisiteCycle', { field: 'rules', context: { flags: found.join(' → ') } });
+  requireFewEvaluations(needs);
+};
+
+/** An SDK evaluates a prerequisite again for each rule that names it, so the work can double with each level. */
+const requireFewEvaluations = (needs: ReadonlyMap<string, readonly string[]>): void => {
+  const known = new Map<string, number>();
+  const evaluations = (name: string): number => {
+    const count = known.get(name) ?? (needs.get(name) ?? []).reduce((sum, next) => sum + 1 + evaluations(next), 0);
+    known.set(name, count);
+    return count;
+  };
+  for (const name of needs.keys())
+    if (evaluations(name) > maxFlagEvaluations)
+      throw new Problem('FlagLimitReached', {
+        field: 'rules',
+        context: {
+          max: String(maxFlagEvaluations),
+          what: `prerequisites below the flag ${name}, each counted once for each rule that leads to it`,
+        },
+      });
 };
 
 const requireGroups = async (trx: Db, app: string, rules: readonly FlagRule[]) => {

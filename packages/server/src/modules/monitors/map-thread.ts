@@ -22,6 +22,11 @@ let turn: Promise<unknown> = Promise.resolve();
 const start = (): Worker => {
   const worker = new Worker(new URL('./map-worker.ts', import.meta.url), { resourceLimits: { maxOldGenerationSizeMb: MEMORY_MEGABYTES } });
   worker.unref();
+  // An error may follow the deadline of its request, for example if the map is too large for the thread.
+  worker.on('error', () => undefined);
+  worker.once('exit', () => {
+    if (thread === worker) thread = undefined;
+  });
   return worker;
 };
 

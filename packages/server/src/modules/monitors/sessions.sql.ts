@@ -72,6 +72,8 @@ export const erasePerson = async (trx: Db, monitor: string, user: string): Promi
       select id from monitor_session where monitor_id = ${monitor} and user_hash = ${user} limit ${MAX_ERASED}) returning id`.execute(trx);
   const ids = rows.map(({ id }) => id);
   if (ids.length > 0) await sql`delete from monitor_event where monitor_id = ${monitor} and session_id = any(${ids})`.execute(trx);
-  await sql`delete from monitor_error_user where monitor_id = ${monitor} and user_hash = ${user}`.execute(trx);
+  // Errors before the user was known were counted for the session.
+  const hashes = [user, ...ids.map((id) => `s:${id}`)];
+  await sql`delete from monitor_error_user where monitor_id = ${monitor} and user_hash = any(${hashes})`.execute(trx);
   return { sessions: ids.length, isMore: ids.length >= MAX_ERASED };
 };

@@ -1,12 +1,10 @@
 /** Routes of notifications: the caller's tray and preferences, a team's channels and log, the mail outbox. */
 import { needList } from '@slipway/contract/notification/need.ts';
+import { noticeList, noticeReadAll, noticeUpdate } from '@slipway/contract/notification/notice.ts';
 import {
   mailOutboxList,
-  noticeList,
   noticePreferenceUpdate,
   noticePreferenceView,
-  noticeReadAll,
-  noticeUpdate,
   notificationChannelCreate,
   notificationChannelDelete,
   notificationChannelList,

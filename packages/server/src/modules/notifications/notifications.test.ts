@@ -1,20 +1,17 @@
 /** Tests notifications over HTTP: what an event becomes, who is notified, trays, preferences and channels with each error code. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
+import { noticeList, noticeReadAll, noticeUpdate, type NoticePage } from '@slipway/contract/notification/notice.ts';
 import {
   mailOutboxList,
-  noticeList,
   noticePreferenceUpdate,
   noticePreferenceView,
-  noticeReadAll,
-  noticeUpdate,
   notificationChannelCreate,
   notificationChannelDelete,
   notificationChannelList,
   notificationChannelTest,
   notificationChannelUpdate,
   type NotificationChannel,
-  type NoticePage,
 } from '@slipway/contract/notification/notification.ts';
 import { needList, type Need } from '@slipway/contract/notification/need.ts';
 import { eventStream } from '@slipway/contract/platform.ts';

@@ -2,7 +2,8 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Page } from '@slipway/contract/kernel/fields.ts';
 import { memberRule } from '@slipway/contract/kernel/rights.ts';
-import type { Request, RequestCounts, RequestQuery } from '@slipway/contract/request/request.ts';
+import type { RequestCounts } from '@slipway/contract/request/request-counts.ts';
+import type { Request, RequestQuery } from '@slipway/contract/request/request.ts';
 import type { Db } from '#db/database.ts';
 import type { Caller } from '#kernel/http/handle.ts';
 import { countedAtMost, countTotal, likeOf, pageOf } from '#kernel/page.ts';

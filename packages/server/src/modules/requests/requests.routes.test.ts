@@ -1,11 +1,11 @@
 /** The routes of requests over HTTP: who may do what, every refusal, bulk decisions, and what a repeat is answered. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Page } from '@slipway/contract/kernel/fields.ts';
+import { requestCounts } from '@slipway/contract/request/request-counts.ts';
 import {
   requestAssign,
   requestBulkDecide,
   requestCommentCreate,
-  requestCounts,
   requestDecide,
   requestList,
   requestRaiseAgain,

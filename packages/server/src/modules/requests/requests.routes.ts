@@ -1,10 +1,10 @@
 /** Routes of the inbox, and the reminders of due requests. */
+import { requestCounts } from '@slipway/contract/request/request-counts.ts';
 import {
   reasonLength,
   requestAssign,
   requestBulkDecide,
   requestCommentCreate,
-  requestCounts,
   requestDecide,
   requestList,
   requestRaiseAgain,

@@ -258,7 +258,7 @@ const otherBodies: Readonly<Record<string, RegExp>> = {
     /^catalog(?:ApproversSet|OptionsSet|ImportMappingSet|ProductApplicationsSet)$|^noticePreferenceUpdate$/,
   'is sent without any field in omitted-fields.test.ts of the catalog':
     /^catalog(?:Application|Platform|Portfolio|Product)(?:Update|Patch)$|^catalogLabelUpdate$/,
-  'requires every field': /^installationUpdate$/,
+  'requires every field': /^(?:installationUpdate|identityStandingSet)$/,
   'is sent with one field in deliveries.test.ts': /^notificationChannelUpdate$/,
 };
 
@@ -272,12 +272,13 @@ test('every body of a PUT or a PATCH is in the table', () => {
 describe.each(puts)('$route.id', ({ route, params = {}, body, view, part = (seen) => seen, actor = 'member' }) => {
   test('leaves what is omitted as it is, or refuses it at its field', { timeout: 300_000 }, async () => {
     const stored = async (): Promise<unknown> => view && part((await call(actor, view, params)).body as never);
-    const full = typeof body === 'function' ? await body() : body;
+    const bodyNow = async () => (typeof body === 'function' ? body() : body);
+    const full = await bodyNow();
     expect(declaredFields(route.body).filter((field) => !fieldsOf(full).includes(field))).toEqual([]);
     const failures: string[] = [];
     for (const field of fieldsOf(full)) {
       const before = at(await stored(), field);
-      const answer = await call(actor, route, params, without(full, field.split('.')));
+      const answer = await call(actor, route, params, without(await bodyNow(), field.split('.')));
       if (answer.status >= 400) {
         const { errors } = answer.body as ErrorObject;
         const isNamed = errors.every((error) => error.field === field || error.field?.startsWith(`${field}.`));

@@ -23,6 +23,8 @@ import { usePageTitle } from '#kit/page/page-title.ts';
 import css from './HomePage.module.css';
 import { Needs } from './Needs.tsx';
 
+/** The panel is narrower than the page of apps, so the chart of deploys has no room. */
+const columns = appColumns.filter(({ key }) => key !== 'deploys').map((column) => ({ ...column, isSortable: false }));
 const shownApps = 8;
 const shownDeploys = 5;
 const shownWaiting = 3;
@@ -67,7 +69,7 @@ export function Component() {
               ) : (
                 <Table
                   label="My apps"
-                  columns={appColumns.map((column) => ({ ...column, isSortable: false }))}
+                  columns={columns}
                   rows={apps.data?.content ?? []}
                   rowKey={({ id }) => id}
                   isLoading={!apps.data}

@@ -37,7 +37,9 @@ export function Needs() {
         <ListError what="list of what needs you" query={needs} />
       ) : (
         <Loading isLoading={!isLoaded} label="Loading what needs you" skeleton={<NeedSkeleton />}>
-          {total === 0 ? (
+          {total === 0 && requests.error && !requests.data ? (
+            <ListError what="list of open requests" query={requests} />
+          ) : total === 0 ? (
             <p className={css.quiet}>
               <StatusIcon tone="ok" /> Nothing needs you. No failing service, expiring secret, drift or open request in your teams.
             </p>

@@ -6,10 +6,10 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Page } from '@slipway/contract/kernel/fields.ts';
 import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
-import { noticeList } from '@slipway/contract/notification/notification.ts';
+import { noticeList } from '@slipway/contract/notification/notice.ts';
+import { requestCounts } from '@slipway/contract/request/request-counts.ts';
 import {
   requestCommentCreate,
-  requestCounts,
   requestDecide,
   requestList,
   requestRaiseAgain,
