@@ -51,7 +51,9 @@ export const countWords = (db: Db): Promise<void> =>
     await sql`set local statement_timeout = 0`.execute(trx);
     // ts_stat keeps the words in a tree that it never balances. Ids in their order would make it a list, and the time quadratic.
     await sql`create temporary table counted on commit drop as
-      select word, ndoc as uses from ts_stat('select document from catalog_entry where document is not null order by md5(id)')`.execute(trx);
+      select word, ndoc as uses from ts_stat('select document from catalog_entry where document is not null order by md5(id)')`.execute(
+      trx,
+    );
     await sql`delete from catalog_word where not exists (select from counted where counted.word = catalog_word.word)`.execute(trx);
     await sql`insert into catalog_word (word, uses) select word, uses from counted order by word
       on conflict (word) do update set uses = excluded.uses where catalog_word.uses <> excluded.uses`.execute(trx);
