@@ -160,6 +160,7 @@ export const pipelineRerun = route('pipelineRerun', `POST ${pipelines}/{pipeline
     'PipelineDoesNotExist',
     'PipelineTypeNotSupported',
     'PipelineNotFailed',
+    'ApprovalRequired',
     'WorkflowExecutionAlreadyStarted',
     'NotAMember',
     'NotAnOwner',

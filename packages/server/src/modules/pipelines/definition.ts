@@ -76,6 +76,8 @@ export interface PipelineDefinition<I, S> {
   readonly steps: readonly StepDefinition<I, S>[];
   /** Rights to re-run and cancel. Defaults to members of the team that owns the subject. */
   readonly rights?: PipelineRights;
+  /** Throws a Problem if the pipeline must not run again now. Called in the transaction of the re-run. */
+  beforeRerun?(trx: Transaction<DB>, run: Pick<FinishedRun<I, S>, 'pipelineId' | 'input'>): Promise<void>;
   /** Writes the outcome's rows and activity entries. Called once per run, in the transaction that ends the run. */
   onFinished?(trx: Transaction<DB>, run: FinishedRun<I, S>): Promise<void>;
 }

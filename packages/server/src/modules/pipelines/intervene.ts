@@ -96,6 +96,7 @@ export async function rerunPipeline(
   const { run, steps, hint } = await lockLatestRun(trx, request.pipelineId);
   const rule = pipelineRerunRule(asStatus(run.state, steps));
   if (rule !== true) throw new Problem(rule);
+  await definitionOf(run.type).beforeRerun?.(trx, { pipelineId: run.pipeline_id, input: run.input });
   const isFromStart = request.from === 'start';
   const runId = newId('run');
   const isInserted = await insertRun(trx, {

@@ -19,7 +19,7 @@ import { lockOf, lockService, type ServiceKey } from './services.sql.ts';
 
 export interface Prepared {
   readonly draft: PlanDraft;
-  /** Digest of the image that the plan names by its tag. */
+  /** Digest of the image that the plan names by its tag, or the commit that it builds. */
   readonly digest?: string;
   /** The changes that are made, if the plan lists others, too. */
   readonly carried?: readonly ServiceChange[];
@@ -41,10 +41,12 @@ export interface Change<R extends RouteShape> extends AnyChange {
   readonly params: ParamsOf<R>;
   readonly body: BodyOf<R>;
 }
-interface Author {
+export interface Pinned {
+  /** True if the run takes the image or commit that was planned, even if the tag or the branch moves before the run. */
+  readonly isPinned?: boolean | undefined;
+}
+interface Author extends Pinned {
   readonly by: By;
-  /** True if the image that the plan shows is deployed, even if its tag has moved since. */
-  readonly isPinned?: boolean;
 }
 /** One write of a service: the service that it changes, and how it is prepared. */
 export interface Operation<D extends ServiceDeps = ServiceDeps, C extends AnyChange = AnyChange> {

@@ -8,7 +8,7 @@ import { Problem } from '#kernel/problem.ts';
 import { note } from '#modules/pipelines/index.ts';
 import { isStarted, type ActivationInput } from './pipelines/activation.pipeline.ts';
 import { imageRepositoryOf } from './image-repository.ts';
-import { planned, requireIdle, type Prepare } from './operation.ts';
+import { planned, requireIdle, type Pinned, type Prepare } from './operation.ts';
 import { addressOf, productionNotes, rolloutNotes } from './rollout-plan.ts';
 import { olderRevisions } from './pipelines/rollout.sql.ts';
 import type { SettingsRow } from './settings/settings.sql.ts';
@@ -26,10 +26,8 @@ const requireTag = async ({ db, registry }: ServiceDeps, key: ServiceKey, imageT
   throw new Problem('ImageTagDoesNotExist', { field: 'imageTag', context });
 };
 
-export interface WantedDeploy {
+export interface WantedDeploy extends Pinned {
   readonly imageTag: string;
-  /** True if the run takes the image that the tag names now, even if the tag moves before the run starts. */
-  readonly isPinned?: boolean | undefined;
 }
 export const prepareDeploy = async (deps: ServiceDeps, by: By, key: ServiceKey, wanted: WantedDeploy): Promise<Prepare> => {
   const { imageTag, isPinned } = wanted;

@@ -115,6 +115,8 @@ const uploadOf = (body: unknown): Upload => {
 };
 
 const PAGE = 1000;
+/** Largest integer of the database. */
+const maxLine = 2 ** 31 - 1;
 async function* resultOf(db: Db, of: ImportRecord, outcomes: readonly string[]): AsyncGenerator<string> {
   yield csvLine(['line', 'outcome', 'entry', 'request', 'column', 'reason', ...of.columns]);
   for (let after = -1; ;) {
@@ -196,7 +198,7 @@ export const importRoutes = (db: Db, wake: () => void): Handler[] => {
         db,
       );
       const line = Number(after ?? '-1');
-      if (!Number.isSafeInteger(line)) throw new Problem('InvalidValue', { field: 'after' });
+      if (!Number.isInteger(line) || Math.abs(line) > maxLine) throw new Problem('InvalidValue', { field: 'after' });
       const { rows } = await sql<RowRecord>`select * from catalog_import_row where ${matching} and line > ${line}
         order by line limit ${size + 1} offset ${after === undefined ? page * size : 0}`.execute(db);
       const shown = rows.slice(0, size);

@@ -14,6 +14,7 @@ import {
 import { catalogLabelCreate } from '@slipway/contract/catalog/directory.ts';
 import { catalogSearch } from '@slipway/contract/catalog/search.ts';
 import { catalogApplicationList } from '@slipway/contract/catalog/application.ts';
+import { errorsOf } from '#testing/app.ts';
 import { catalogWorld, platform } from '../catalog.fixture.ts';
 import { importDeps, importer, said, workAll } from './imports.fixture.ts';
 import { workOff } from './import-worker.ts';
@@ -74,6 +75,10 @@ test('an administrator imports portfolios, platforms, products and applications 
   ]);
   expect(preview[5]).toMatchObject({ column: 'owners', message: 'nobody@example.test is not in the company directory' });
   expect(await entries('Harbor %')).toEqual([]);
+  const rowsAfter = (after: string) =>
+    world.app().call('administrator', catalogImportRows, { params: { importId: made.id }, query: { after } });
+  expect((await rowsAfter('12')).body).toMatchObject({ content: [{ line: 13 }] });
+  expect(errorsOf(await rowsAfter('3000000000'))).toEqual([400, 'after: InvalidValue']);
 
   const done = await start('administrator', made);
   expect(done).toMatchObject({ state: 'DONE', counts: { create: 4, applied: 4, requested: 0 } });

@@ -33,6 +33,24 @@ export const refuseUnapproved = async (trx: Transaction<DB>, key: Place): Promis
   if (team) throw new Problem('ApprovalRequired', { context: { team: team.name } });
 };
 
+interface Run {
+  readonly type: string;
+  readonly pipelineId: string;
+  readonly input: object;
+}
+/**
+ * Throws ApprovalRequired if a re-run would make a change that nobody approved: its run failed before the team demanded approval. Rollbacks
+ * and restarts need none.
+ */
+export const refuseUnapprovedRerun = async (trx: Transaction<DB>, key: ServiceKey, { type, pipelineId, input }: Run): Promise<void> => {
+  if (type === 'Rollback' || (type === 'DeployService' && 'imageDigest' in input)) return;
+  if (!(await approvingTeam(trx, key))) return;
+  const { kind, subjectKind, subjectIds } = changesOf(key);
+  const { rows } = await sql`select from request where kind = ${kind} and subject_kind = ${subjectKind}
+    and subject_id = any(${subjectIds}::text[]) and status = 'APPROVED' and payload ->> 'pipelineId' = ${pipelineId} limit 1`.execute(trx);
+  if (rows.length === 0) await refuseUnapproved(trx, key);
+};
+
 /** People of the team, without the caller and without service accounts. */
 export const approversIn = async (db: Db, team: string, caller: { readonly id: string }): Promise<Who[]> => {
   const { rows } = await sql<Who>`select identity.id, identity.display_name as "displayName" from team_member

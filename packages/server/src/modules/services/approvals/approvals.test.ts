@@ -3,7 +3,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ErrorObject } from '@slipway/contract/kernel/errors.ts';
 import type { Page } from '@slipway/contract/kernel/fields.ts';
-import { isActive, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
+import { isActive, pipelineRerun, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import type { Plan } from '@slipway/contract/pipeline/plan.ts';
 import { quickstartServiceCreate } from '@slipway/contract/quickstart.ts';
 import {
@@ -35,6 +35,7 @@ import { teamUpdate } from '@slipway/contract/team.ts';
 import { errorsOf, testApp, type TestApp } from '#testing/app.ts';
 import type { Actor } from '#testing/actors.ts';
 import { good } from '#testing/programs.ts';
+import { workingCopy } from '#testing/working-copy.ts';
 import { berthOf, makeBerth } from '../settings/settings.fixture.ts';
 
 let app: TestApp;
@@ -213,6 +214,37 @@ describe('a request is void when its plan no longer fits', () => {
     await serves('two');
   });
 
+  test('because the tag of a copy names another image', async () => {
+    await push('copied', good('three'));
+    const body = { environment: 'production', name: 'berth-moved', imageTag: 'copied' };
+    const from = { params: { app: 'berth', env: 'development' } };
+    const answer = await app.call('member', serviceChangeRequest, {
+      ...from,
+      body: { operation: 'serviceCopy', service: 'berth', body },
+    });
+    await push('copied', good('four'));
+    expect(errorsOf(await decide('owner', answer.body as Request))).toEqual([409, 'undefined: RequestVoid']);
+    expect(await view(answer.body as Request)).toMatchObject({ voidReason: 'The image tag names another image now' });
+  });
+
+  test('because somebody pushed a commit that the build would contain', async () => {
+    const { source } = app.adapters;
+    await source.createRepository({ owner: 'berth', name: 'crane' }, good('four'), { message: 'Start', author: 'O', email: 'o@x' });
+    const body = { githubRepositoryName: 'crane', buildNow: true };
+    const request = await asked({ operation: 'serviceRepositorySet', body });
+    const copy = await workingCopy(app, 'berth/crane', await app.apiToken('member', ['git']));
+    await copy.commit({ 'added.txt': 'not approved' });
+    expect(await copy.push()).toMatchObject({ code: 0 });
+    await copy.remove();
+    expect(errorsOf(await decide('owner', request))).toEqual([409, 'undefined: RequestVoid']);
+    expect(await view(request)).toMatchObject({ voidReason: 'The repository has newer commits now' });
+    const again = (await app.call('member', requestRaiseAgain, { params: { request: request.id }, body: {} })).body as Request;
+    expect((await decide('owner', again)).status).toBe(200);
+    await idle();
+    const head = (await source.repository({ owner: 'berth', name: 'crane' }))?.headCommit;
+    expect((await runs())[0]).toMatchObject({ status: { state: 'COMPLETED' }, facts: { commit: head?.slice(0, 7) } });
+  });
+
   test('because the requester left the team', async () => {
     const request = await asked(deployOf('three'));
     const { db } = app.database;
@@ -250,6 +282,36 @@ test('a running pipeline delays an approval, and voids nothing', async () => {
     .execute();
   expect((await decide('owner', request)).status).toBe(200);
   await serves('three');
+});
+
+test('a re-run repeats an approved change only, with the approved image', async () => {
+  const { db } = app.database;
+  const newest = async (): Promise<string> => (await runs())[0]?.pipelineId ?? '';
+  const rerun = async (pipelineId: string) => {
+    await db.updateTable('pipeline_run').set({ state: 'FAILED' }).where('pipeline_id', '=', pipelineId).execute();
+    return app.call('member', pipelineRerun, { params: { pipelineId }, body: { from: 'start' } });
+  };
+  const digest = async (): Promise<string | undefined> => {
+    const made = db.selectFrom('revision').select('image_digest').orderBy('created_at', 'desc').limit(1);
+    return (await made.executeTakeFirst())?.image_digest;
+  };
+  await direct('three');
+  const unapproved = await newest();
+  expect(errorsOf(await rerun(unapproved))).toEqual([409, 'undefined: ApprovalRequired']);
+  await demand(false);
+  expect((await rerun(unapproved)).status).toBe(202);
+  await idle();
+  await demand(true);
+
+  await push('tried', good('three'));
+  expect((await decide('owner', await asked(deployOf('tried')))).status).toBe(200);
+  await serves('tried');
+  const [approved, image] = [await newest(), await digest()];
+  await direct('two');
+  await push('tried', good('four'));
+  expect((await rerun(approved)).status).toBe(202);
+  await serves('tried');
+  expect(await digest()).toBe(image);
 });
 
 test('a rollback needs no approval, keeps its reason, and voids what waits', async () => {

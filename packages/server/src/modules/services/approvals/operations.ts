@@ -40,23 +40,23 @@ export const operations = {
   serviceCopy: operation({
     route: serviceCopy,
     key: ({ params: { app }, body }) => ({ app, environment: body.environment, service: body.name }),
-    prepare: (deps, { by }, _key, change) => prepareCopy(deps, by, keyOf(change), change.body),
+    prepare: (deps, author, _key, change) => prepareCopy(deps, author, keyOf(change), change.body),
   }),
   serviceUpdate: operation({
     route: serviceUpdate,
     key: keyOf,
-    prepare: (deps, { by }, key, { body: { settingsVersion: version, ...settings } }) =>
-      prepareUpdate(deps, by, key, { settings, version }),
+    prepare: (deps, { by, isPinned }, key, { body: { settingsVersion: version, ...settings } }) =>
+      prepareUpdate(deps, by, key, { settings, version, isPinned }),
   }),
   serviceYamlUpdate: operation({
     route: serviceYamlUpdate,
     key: keyOf,
-    prepare: (deps, { by }, key, { body }) => prepareYaml(deps, by, key, body.yaml),
+    prepare: (deps, { by, isPinned }, key, { body }) => prepareYaml(deps, by, key, { yaml: body.yaml, isPinned }),
   }),
   serviceRepositorySet: operation({
     route: serviceRepositorySet,
     key: keyOf,
-    prepare: (deps, { by }, key, { body }) => prepareRepository(deps, by, key, body),
+    prepare: (deps, { by, isPinned }, key, { body }) => prepareRepository(deps, by, key, { ...body, isPinned }),
   }),
   serviceDeploy: operation({
     route: serviceDeploy,

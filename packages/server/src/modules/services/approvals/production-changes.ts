@@ -49,6 +49,8 @@ interface StoredChange {
   readonly settings?: ServiceSettings;
   /** The person whose pushed image the platform wants to deploy. */
   readonly pushedBy?: string;
+  /** The pipeline that the approval started. A re-run of it needs no other approval. */
+  readonly pipelineId?: string;
 }
 const stored = ({ payload }: Pick<RequestRow, 'payload'>): StoredChange => payload as StoredChange;
 
@@ -78,7 +80,10 @@ const whyUnfit = (base: Fit, now: Fit): string | undefined => {
   if (isDeepStrictEqual(base, now)) return undefined;
   if (base.service?.id !== now.service?.id) return 'The service was deleted or made meanwhile';
   if (base.service?.settingsVersion !== now.service?.settingsVersion) return 'The settings changed meanwhile';
-  if (base.digest !== now.digest) return 'The image tag names another image now';
+  if (base.digest !== now.digest)
+    return base.plan.pipelineType === 'ConnectRepository'
+      ? 'The repository has newer commits now'
+      : 'The image tag names another image now';
   if (!isDeepStrictEqual(base.service, now.service)) return 'Another revision serves now';
   return 'The change would do something else now';
 };
@@ -109,14 +114,15 @@ const titleOf = ({
 /** A write that is ready to be planned in a transaction, or the reason why it is not possible. */
 class ReadyChange {
   readonly #prepare: Prepare | Problem;
-  #prepared: Prepared | undefined;
+  #prepared: { readonly trx: Trx; readonly result: Prepared } | undefined;
   constructor(prepare: Prepare | Problem) {
     this.#prepare = prepare;
   }
-  /** Throws a Problem. */
+  /** Throws a Problem. A retried transaction prepares again. */
   async prepared(trx: Trx): Promise<Prepared> {
     if (this.#prepare instanceof Problem) throw this.#prepare;
-    return (this.#prepared ??= await this.#prepare(trx));
+    if (this.#prepared?.trx !== trx) this.#prepared = { trx, result: await this.#prepare(trx) };
+    return this.#prepared.result;
   }
 }
 const readyOf = (ready: unknown): ReadyChange => {
@@ -287,6 +293,8 @@ export const productionChangeKind = (deps: CreationDeps): RequestKind => ({
     const pipelineId = await start(trx).catch((error: unknown) => {
       throw noLongerFits(error);
     });
+    const payload = JSON.stringify({ ...stored(row), pipelineId });
+    await trx.updateTable('request').set({ payload }).where('number', '=', row.number).execute();
     await voidChanges(trx, deps.requests, key, `${caller.displayName} approved another change of the service`);
     return { reason: 'Approved', pipelineId };
   },

@@ -13,18 +13,19 @@ import { compare, type Copy, type WantedCopy } from './copy-comparison.ts';
 import { copyDraft, copyWarnings } from './copy-plan.ts';
 import { rememberCreation, reserveService } from '../creation-guard.ts';
 import { imageRepositoryOf } from '../image-repository.ts';
-import { requireIdle, type Prepare, type Prepared } from '../operation.ts';
+import { requireIdle, type Pinned, type Prepare, type Prepared } from '../operation.ts';
 import type { ServiceKey } from '../services.sql.ts';
 import { recordServiceWrite, requireReady, startServicePipeline, type By } from '../service-context.ts';
 import { askEngines, rowErrors, throwFieldErrors, type EngineFindings } from '../settings/settings-rules.ts';
 import { auditOf, prepareUpdate } from '../settings/settings.ts';
 
-/** Checks that the image exists. Calls the registry, so it must not run inside a transaction. */
-const requireImage = async ({ registry }: CreationDeps, { after, imageTag }: Copy): Promise<void> => {
-  if (imageTag === null) return;
+/** Returns the digest of the image. Calls the registry, so it must not run inside a transaction. */
+const requireImage = async ({ registry }: CreationDeps, { after, imageTag }: Copy): Promise<string | undefined> => {
+  if (imageTag === null) return undefined;
   if (!after.active) throw new Problem('ServiceInactive');
   const repository = imageRepositoryOf(after.spec);
-  if (await registry.image(repository, imageTag)) return;
+  const image = await registry.image(repository, imageTag);
+  if (image) return image.digest;
   const context = { tag: imageTag, repository: `${registry.host}/${repository}` };
   throw new Problem('ImageTagDoesNotExist', { field: 'imageTag', context });
 };
@@ -47,15 +48,23 @@ const atChanges = async <T>(settings: ServiceSettings, check: () => Promise<T>):
 };
 
 /** Prepares a copy. A dry run compares even if nothing is carried over; only carried changes are validated. */
-export const prepareCopy = async (deps: CreationDeps, by: By, from: ServiceKey, wanted: WantedCopy): Promise<Prepare> => {
+export const prepareCopy = async (
+  deps: CreationDeps,
+  { by, isPinned }: { readonly by: By } & Pinned,
+  from: ServiceKey,
+  wanted: WantedCopy,
+): Promise<Prepare> => {
   const copy = await compare(deps, by, from, wanted);
-  await requireImage(deps, copy);
-  if (copy.target && copy.imageTag === null) return prepareChange(deps, copy);
+  const digest = await requireImage(deps, copy);
+  if (copy.target && copy.imageTag === null) return prepareChange(deps, copy, isPinned);
   const found = await askEngines(deps, copy.key, copy.after, copy.before);
-  return (trx) => atChanges(copy.after, () => prepared(deps, copy, found, trx));
+  return (trx) => atChanges(copy.after, () => prepared(deps, copy, { ...found, digest, isPinned }, trx));
 };
 
-const prepared = async (deps: CreationDeps, copy: Copy, found: EngineFindings, trx: Transaction<DB>): Promise<Prepared> => {
+interface Found extends EngineFindings, Pinned {
+  readonly digest: string | undefined;
+}
+const prepared = async (deps: CreationDeps, copy: Copy, found: Found, trx: Transaction<DB>): Promise<Prepared> => {
   const { key, target, after, secrets } = copy;
   if (target) {
     const now = await requireReady(trx, key, false);
@@ -67,12 +76,13 @@ const prepared = async (deps: CreationDeps, copy: Copy, found: EngineFindings, t
   return {
     draft: await copyDraft(trx, deps, copy, [...warnings, ...found.warnings]),
     carried: copy.carried,
-    start: (tx) => startCopy(deps, tx, copy),
+    ...(found.digest === undefined ? {} : { digest: found.digest }),
+    start: (tx) => startCopy(deps, tx, copy, found.isPinned ? found.digest : undefined),
   };
 };
 
 /** Prepares a copy of settings to an existing service: a settings change that also attaches the needed secret groups. */
-const prepareChange = async (deps: CreationDeps, copy: Copy): Promise<Prepare> => {
+const prepareChange = async (deps: CreationDeps, copy: Copy, isPinned: boolean | undefined): Promise<Prepare> => {
   const { by, key, target, after, carried, changes, secrets } = copy;
   const attaches = secrets.groups.map(({ name }) => note('AttachesSecretGroup', { group: name }));
   if (carried.length === 0)
@@ -83,10 +93,10 @@ const prepareChange = async (deps: CreationDeps, copy: Copy): Promise<Prepare> =
         start: () => Promise.reject(new Problem('NothingChanged')),
       };
     };
-  const wanted = { settings: after, version: target?.settings_version, secretGroups: secrets.readable };
+  const wanted = { settings: after, version: target?.settings_version, secretGroups: secrets.readable, isPinned };
   const prepare = await atChanges(after, () => prepareUpdate(deps, by, key, wanted));
   return async (trx) => {
-    const { draft, start } = await atChanges(after, () => prepare(trx));
+    const { draft, start, digest } = await atChanges(after, () => prepare(trx));
     const { changes: _carried, consequences = [], warnings = [], ...rest } = draft;
     return {
       draft: {
@@ -96,6 +106,7 @@ const prepareChange = async (deps: CreationDeps, copy: Copy): Promise<Prepare> =
         warnings: [...(await copyWarnings(trx, deps.links, copy, { isNoted: true })), ...warnings],
       },
       carried,
+      ...(digest === undefined ? {} : { digest }),
       start: async (tx) => {
         if (target) await attachGroups(tx, target.id, secrets.groups);
         const pipelineId = await start(tx);
@@ -116,7 +127,7 @@ const recordCopy = (trx: Transaction<DB>, { by, from, key, carried, secrets, ima
     after: { ...auditOf(carried, 'after'), secretGroups: secrets.groups.map(({ name }) => name), imageTag },
   });
 
-const startCopy = async (deps: CreationDeps, trx: Transaction<DB>, copy: Copy): Promise<string> => {
+const startCopy = async (deps: CreationDeps, trx: Transaction<DB>, copy: Copy, imageDigest: string | undefined): Promise<string> => {
   const { by, from, key, before, after, target, secrets, imageTag } = copy;
   if (!target) {
     if ((await lockApp(trx, key.app))?.state !== 'ACTIVE') throw new Problem('ApplicationNotCreated');
@@ -132,6 +143,7 @@ const startCopy = async (deps: CreationDeps, trx: Transaction<DB>, copy: Copy): 
       isNew: !target,
       groups: secrets.groups,
       imageTag,
+      ...(imageDigest === undefined ? {} : { imageDigest }),
       repository: target ? null : after.githubRepositoryName,
       connectedBefore: { repository: null, commit: null },
     },

@@ -15,11 +15,13 @@ export interface Connection {
 }
 export interface ConnectInput extends ServiceKey {
   readonly repository: string | null;
+  /** The approved commit. Defaults to the newest one at the time of the run. */
+  readonly commit?: string;
   /** Connection before the step, restored by its undo. */
   readonly connectedBefore: Connection;
 }
 export interface ConnectState {
-  /** Newest commit at the time of connecting. */
+  /** The approved commit, or the newest commit at the time of connecting. */
   readonly commit?: string;
   /** The service was already connected to this repository before the run. */
   readonly wasConnected?: boolean;
@@ -59,12 +61,12 @@ export const connectRepository =
     await requireRow(db, service);
     const found = repository === null ? undefined : await source.repository({ owner: input.app, name: repository });
     if (repository !== null && !found) throw new StepFailure('ChooseExistingRepository', { repository: `${input.app}/${repository}` });
-    const commit = found?.headCommit ?? null;
+    const commit = input.commit ?? found?.headCommit ?? null;
     const came = await connect(db, service, connectedBefore.repository, { repository, commit });
     if (came === 'other') throw new StepFailure('SettingsChangedMeanwhile');
     log(
       found
-        ? `Connected to ${found.cloneUrl}${commit === null ? '' : `, whose newest commit is ${commit.slice(0, 7)}`}`
+        ? `Connected to ${found.cloneUrl}${commit === null ? '' : `, at the commit ${commit.slice(0, 7)}`}`
         : `Not connected to ${connectedBefore.repository} any more`,
     );
     // On a retry, the step itself may have made the connection.

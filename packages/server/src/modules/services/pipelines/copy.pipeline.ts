@@ -51,7 +51,11 @@ const table = (engines: ServiceEngines): StepRow<CopyInput, CopyState, CopyImpac
   { code: 'UpdateService', when: ({ isNew }) => !isNew, run: saveCopied(engines), undo: restoreSettings(engines) },
   { code: 'ConfigureCredentials', when: ({ needsCredential }) => needsCredential, run: makeCredential(engines) },
   { code: 'ValidateService', run: validate(engines) },
-  { code: 'ValidateContainerImage', when: deploys, run: findImage(engines, ({ input }: Context) => ({ tag: input.imageTag ?? '' })) },
+  {
+    code: 'ValidateContainerImage',
+    when: deploys,
+    run: findImage(engines, ({ input }: Context) => ({ tag: input.imageTag ?? '', digest: input.imageDigest })),
+  },
   { code: 'CreateRevision', when: deploys, run: createRevision(engines), undo: giveRevisionUp(engines) },
   { code: 'StopOldRevisions', when: stops, run: stopOld(engines), undo: startOldAgain(engines) },
   { code: 'StartInstances', when: deploys, run: startNew(engines), undo: stopNew(engines) },

@@ -140,7 +140,7 @@ for (const isNew of [true, false])
           const wanted = { environment: 'development', name: nameOf(name), carry: 'all', imageTag: 'one', overwrite: !isNew } as const;
           const prepare = await prepareCopy(
             depsOf(engines, engine, { ...creation, copy: { ...creation.copy, ...faulty } }),
-            by,
+            { by },
             from,
             wanted,
           );

@@ -13,6 +13,7 @@ import {
 } from '#modules/pipelines/index.ts';
 import { recordRunOutcome } from '#modules/activity/index.ts';
 import { serviceKind } from '@slipway/contract/service/service.kind.ts';
+import { refuseUnapprovedRerun } from '../approvals/approval-rule.ts';
 import { hint } from './rollout.sql.ts';
 import { serviceById, type ServiceKey, type ServiceRef } from '../services.sql.ts';
 
@@ -58,6 +59,7 @@ export const servicePipeline = <I extends ServiceKey, S extends object, Impact>(
   ...definePipeline<I, S>({
     type: table.type,
     steps: table.steps.map((row) => stepOf(table, row)),
+    beforeRerun: (trx, run) => refuseUnapprovedRerun(trx, run.input, { ...run, type: table.type }),
     onFinished: table.onFinished ?? recordOutcome(table.type),
   }),
   stepsFor: (impact) => table.steps.filter(({ when }) => when?.(impact) ?? true).map(({ code }) => code),

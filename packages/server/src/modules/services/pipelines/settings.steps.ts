@@ -21,6 +21,8 @@ import { requireRow, type ServiceContext } from './service-pipeline.ts';
 export interface SettingsInput extends RolloutInput {
   readonly before: ServiceSettings;
   readonly after: ServiceSettings;
+  /** The approved image for a restart in another repository. Defaults to the image that the tag names at the time of the run. */
+  readonly imageDigest?: string;
   /** For rollbacks: the earlier revision, whose image and secret versions are pinned. */
   readonly target?: { readonly id: string; readonly name: string };
   /** Impact that the request computed, with the settings version it is based on. Missing in runs of older platform versions. */
@@ -99,7 +101,7 @@ export const requireTarget = async (
 export const imageFor = async (engines: SettingsEngines, c: Context): Promise<{ image: string; tag: string; digest: string }> => {
   const { restarts } = await impactIn(engines)(c);
   if (!restarts) throw new Error('There is no revision whose image is used again');
-  const { image, tag, digest } = await restartImage(engines, c.service.id, restarts.id, c.input.after.spec);
+  const { image, tag, digest } = await restartImage(engines, c.service.id, restarts.id, c.input.after.spec, c.input.imageDigest);
   const isMoved = c.input.after.spec.containerImageName !== c.input.before.spec.containerImageName;
   if (!digest) throw isMoved ? new StepFailure('ContainerImageWrong') : new StepFailure('ImageDoesNotExist', { image });
   return { image, tag, digest };

@@ -12,7 +12,7 @@ import { Problem } from '#kernel/problem.ts';
 import { mustFit, parseEach, UnreadableRows } from '#kernel/rows/unreadable.ts';
 import type { Log } from '#ports/log.ts';
 import type { PushedTag } from '#ports/registry.ts';
-import { approvingTeam, voidChanges } from '../approvals/approval-rule.ts';
+import { approvingTeam, refuseUnapproved, voidChanges } from '../approvals/approval-rule.ts';
 import { raiseChange } from '../approvals/production-changes.ts';
 import type { CreationDeps } from '../create-service.ts';
 import type { Change } from '../operation.ts';
@@ -165,6 +165,8 @@ export class ImageDeployer {
     const start = () =>
       transaction(this.#deps.db, async (trx) => {
         if (!(await claim(trx))) return;
+        // The team may demand approval since the look above. The next sweep asks for it.
+        await refuseUnapproved(trx, key);
         const pipelineId = await startServicePipeline(this.#deps, trx, this.#deps.pipelines.deploy, {
           input: { ...key, imageTag: tag, reason },
           by,

@@ -11,13 +11,13 @@ import { note } from '#modules/pipelines/index.ts';
 import type { CreationDeps } from '../create-service.ts';
 import type { Connection } from '../pipelines/connect.steps.ts';
 import type { RolloutImpact } from '../pipelines/rollout.steps.ts';
-import { planned, requireIdle, type Prepare } from '../operation.ts';
+import { planned, requireIdle, type Pinned, type Prepare } from '../operation.ts';
 import { olderRevisions } from '../pipelines/rollout.sql.ts';
 import { productionNotes } from '../rollout-plan.ts';
 import type { ServiceKey } from '../services.sql.ts';
 import { recordServiceWrite, requireService, startServicePipeline, type By } from '../service-context.ts';
 
-export type WantedRepository = z.output<typeof ServiceRepository>;
+export type WantedRepository = z.output<typeof ServiceRepository> & Pinned;
 
 /** Sorted by name. A service in both environments is listed once. */
 export const repositoriesOf = async ({ db, source }: CreationDeps, app: string): Promise<z.infer<typeof Repository>[]> => {
@@ -80,8 +80,12 @@ export const prepareRepository = async (deps: CreationDeps, by: By, key: Service
     const rollout = buildNow && found?.headCommit ? await rolloutOf(trx, row) : null;
     return {
       draft: { ...planned(deps.creation.connect, { rollout }), ...draftOf(row, key, wanted) },
-      start: (started) =>
-        startConnection(deps, started, { by, key, wanted, connectedBefore: { repository: row.repository_name, commit: row.built_commit } }),
+      ...(rollout && found?.headCommit ? { digest: found.headCommit } : {}),
+      start: (started) => {
+        const connectedBefore = { repository: row.repository_name, commit: row.built_commit };
+        const commit = rollout && wanted.isPinned ? found?.headCommit : undefined;
+        return startConnection(deps, started, { by, key, wanted, connectedBefore, commit });
+      },
     };
   };
 };
@@ -89,12 +93,18 @@ export const prepareRepository = async (deps: CreationDeps, by: By, key: Service
 const startConnection = async (
   deps: CreationDeps,
   trx: Transaction<DB>,
-  { by, key, wanted, connectedBefore }: { by: By; key: ServiceKey; wanted: WantedRepository; connectedBefore: Connection },
+  {
+    by,
+    key,
+    wanted: { isPinned: _isPinned, ...wanted },
+    connectedBefore,
+    commit,
+  }: { by: By; key: ServiceKey; wanted: WantedRepository; connectedBefore: Connection; commit: string | undefined },
 ): Promise<string> => {
   const { githubRepositoryName: repository, buildNow } = wanted;
   const reason: Revision['reason'] = { type: 'DEPLOY', text: null, commit: null, commitMessage: null };
   const pipelineId = await startServicePipeline(deps, trx, deps.creation.connect, {
-    input: { ...key, repository, buildNow: buildNow === true, reason, connectedBefore },
+    input: { ...key, repository, buildNow: buildNow === true, reason, connectedBefore, ...(commit === undefined ? {} : { commit }) },
     by,
     trigger: 'person',
     ...(repository === null ? {} : { facts: { repository } }),

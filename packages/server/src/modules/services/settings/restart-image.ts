@@ -13,12 +13,13 @@ export interface RestartImage {
   readonly digest: string | undefined;
 }
 
-/** Finds the image by digest, or by tag in another repository, which may contain a different image. */
+/** Finds the image by digest, or in another repository, which may contain a different image: by `approved`, or by tag. */
 export const restartImage = async (
   { db, registry }: { readonly db: Db; readonly registry: Registry },
   serviceId: string,
   revisionId: string,
   spec: ServiceSpec,
+  approved?: string,
 ): Promise<RestartImage> => {
   const revision = await revisionById(db, serviceId, revisionId);
   if (!revision) throw new Error(`Revision ${revisionId} is gone`);
@@ -26,6 +27,6 @@ export const restartImage = async (
   const tag = revision.imageTag;
   const found =
     (await registry.image(repository, revision.imageDigest)) ??
-    (repository === revision.imageRepository ? undefined : await registry.image(repository, tag));
+    (repository === revision.imageRepository ? undefined : await registry.image(repository, approved ?? tag));
   return { image: `${registry.host}/${repository}:${tag}`, tag, digest: found?.digest };
 };

@@ -1,6 +1,7 @@
 /** Changes a service's settings: the data for the screen, the rules, and the change, planned or performed. */
 import { isRecord } from '@slipway/contract/kernel/is-record.ts';
 import type { Transaction } from 'kysely';
+import type { FieldError } from '@slipway/contract/kernel/errors.ts';
 import type { PlanNote } from '@slipway/contract/pipeline/plan.ts';
 import type { Revision } from '@slipway/contract/service/revision.ts';
 import { looksLikeSecret } from '@slipway/contract/secret/secret-look.ts';
@@ -11,7 +12,7 @@ import type { DB } from '#db/types.ts';
 import { Problem } from '#kernel/problem.ts';
 import { areReadableSettings, runtimeCapabilities } from '#modules/runtime/index.ts';
 import { imageRepositoryOf } from '../image-repository.ts';
-import { activePipeline, planned, requireIdle, type Prepare, type Prepared } from '../operation.ts';
+import { activePipeline, planned, requireIdle, type Pinned, type Prepare, type Prepared } from '../operation.ts';
 import { restartImage } from './restart-image.ts';
 import {
   askEngines,
@@ -82,7 +83,7 @@ export const masked = (path: string, value: unknown): unknown => {
 export const auditOf = (changes: readonly ServiceChange[], side: 'before' | 'after'): Record<string, unknown> =>
   Object.fromEntries(changes.map((change) => [change.path, masked(change.path, change[side])]));
 
-export interface WantedSettings {
+export interface WantedSettings extends Pinned {
   readonly settings: ServiceSettings;
   /** Version of the edited settings. Defaults to the current version. */
   readonly version?: number | undefined;
@@ -90,31 +91,44 @@ export interface WantedSettings {
   readonly secretGroups?: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Returns an error at the image's field if a restart needs an image that the new settings don't provide. */
-const missingImage = async (deps: SettingsDeps, key: ServiceKey, wanted: ServiceSettings) => {
+/** Finds the image of a restart in another repository. Returns an error at the image's field if the repository lacks it. */
+const movedImage = async (
+  deps: SettingsDeps,
+  key: ServiceKey,
+  wanted: ServiceSettings,
+): Promise<{ errors?: FieldError[]; digest?: string }> => {
   const row = await serviceRow(deps.db, key);
-  if (!row || imageRepositoryOf(wanted.spec) === imageRepositoryOf(settingsOf(row).spec)) return [];
-  if (!isOwnImage(deps, key, wanted, settingsOf(row).spec)) return [];
+  if (!row || imageRepositoryOf(wanted.spec) === imageRepositoryOf(settingsOf(row).spec)) return {};
+  if (!isOwnImage(deps, key, wanted, settingsOf(row).spec)) return {};
   const { restarts } = impactOf(settingsOf(row), wanted, await serviceState(deps.db, key, row));
-  if (!restarts) return [];
+  if (!restarts) return {};
   const found = await restartImage(deps, row.id, restarts.id, wanted.spec);
-  if (found.digest) return [];
-  return [{ field: 'spec.containerImageName', code: 'ContainerImageWrong', context: { label: 'Container image', image: found.image } }];
+  if (found.digest) return { digest: found.digest };
+  const context = { label: 'Container image', image: found.image };
+  return { errors: [{ field: 'spec.containerImageName', code: 'ContainerImageWrong', context }] };
 };
 
 /** Calls the engines first. The returned function runs in the transaction. */
 export const prepareUpdate = async (deps: SettingsDeps, by: By, key: ServiceKey, wanted: WantedSettings): Promise<Prepare> => {
   const known = await requireService(deps.db, key);
   const found = await askEngines(deps, key, wanted.settings, settingsOf(known));
-  const errors = found.errors.length > 0 ? found.errors : await missingImage(deps, key, wanted.settings);
-  return (trx) => prepared(deps, by, key, { ...wanted, findings: { ...found, errors } }, trx);
+  const moved = found.errors.length > 0 ? {} : await movedImage(deps, key, wanted.settings);
+  const findings = { ...found, errors: moved.errors ?? found.errors };
+  return (trx) => prepared(deps, by, key, { ...wanted, digest: moved.digest, findings }, trx);
 };
 
 const prepared = async (
   deps: SettingsDeps,
   by: By,
   key: ServiceKey,
-  { settings: after, version, secretGroups, findings }: WantedSettings & { findings: EngineFindings },
+  {
+    settings: after,
+    version,
+    secretGroups,
+    isPinned,
+    digest,
+    findings,
+  }: WantedSettings & { digest?: string | undefined; findings: EngineFindings },
   trx: Transaction<DB>,
 ): Promise<Prepared> => {
   const row = await requireReady(trx, key, false);
@@ -138,10 +152,18 @@ const prepared = async (
       warnings: [...impactWarnings(about, capabilities), ...findings.warnings] satisfies PlanNote[],
     },
     settings: after,
+    ...(digest === undefined ? {} : { digest }),
     start: async (tx) => {
       const reason: Revision['reason'] = { type: 'SETTINGS', text: labels, commit: null, commitMessage: null };
       const pipelineId = await startServicePipeline(deps, tx, deps.pipelines.update, {
-        input: { ...key, reason, before, after, found: { impact, settingsVersion: row.settings_version } },
+        input: {
+          ...key,
+          reason,
+          before,
+          after,
+          ...(isPinned && digest ? { imageDigest: digest } : {}),
+          found: { impact, settingsVersion: row.settings_version },
+        },
         by,
         trigger: 'settings',
         facts: { settings: labels, ...(base ? { imageTag: base.imageTag } : {}) },
