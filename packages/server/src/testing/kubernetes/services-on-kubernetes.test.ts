@@ -171,9 +171,11 @@ const suite = (cluster: TestCluster): void => {
     const startedAt = Date.now();
     kube('scale', deployment, '--replicas=1');
     kube('delete', 'networkpolicy', 'slipway-deny');
+    kube('delete', 'service', APP);
     kube('label', 'namespace', NAMESPACE, 'pod-security.kubernetes.io/enforce=privileged', '--overwrite');
     await expect.poll(() => kube('get', deployment, '-o', 'jsonpath={.spec.replicas}'), { interval: 500 }).toBe('2');
     await expect.poll(() => names('networkpolicies'), { interval: 500 }).toContain('slipway-deny');
+    await expect.poll(() => names('services'), { interval: 500 }).toEqual([APP]);
     await expect
       .poll(() => kube('get', 'namespace', NAMESPACE, '-o', 'jsonpath={.metadata.labels.pod-security\\.kubernetes\\.io/enforce}'), {
         interval: 500,

@@ -57,6 +57,8 @@ export class FollowedPods {
       api,
       resource: RESOURCES.Event,
       fieldSelector,
+      // Those of all pods of the cluster.
+      isSlim: true,
       log,
       onChange: (object) => object && this.#told(object),
     });
