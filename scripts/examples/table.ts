@@ -41,6 +41,11 @@ export const notRun: readonly (About & { readonly reason: string })[] = [
     holds: 'read -rs',
     reason: 'asks for a password at the keyboard, and for kcat; npm run test:engines -- clients runs such lines',
   },
+  {
+    document: 'docs/guide/monitoring.md',
+    holds: 'source-maps',
+    reason: 'sends the source map that the build of an app makes; the tests of monitors send such maps',
+  },
   { document: 'README.md', holds: 'npm test', reason: 'starts the platform and the tests, this one among them' },
   {
     document: 'README.md',
