@@ -74,7 +74,7 @@ export const FlagCreate = z.object({
   value: z.optional(FlagValue),
 });
 export const FlagUpdate = changesOf({ description: z._default(description, ''), isArchived: z._default(z.boolean(), false) });
-const comment = z._default(z.string().check(z.trim(), z.maxLength(300, { error: 'ExceedsMaximumLength' })), '');
+const comment = z.optional(z.string().check(z.trim(), z.maxLength(300, { error: 'ExceedsMaximumLength' })));
 const basedOn = z
   .number({ error: 'NotANumber' })
   .check(z.int({ error: 'NotAnInteger' }), z.minimum(1, { error: 'Minimum' }), z.maximum(2_147_483_647, { error: 'Maximum' }));

@@ -64,7 +64,7 @@ export const planned = <const R extends RouteShape>(write: R): Omit<R, 'query' |
   ...write,
   query: DryRunQuery,
   response: PlanOrRun,
-  codes: [...write.codes, 'InvalidValue'],
+  codes: [...new Set([...write.codes, 'InvalidValue' as const])],
 });
 interface DryRun {
   readonly codes: RouteShape['codes'];

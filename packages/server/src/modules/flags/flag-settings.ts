@@ -108,7 +108,7 @@ export const saveSettings = (db: Db, call: SettingsCall, route: RouteShape, body
     reason: 'Saved',
     settings: async (flag) => {
       const { enabled, value, rules } = flagIn(flag, call.environment);
-      return { enabled: body.enabled ?? enabled, value: body.value ?? value, rules: body.rules ?? rules, comment: body.comment };
+      return { enabled: body.enabled ?? enabled, value: body.value ?? value, rules: body.rules ?? rules, comment: body.comment ?? '' };
     },
   });
 
