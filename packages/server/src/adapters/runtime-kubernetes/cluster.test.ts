@@ -1,4 +1,4 @@
-/** What the runtime writes to a cluster and in which order, beside an API server that fails where it is told to. */
+/** Checks the objects that the runtime writes to a cluster, and their order, beside an API server that fails at a chosen path. */
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

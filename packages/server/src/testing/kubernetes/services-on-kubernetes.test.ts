@@ -181,12 +181,12 @@ const suite = (cluster: TestCluster): void => {
         interval: 500,
       })
       .toBe('restricted');
-    const told = async () =>
+    const changes = async () =>
       (await events(revision))
         .filter(({ reason }) => reason === 'ChangedOutside')
         .map(({ message }) => message)
         .join(' ');
-    await expect.poll(told, { interval: 500 }).toContain('spec.replicas');
+    await expect.poll(changes, { interval: 500 }).toContain('spec.replicas');
     expect(Date.now() - startedAt).toBeLessThan(30_000);
     // A second container is removed, although Slipway does not own its entry in the list.
     const patch = {

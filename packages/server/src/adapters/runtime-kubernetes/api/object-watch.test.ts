@@ -1,4 +1,4 @@
-/** The copy of a cluster's objects, beside an API server that answers as told. */
+/** Tests the copy of a cluster's objects beside an API server that answers as a test wants. */
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { KubeConfig } from '@kubernetes/client-node';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -88,13 +88,13 @@ test('an API server that ends every watch at once is not asked without pause', a
 });
 
 test('the copy has no list of managers, and a slim one has no content', async () => {
-  const told: KubeObject[] = [];
+  const heard: KubeObject[] = [];
   await started();
   expect(watch?.objects[0]).toMatchObject({ spec: { type: 'ClusterIP' }, metadata: { name: 'orders' } });
   expect(watch?.objects[0]?.metadata).toHaveProperty('managedFields', undefined);
   await watch?.stop();
-  await started({ isSlim: true, onChange: (one) => one && told.push(one) });
-  expect(told).toMatchObject([{ spec: { type: 'ClusterIP' } }]);
+  await started({ isSlim: true, onChange: (one) => one && heard.push(one) });
+  expect(heard).toMatchObject([{ spec: { type: 'ClusterIP' } }]);
   const { kind, metadata } = object('orders', 5);
   const { name, namespace, resourceVersion, uid } = metadata;
   expect(watch?.objects).toEqual([{ apiVersion: 'v1', kind, metadata: { name, namespace, resourceVersion, uid } }]);

@@ -60,7 +60,7 @@ export class FollowedPods {
       // Those of all pods of the cluster.
       isSlim: true,
       log,
-      onChange: (object) => object && this.#told(object),
+      onChange: (object) => object && this.#heard(object),
     });
   }
 
@@ -143,7 +143,7 @@ export class FollowedPods {
     this.#options.onPods(followed.ref);
   }
 
-  #told(event: KubeObject): void {
+  #heard(event: KubeObject): void {
     // Events of before are known to the former holder.
     if (!this.#isStarted) return;
     const { involvedObject, message } = event as KubeObject & { involvedObject?: { uid?: string }; message?: string };
