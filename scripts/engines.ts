@@ -1,15 +1,16 @@
 /**
  * Runs the suites of ports against real engines: `npm run test:engines -- kafka`, or `schema-registry`. Runs real clients against both
  * brokers (`clients`), services on a real cluster (`kubernetes`), generated clients against the API (`api-clients`), and Protobuf verdicts
- * beside buf's (`protobuf`). A kit beside the checkout (`../shared/engines-kit`) starts the engines, on ports and with data of their own, and
- * ends them with the run. If the kit, Java or another tool is missing, the run reports and skips what needs it. The last line counts the
- * tests.
+ * beside buf's (`protobuf`). Without a name it runs all, and of Kubernetes the part whose turn it is. A kit beside the checkout
+ * (`../shared/engines-kit`) starts the engines, on ports and with data of their own, and ends them with the run. If the kit, Java or another
+ * tool is missing, the run reports and skips what needs it. The last line counts the tests.
  */
 import { randomInt } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { engineCache, engineIn, missingFor, type Engine } from './test-runs/engines-kit.ts';
 import { missingForKubernetes, onKubernetes } from './test-runs/kubernetes-kit.ts';
+import { turnOf } from './test-runs/rotation.ts';
 import { finish, inFolder, none, one, run, vitest, type Count } from './test-runs/test-count.ts';
 
 interface Suite {
@@ -87,14 +88,23 @@ const protobuf = async (): Promise<Count> => {
   process.stdout.write(`SKIPPED: Protobuf verdicts of buf: ${BUF} could not be fetched\n`);
   return { ...none, skipped: 1 };
 };
-/** Run one after the other, because one of them kills programs of the cluster. */
-const kubernetesFiles = ['adapters/runtime-kubernetes/', 'testing/kubernetes/'];
+/** Run one after the other, because one of them kills programs of the cluster. Each takes some five minutes. */
+const kubernetesParts = ['adapters/runtime-kubernetes/', 'testing/kubernetes/'];
+/** Returns all parts for a run that names the suite, and for a run of all suites the part whose turn it is. */
+const kubernetesFiles = (isNamed: boolean): readonly string[] => {
+  if (isNamed) return kubernetesParts;
+  const turn = turnOf(kubernetesParts.length);
+  process.stdout.write(`Of Kubernetes, ${kubernetesParts[turn]} has its turn. All of it: npm run test:engines -- kubernetes\n`);
+  return kubernetesParts.slice(turn, turn + 1);
+};
 /** Suites without an engine of the kit that needs Java, only tools that they install themselves. They report the tools that the machine lacks. */
-const withoutEngine: Readonly<Record<string, () => Promise<Count>>> = {
-  kubernetes: async () => {
+const withoutEngine: Readonly<Record<string, (isNamed: boolean) => Promise<Count>>> = {
+  kubernetes: async (isNamed) => {
     const reason = missingForKubernetes();
     if (reason === undefined)
-      return inFolder((folder) => onKubernetes(folder, (env) => vitest(folder, [...kubernetesFiles, '--no-file-parallelism'], env)));
+      return inFolder((folder) =>
+        onKubernetes(folder, (env) => vitest(folder, [...kubernetesFiles(isNamed), '--no-file-parallelism'], env)),
+      );
     process.stdout.write(`SKIPPED: services on a real Kubernetes: ${reason}\n`);
     return { ...none, skipped: 1 };
   },
@@ -102,9 +112,10 @@ const withoutEngine: Readonly<Record<string, () => Promise<Count>>> = {
   protobuf,
 };
 
+const asked = process.argv.slice(2);
 const countsOf = async (name: string): Promise<Count[]> => {
   const runAlone = withoutEngine[name];
-  if (runAlone) return [await runAlone()];
+  if (runAlone) return [await runAlone(asked.includes(name))];
   const suite = suites[name];
   if (!suite) return [one(false, `there is no suite for ${name}`)];
   const reason = missingFor(suite.engine, suite.java);
@@ -112,7 +123,6 @@ const countsOf = async (name: string): Promise<Count[]> => {
 };
 
 const counts: Count[] = [];
-const names = process.argv.slice(2);
-for (const name of names.length > 0 ? names : [...Object.keys(suites), ...Object.keys(withoutEngine)])
+for (const name of asked.length > 0 ? asked : [...Object.keys(suites), ...Object.keys(withoutEngine)])
   counts.push(...(await countsOf(name)));
 finish(counts);

@@ -25,7 +25,7 @@ const linksOf = (text: string): string[] => {
     ([, target = '']) => target,
   );
   // Other sites, and addresses of a running platform, are not files of this repository.
-  return links.filter((target) => !/^(?:[a-z]+:|\/)/.test(target));
+  return links.filter((target) => !/^(?:[a-z]+:|\/|\?)/.test(target));
 };
 /** `packages/server/src/app.ts`, but not a pattern like `packages/<name>/…`. */
 const pathsOf = (text: string): string[] =>

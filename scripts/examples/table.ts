@@ -22,6 +22,7 @@ export const placeholders = ({ port, ingressPort, token }: ExamplePlace): readon
   ['# change src/…', 'printf "\\n" >> package.json'],
   ['# change settings.json', `sed -i -E 's/"memoryMegabytes":[0-9]+/"memoryMegabytes":300/' settings.json`],
   ['# change service.yaml', `sed -i -E 's/memoryMegabytes: [0-9]+/memoryMegabytes: 300/' service.yaml`],
+  ['$PERSON', 'kwame.boateng'],
   ['<you>', 'ada'],
   ['<repository>', 'berths'],
   ['<app>', 'berth-planner'],
@@ -40,6 +41,11 @@ export const notRun: readonly (About & { readonly reason: string })[] = [
     document: 'docs/guide/event-streaming.md',
     holds: 'read -rs',
     reason: 'asks for a password at the keyboard, and for kcat; npm run test:engines -- clients runs such lines',
+  },
+  {
+    document: 'docs/guide/monitoring.md',
+    holds: 'source-maps',
+    reason: 'sends the source map that the build of an app makes; the tests of monitors send such maps',
   },
   { document: 'README.md', holds: 'npm test', reason: 'starts the platform and the tests, this one among them' },
   {
@@ -93,6 +99,11 @@ export const before: readonly (About & { readonly make: (place: ExamplePlace) =>
     document: 'docs/guide/github.md',
     holds: 'git remote',
     make: ({ shell }) => shell('git init --quiet && git remote add origin http://127.0.0.1/git'),
+  },
+  {
+    document: 'docs/guide/catalog.md',
+    holds: '@applications.csv',
+    make: ({ shell }) => shell("printf 'name,description\\nBuoy watch,Shows where the buoys of the harbor lie.\\n' > applications.csv"),
   },
   { document: 'docs/guide/calling-services.md', holds: 'basic-auth/rotations', make: askAtTheEdge('BASIC_AUTH') },
   { document: 'docs/guide/calling-services.md', holds: 'access-tokens', make: askAtTheEdge('AZURE_AUTH') },

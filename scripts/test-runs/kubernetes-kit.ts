@@ -49,7 +49,7 @@ export const onKubernetes = async (folder: string, test: (env: NodeJS.ProcessEnv
   try {
     if (!call('up')) return one(false, 'Kubernetes did not start');
     // The platform's program serves the console.
-    await buildConsole();
+    buildConsole();
     const cluster = { kubeconfig: join(state, 'kubeconfig'), kit, env, bin, edgeAddress, pids: join(state, 'pids') };
     return await test({ TEST_KUBERNETES: JSON.stringify(cluster) });
   } finally {

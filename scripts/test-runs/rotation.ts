@@ -78,10 +78,12 @@ export interface Rotation {
   readonly third: string;
 }
 
+/** Returns whose turn it is at this commit, from 0. */
+export const turnOf = (turns: number): number => Number.parseInt((git('rev-parse', 'HEAD') ?? '0').slice(0, 8), 16) % turns;
+
 /** Paths are relative to the repository. Without the history, every grid is tried as a whole. */
 export const rotate = (files: readonly string[]): Rotation => {
-  const commit = git('rev-parse', 'HEAD') ?? '0';
-  const third = `third:${Number.parseInt(commit.slice(0, 8), 16) % 3}`;
+  const third = `third:${turnOf(3)}`;
   const passed = readPassed();
   const changes = new Map([...new Set(Object.values(passed))].map((since) => [since, changedSince(since)]));
   const isChanged = (file: string): boolean => {

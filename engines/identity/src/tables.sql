@@ -9,7 +9,9 @@ create table identity (
   subject text unique,
   -- scrypt, local users only.
   password_hash text,
-  is_administrator boolean not null default false
+  is_administrator boolean not null default false,
+  -- Since when the person does not sign in any more.
+  left_at timestamptz
 );
 create unique index identity_email on identity (lower(email)) where email is not null;
 

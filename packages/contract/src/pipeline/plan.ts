@@ -57,14 +57,14 @@ export type Plan = z.infer<typeof Plan>;
 /** Answer of a write: 202 with the run, or 200 with the plan of a dry run. */
 export const PlanOrRun = z.union([Plan, PipelineRun]);
 export type PlanOrRun = z.infer<typeof PlanOrRun>;
-/** Properties of routes that start a pipeline or plan it. */
+/** Properties that the routes share that start a pipeline or plan it. */
 export const startsRun = { query: DryRunQuery, response: PlanOrRun, status: 202 } as const;
 /** Adds `?dryRun=true` to a write with a pipeline. */
 export const planned = <const R extends RouteShape>(write: R): Omit<R, 'query' | 'response' | 'codes'> & DryRun => ({
   ...write,
   query: DryRunQuery,
   response: PlanOrRun,
-  codes: [...new Set([...write.codes, 'InvalidValue'] as const)],
+  codes: [...new Set([...write.codes, 'InvalidValue' as const])],
 });
 interface DryRun {
   readonly codes: RouteShape['codes'];

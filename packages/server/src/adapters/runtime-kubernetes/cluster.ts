@@ -2,6 +2,7 @@
 import { lookup } from 'node:dns/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { instanceEvent, type InstanceEventFacts } from '@slipway/contract/service/instance-event.ts';
+import { eachByItself } from '#kernel/rows/unreadable.ts';
 import { isPortFailure, PortFailure } from '#ports/failure.ts';
 import type { Log } from '#ports/log.ts';
 import type {
@@ -179,20 +180,23 @@ export class Cluster {
   }
 
   /**
-   * Removes leftovers: addresses of services that are not served, Deployments that nobody wants and that run nothing, and namespaces without
-   * services. `served` contains the keys of services with a route.
+   * Puts addresses of services back that others changed, and removes leftovers: addresses of services without a route, Deployments that
+   * nobody wants and that run nothing, and namespaces without services. `routed` contains the services with a route by key.
    */
-  async sweep(served: ReadonlySet<string>): Promise<void> {
+  async sweep(routed: ReadonlyMap<string, { readonly service: ServiceRef; readonly revision: string | undefined }>): Promise<void> {
     const { objects, pods } = this.#running;
     this.#mustAnswer();
-    for (const object of objects.all('Service')) {
-      const service = serviceOf(object.metadata.labels);
-      if (service && !served.has(serviceKeyOf(service))) await objects.delete(object);
-    }
-    for (const object of objects.all('Deployment')) {
-      const ref = revisionOf(object.metadata.labels);
+    await eachByItself(routed.values(), async ({ service, revision }) => {
+      if (revision !== undefined) await this.setService(service, revision);
+    });
+    await eachByItself(objects.all('Service'), async (object) => {
+      const service = serviceOf(object.metadata);
+      if (service && !routed.has(serviceKeyOf(service))) await objects.delete(object);
+    });
+    await eachByItself(objects.all('Deployment'), async (object) => {
+      const ref = revisionOf(object.metadata);
       if (ref && !this.#ensured.has(keyOf(ref)) && pods.of(ref).length === 0) await this.#remove(ref);
-    }
+    });
     for (const { metadata } of objects.all('Namespace')) {
       if (!this.#isEmpty(metadata.name)) this.#emptySince.delete(metadata.name);
       else if (!this.#emptySince.has(metadata.name)) this.#emptySince.set(metadata.name, performance.now());
@@ -242,10 +246,11 @@ export class Cluster {
     };
     await this.#mustOwn(spec);
     for (const object of environmentObjects(this.#environment(spec), spec)) await ensure(object);
-    await ensure(serviceAccount(settings.mark, spec));
-    // Before the Deployment, so that no pod waits for them. Afterwards it becomes their owner.
+    const account = await ensure(serviceAccount(settings.mark, spec));
+    // Before the Deployment, so that no pod waits for them. Afterwards it becomes their owner. Nobody could find them if the server ended in
+    // between, so until then they go with the service's account.
     const existing = this.#deploymentOf(spec);
-    if (!existing) for (const secret of wanted.secrets) await ensure(secret);
+    if (!existing) for (const secret of wanted.secrets) await ensure(ownedBy(secret, account));
     const deployment = await ensure(wanted.deployment);
     for (const object of [...wanted.secrets, ...wanted.others]) await ensure(ownedBy(object, deployment));
     const kept = new Set(wanted.others.map(({ kind, metadata }) => `${kind}/${metadata.name}`));

@@ -68,8 +68,9 @@ export class KubernetesRuntime implements Runtime {
   readonly #clusters: ReadonlyMap<string, Cluster>;
   readonly #listeners = new Set<(event: InstanceEvent) => void>();
   #isHeld = false;
-  /** Keys of the services with a route, once all are known. */
-  #served: ReadonlySet<string> | undefined;
+  /** Services with a route, and the revision that their address inside the cluster leads to. Others have none once all are known. */
+  readonly #routed = new Map<string, { readonly service: ServiceRef; readonly revision: string | undefined }>();
+  #isComplete = false;
   #sweeping: NodeJS.Timeout | undefined;
 
   constructor(options: KubernetesRuntimeOptions) {
@@ -144,13 +145,23 @@ export class KubernetesRuntime implements Runtime {
     this.#mustHold();
     this.#ingress.setRoute(service, route);
     this.#refreshTargets(service);
+    // Before the address exists, so that no sweep takes it for one that is left over.
+    if (route) this.#routed.set(serviceKey(service), { service, revision: route.revisions[0] });
+    else this.#routed.delete(serviceKey(service));
     await mapLimited(this.#clusters.values(), (cluster) => cluster.setService(service, route?.revisions[0]));
   }
 
   async routesComplete(served: readonly ServiceRef[]): Promise<void> {
     this.#mustHold();
-    this.#served = new Set(served.map(serviceKey));
-    this.#ingress.routesComplete(this.#served);
+    const keys = new Set(served.map(serviceKey));
+    for (const service of served) {
+      const key = serviceKey(service);
+      // A service whose route cannot be read keeps its address.
+      if (!this.#routed.has(key)) this.#routed.set(key, { service, revision: undefined });
+    }
+    for (const key of this.#routed.keys()) if (!keys.has(key)) this.#routed.delete(key);
+    this.#isComplete = true;
+    this.#ingress.routesComplete(keys);
   }
 
   url(service: ServiceRef, basePath: string): string {
@@ -197,7 +208,8 @@ export class KubernetesRuntime implements Runtime {
 
   async #end(): Promise<void> {
     clearInterval(this.#sweeping);
-    this.#served = undefined;
+    this.#isComplete = false;
+    this.#routed.clear();
     await this.#ingress.close();
     this.#ingress.forgetRoutes();
     await mapLimited(this.#clusters.values(), (cluster) => cluster.stop());
@@ -236,11 +248,10 @@ export class KubernetesRuntime implements Runtime {
   }
 
   async #sweep(): Promise<void> {
-    const served = this.#served;
     try {
       await mapLimited(this.#clusters.values(), (cluster) => cluster.ping());
-      if (!served) return;
-      await mapLimited(this.#clusters.values(), (cluster) => cluster.sweep(served));
+      if (!this.#isComplete) return;
+      await mapLimited(this.#clusters.values(), (cluster) => cluster.sweep(this.#routed));
     } catch (error) {
       this.#options.log.debug({ err: error }, 'leftovers in a cluster could not be removed; trying again');
     }

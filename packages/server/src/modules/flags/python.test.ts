@@ -1,4 +1,4 @@
-// @long (shared process): installs GrowthBook's Python SDK
+// @long: installs GrowthBook's Python SDK
 /** GrowthBook's Python SDK, unmodified, against the server. PYTHON_GROWTHBOOK names a Python that has it; otherwise pip installs it. */
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -71,7 +71,7 @@ export const passwordStep = <Row, I>(deps: SecretDeps, step: PasswordStep<Row, I
   undo: ({ row, pipelineId }) => unissue(holderOf(deps, step.of(row)), pipelineId),
 });
 
-/** Returns the texts of a rotation for the plan and the activity log. `more`: consequences for further passwords. */
+/** Returns the notes of a rotation for the plan and the activity log. `more`: consequences for further passwords. */
 export const rotationNotes = (overlapHours: number, group: string, more: readonly PlanNote[] = []) => {
   const former = overlapHours === 0 ? note('FormerPasswordEnds') : note('FormerPasswordStays', { hours: String(overlapHours) });
   return { consequences: [note('MakesPassword', { group }), ...more, former], reason: 'Rotated', after: { overlapHours } };

@@ -171,20 +171,22 @@ const suite = (cluster: TestCluster): void => {
     const startedAt = Date.now();
     kube('scale', deployment, '--replicas=1');
     kube('delete', 'networkpolicy', 'slipway-deny');
+    kube('delete', 'service', APP);
     kube('label', 'namespace', NAMESPACE, 'pod-security.kubernetes.io/enforce=privileged', '--overwrite');
     await expect.poll(() => kube('get', deployment, '-o', 'jsonpath={.spec.replicas}'), { interval: 500 }).toBe('2');
     await expect.poll(() => names('networkpolicies'), { interval: 500 }).toContain('slipway-deny');
+    await expect.poll(() => names('services'), { interval: 500 }).toEqual([APP]);
     await expect
       .poll(() => kube('get', 'namespace', NAMESPACE, '-o', 'jsonpath={.metadata.labels.pod-security\\.kubernetes\\.io/enforce}'), {
         interval: 500,
       })
       .toBe('restricted');
-    const fields = async () =>
+    const changes = async () =>
       (await events(revision))
         .filter(({ reason }) => reason === 'ChangedOutside')
         .map(({ message }) => message)
         .join(' ');
-    await expect.poll(fields, { interval: 500 }).toContain('spec.replicas');
+    await expect.poll(changes, { interval: 500 }).toContain('spec.replicas');
     expect(Date.now() - startedAt).toBeLessThan(30_000);
     // A second container is removed, although Slipway does not own its entry in the list.
     const patch = {

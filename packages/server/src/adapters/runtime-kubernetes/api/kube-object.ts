@@ -12,6 +12,7 @@ export interface KubeMetadata {
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
   readonly ownerReferences?: readonly object[];
+  readonly managedFields?: readonly object[] | undefined;
 }
 export interface KubeObject {
   readonly apiVersion: string;

@@ -18,6 +18,8 @@ export interface WatchOptions {
   readonly log: Log;
   /** Called with the new and the former object. One of them is undefined for additions and removals. */
   readonly onChange: (object: KubeObject | undefined, former: KubeObject | undefined) => void;
+  /** Keeps the metadata alone, for objects that are read once. */
+  readonly isSlim?: true;
   /** Shortened in tests. */
   readonly resyncMs?: number;
 }
@@ -86,10 +88,13 @@ export class ObjectWatch {
         if (this.#version === undefined || performance.now() - this.#listedAt > (this.#options.resyncMs ?? RESYNC_MS)) await this.#list();
         this.#failure = undefined;
         this.#synced.resolve();
+        const startedAt = performance.now();
         await this.#watch(() => {
           delayMs = FIRST_DELAY_MS;
           this.#failure = undefined;
         });
+        // A proxy may end every watch at once.
+        if (performance.now() - startedAt < FIRST_DELAY_MS) await this.#pause(FIRST_DELAY_MS);
       } catch (caught) {
         if (this.#ending.signal.aborted) return;
         const error = caught instanceof Error ? caught : new Error(String(caught));
@@ -101,10 +106,14 @@ export class ObjectWatch {
           // Rights and paths do not change soon.
           if (isPortFailure(error, 'rejected')) delayMs = LONGEST_DELAY_MS;
         }
-        await delay(delayMs, undefined, { signal: this.#ending.signal }).catch(() => undefined);
+        await this.#pause(delayMs);
         delayMs = Math.min(delayMs * 2, LONGEST_DELAY_MS);
       }
     }
+  }
+
+  async #pause(ms: number): Promise<void> {
+    await delay(ms, undefined, { signal: this.#ending.signal }).catch(() => undefined);
   }
 
   get #query(): Record<string, string> {
@@ -127,7 +136,9 @@ export class ObjectWatch {
       this.#version = metadata.resourceVersion;
       token = metadata.continue ?? '';
     } while (token !== '' && !this.#ending.signal.aborted);
-    for (const [key, object] of this.#objects) if (!seen.has(key)) this.#remove(object);
+    // An object that was applied since the list began is missing there, and not gone.
+    const isOlder = ({ metadata }: KubeObject): boolean => !(Number(metadata.resourceVersion) > Number(this.#version));
+    for (const [key, object] of this.#objects) if (!seen.has(key) && isOlder(object)) this.#remove(object);
     this.#listedAt = performance.now();
   }
 
@@ -169,7 +180,7 @@ export class ObjectWatch {
     const [next, before] = [Number(object.metadata.resourceVersion), Number(former?.metadata.resourceVersion)];
     // An answer may overtake the watch.
     if (former && former.metadata.uid === object.metadata.uid && next <= before) return;
-    this.#objects.set(key, object);
+    this.#objects.set(key, this.#options.isSlim ? bare(object) : withoutManagers(object));
     this.#tell(object, former);
   }
 
@@ -189,6 +200,14 @@ export class ObjectWatch {
     }
   }
 }
+
+/** The list of managers is often longer than the rest, and nobody reads it here. */
+const withoutManagers = (object: KubeObject): KubeObject => ({ ...object, metadata: { ...object.metadata, managedFields: undefined } });
+const bare = ({ apiVersion, kind, metadata: { name, namespace, resourceVersion, uid } }: KubeObject): KubeObject => ({
+  apiVersion,
+  kind,
+  metadata: { name, namespace, resourceVersion, uid },
+});
 
 /** The version is too old for a watch. A new list gives a current one. */
 class ExpiredVersion extends Error {}

@@ -11,7 +11,7 @@ export interface EnvironmentSettings {
   readonly mark: string;
   /** Hard limits of each namespace by resource name, such as `requests.cpu`. */
   readonly quota: Readonly<Record<string, string>>;
-  /** Origins of the edge's connections: addresses or networks, or `namespace:<name>` for an edge inside the cluster. */
+  /** Sources of the edge's connections: addresses or networks, or `namespace:<name>` for an edge inside the cluster. */
   readonly edgeSources: readonly string[];
   /** Undefined if the registry needs no sign-in. */
   readonly pull: PullAccess | undefined;

@@ -1,6 +1,7 @@
 /** Names and labels of Slipway's objects in a cluster. */
 import { createHash } from 'node:crypto';
 import type { RevisionRef, ServiceRef } from '#ports/runtime.ts';
+import type { KubeMetadata } from '../api/kube-object.ts';
 
 /** Field manager of everything that Slipway applies. */
 export const MANAGER = 'slipway';
@@ -44,14 +45,19 @@ export const revisionLabels = (mark: string, ref: RevisionRef): Record<string, s
   [LABEL.revision]: ref.revision,
 });
 
-/** Returns the service that an object's labels name, or undefined for an object of somebody else. */
-export function serviceOf(labels: Readonly<Record<string, string>> | undefined): ServiceRef | undefined {
+type Labeled = Pick<KubeMetadata, 'labels' | 'namespace'>;
+/**
+ * Returns the service that an object's labels name, or undefined for an object of somebody else. Anybody may set labels in a namespace of his
+ * own, so an object belongs to a service only in the service's namespace: a pod elsewhere must not receive the service's requests.
+ */
+export function serviceOf({ labels, namespace }: Labeled): ServiceRef | undefined {
   const { [LABEL.app]: app, [LABEL.environment]: environment, [LABEL.service]: service } = labels ?? {};
   if (app === undefined || service === undefined) return undefined;
-  return environment === 'development' || environment === 'production' ? { app, environment, service } : undefined;
+  if (environment !== 'development' && environment !== 'production') return undefined;
+  return namespace === namespaceOf({ app, environment }) ? { app, environment, service } : undefined;
 }
-export function revisionOf(labels: Readonly<Record<string, string>> | undefined): RevisionRef | undefined {
-  const service = serviceOf(labels);
-  const revision = labels?.[LABEL.revision];
+export function revisionOf(metadata: Labeled): RevisionRef | undefined {
+  const service = serviceOf(metadata);
+  const revision = metadata.labels?.[LABEL.revision];
   return service && revision !== undefined ? { ...service, revision } : undefined;
 }

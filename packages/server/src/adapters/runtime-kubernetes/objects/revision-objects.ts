@@ -184,11 +184,11 @@ export function revisionObjects(settings: RevisionSettings, spec: RevisionSpec, 
   };
 }
 
-/** Makes the Deployment the owner, so that the cluster deletes the object with it. */
-export const ownedBy = (object: KubeObject, { metadata }: KubeObject): KubeObject => ({
+/** Makes another object the owner, so that the cluster deletes the object with it. */
+export const ownedBy = (object: KubeObject, { apiVersion, kind, metadata }: KubeObject): KubeObject => ({
   ...object,
   metadata: {
     ...object.metadata,
-    ownerReferences: [{ apiVersion: 'apps/v1', kind: 'Deployment', name: metadata.name, uid: metadata.uid ?? '' }],
+    ownerReferences: [{ apiVersion, kind, name: metadata.name, uid: metadata.uid ?? '' }],
   },
 });

@@ -57,8 +57,10 @@ export class FollowedPods {
       api,
       resource: RESOURCES.Event,
       fieldSelector,
+      // Those of all pods of the cluster.
+      isSlim: true,
       log,
-      onChange: (object) => object && this.#take(object),
+      onChange: (object) => object && this.#heard(object),
     });
   }
 
@@ -141,7 +143,7 @@ export class FollowedPods {
     this.#options.onPods(followed.ref);
   }
 
-  #take(event: KubeObject): void {
+  #heard(event: KubeObject): void {
     // Events of before are known to the former holder.
     if (!this.#isStarted) return;
     const { involvedObject, message } = event as KubeObject & { involvedObject?: { uid?: string }; message?: string };

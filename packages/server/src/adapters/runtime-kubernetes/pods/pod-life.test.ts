@@ -41,6 +41,13 @@ const follow = (first: Pod, isKnown = false) => {
   return { life, codes: () => events.map(([type, { code }]) => `${type} ${code}`), last: () => events.at(-1)?.[1] };
 };
 
+test('a pod with the labels of a service in another namespace is no instance of it', () => {
+  const { life } = follow(podWith(running, { isReady: true }));
+  expect(viewOf(life.pod, life.notes)).toMatchObject({ app: 'shop', environment: 'development', revision: 'orders-1' });
+  const elsewhere = { ...life.pod, metadata: { ...life.pod.metadata, namespace: 'intruder' } };
+  expect(viewOf(elsewhere, life.notes)).toBeUndefined();
+});
+
 test('a pod that starts and gets ready', () => {
   const { codes, life } = follow(podWith({ state: { waiting: { reason: 'ContainerCreating' } } }));
   life.update(podWith(running));

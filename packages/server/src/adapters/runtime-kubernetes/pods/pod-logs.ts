@@ -97,14 +97,15 @@ export class PodLog {
         writer.write('restart', `--- started again (restart ${latest}) ---`, this.#since);
         run = latest;
       } else if (this.#isGone) break;
-      else await this.#change();
+      // A run that has ended writes no more. Evicted pods stay listed for long.
+      else await this.#change(state?.terminated === undefined);
     }
     await writer.flushed();
   }
 
-  /** Resolves when the pod changes, or after a while: an answer may end although the program runs on. */
-  async #change(): Promise<void> {
-    const timer = setTimeout(() => this.#wake.resolve(), RETRY_MS).unref();
+  /** Resolves when the pod changes, or while it runs after a while, too: an answer may end although the program runs on. */
+  async #change(mayRun: boolean): Promise<void> {
+    const timer = mayRun ? setTimeout(() => this.#wake.resolve(), RETRY_MS).unref() : undefined;
     await this.#wake.promise;
     clearTimeout(timer);
     this.#wake = Promise.withResolvers<void>();

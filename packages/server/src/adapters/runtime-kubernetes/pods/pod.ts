@@ -62,7 +62,7 @@ export const asPod = (object: KubeObject): Pod => {
   return { metadata, spec: spec ?? { containers: [] }, status: status ?? {} };
 };
 
-export const refOfPod = ({ metadata }: Pod): RevisionRef | undefined => revisionOf(metadata.labels);
+export const refOfPod = ({ metadata }: Pod): RevisionRef | undefined => revisionOf(metadata);
 export const revisionIdOf = ({ metadata }: Pod): string => metadata.annotations?.[REVISION_ID] ?? '';
 export const containerOf = ({ spec }: Pod): Container | undefined => spec.containers.find(({ name }) => name === CONTAINER);
 export const statusOf = ({ status }: Pod): ContainerStatus | undefined => status.containerStatuses?.find(({ name }) => name === CONTAINER);

@@ -39,10 +39,12 @@ export const claimDue = async <Row>(
   const dueAt = sql`coalesce(watched_at, 'epoch') + ${ms(interval)}`;
   const due = sql`(${where}) and ${dueAt} < now() and ${sql.ref(`${table}.${engine}`)} <> all (${away})`;
   if (!beside) {
+    // Chosen once, by a query of its own. Inside a condition it could run again for each row of the table, and claim them all.
     const claimed = await sql<Row>`
-      update ${rows} set watched_at = now() where id in (
-        select id from ${rows} where ${due} order by ${dueAt} limit ${limit} for update skip locked)
-      returning *`.execute(db);
+      with due as materialized (
+        select id, ${dueAt} as due_at from ${rows} where ${due} order by due_at limit ${limit} for update skip locked),
+      claimed as (update ${rows} set watched_at = now() from due where ${id} = due.id returning ${rows}.*)
+      select claimed.* from claimed join due on due.id = claimed.id order by due.due_at`.execute(db);
     return claimed.rows;
   }
   const [besides, key] = [sql.table(beside.table), sql.ref(beside.key)];
@@ -50,19 +52,22 @@ export const claimDue = async <Row>(
   // Rows beside may not exist yet, so they cannot be locked. Whoever comes second finds them claimed. The order avoids deadlocks.
   const claimed = await sql<Row>`
     with due as (
-      select ${id} from ${rows} left join ${besides} on ${key} = ${id} where ${due} order by ${dueAt} limit ${limit}),
+      select ${id}, ${dueAt} as due_at from ${rows} left join ${besides} on ${key} = ${id} where ${due} order by due_at limit ${limit}),
     claimed as (
       insert into ${besides} as watch (${key}, watched_at) select id, now() from due order by id
       on conflict (${key}) do update set watched_at = now() where watch.watched_at < now() - ${ms(shortestMs)}
       returning ${sql.join([beside.key, ...beside.columns].map((column) => sql.ref(column)))})
     select ${rows}.*, ${sql.join([...beside.columns].map((column) => sql.ref(`claimed.${column}`)))}
-    from claimed join ${rows} on ${id} = claimed.${key}`.execute(db);
+    from claimed join ${rows} on ${id} = claimed.${key} join due on due.id = claimed.${key} order by due.due_at`.execute(db);
   return claimed.rows;
 };
 
-/** Makes claimed rows due again that were not observed. They queue behind the rows that were due before. */
+/**
+ * Makes claimed rows due again that were not observed. They are due since the claim: behind the rows that were due before, and before those
+ * that were tried, however long that took.
+ */
 export const giveBack = async (db: Db, { table, beside, everyMs }: DueRows, ids: readonly string[]): Promise<void> => {
   if (ids.length === 0) return;
-  await sql`update ${sql.table(beside?.table ?? table)} set watched_at = now() - ${ms(everyMs)}
+  await sql`update ${sql.table(beside?.table ?? table)} set watched_at = watched_at - ${ms(everyMs)}
     where ${sql.ref(beside?.key ?? 'id')} = any (${ids})`.execute(db);
 };
