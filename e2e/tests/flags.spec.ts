@@ -1,6 +1,7 @@
 /** Feature flags: the first flag, a rule, a client key, and GrowthBook's SDK in a page of another origin that gets a change by stream. */
 import { expect, test } from '@playwright/test';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { flagKeyList, type FlagKey } from '@slipway/contract/flag/flag-key.ts';
@@ -42,8 +43,11 @@ test('a flag reaches a page of another origin, and changes there by stream', asy
   const clientKey = content.find(({ name }) => name === 'web')?.clientKey;
 
   const shop = await context.newPage();
-  await shop.route('https://shop.example/', (route) => route.fulfill({ contentType: 'text/html', body: '<p id="seen"></p>' }));
-  await shop.goto('https://shop.example/');
+  // A real server: the browser asks for a permission before a page that was made up calls an address of this machine.
+  const server = createServer((_request, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p id="seen"></p>'));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await shop.goto(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/`);
   await shop.addScriptTag({ content: sdk });
   await shop.addScriptTag({
     content: `
@@ -57,6 +61,9 @@ test('a flag reaches a page of another origin, and changes there by stream', asy
   await page.getByRole('switch', { name: 'On' }).click();
   await page.getByRole('button', { name: 'Save for development' }).click();
   await expect(shop.locator('#seen')).toHaveText('false');
+
+  await shop.close();
+  server.close();
 
   await page.goto(`${flags}/saved-groups`);
   await expect(page.getByText('No saved groups yet')).toBeVisible();
