@@ -30,7 +30,7 @@ test.each([
 test('an accepted pattern with the most alternatives is matched quickly against a hostile text', () => {
   const pattern = `${'(a|a)'.repeat(5)}a*b`;
   expect(isQuickPattern(pattern)).toBe(true);
-  const started = performance.now();
+  const started = Date.now();
   expect(new RegExp(pattern).test(`${'a'.repeat(2000)}c`)).toBe(false);
-  expect(performance.now() - started).toBeLessThan(5000);
+  expect(Date.now() - started).toBeLessThan(5000);
 });

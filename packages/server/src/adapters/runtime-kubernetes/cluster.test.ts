@@ -32,7 +32,10 @@ beforeEach(async () => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://cluster');
     const send = (status: number, body: object): void => void answer.writeHead(status).end(JSON.stringify(body));
     const respond = async (): Promise<void> => {
-      if (searchParams.has('watch')) return void answer.writeHead(200).flushHeaders();
+      if (searchParams.has('watch')) {
+        answer.writeHead(200).flushHeaders();
+        return;
+      }
       if (request.method === 'DELETE') {
         deleted.push(pathname);
         return send(200, {});
