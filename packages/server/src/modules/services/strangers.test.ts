@@ -46,6 +46,9 @@ const params = {
   session: 'none',
   release: '1',
   file: 'index.js',
+  importId: 'imp_0',
+  flag: `${OWN}-berth-flag`,
+  key: 'web',
 };
 
 beforeAll(async () => {
@@ -95,6 +98,16 @@ beforeAll(async () => {
      values ('mon_own', 'berth', 'development', $1, $2, 'key', '{*}', 100, 30, 'salt', 'olga', 'Olga')`,
     [`${OWN}-web`, OWN],
   );
+  await pool.query(
+    `insert into flag (id, app_id, name, description, type, created_by, created_by_name, updated_by, updated_by_name)
+       values ('flag_own', 'berth', $1, '', 'BOOLEAN', 'olga', 'Olga', 'olga', 'Olga')`,
+    [`${OWN}-berth-flag`],
+  );
+  await pool.query(
+    `insert into flag_version (flag_id, environment, version, enabled, value, rules, comment, created_by, created_by_name)
+       select 'flag_own', environment, 1, false, 'false', '[]', $1, 'olga', 'Olga' from unnest(array['development', 'production']) environment`,
+    [OWN],
+  );
   await recordActivity(db, {
     type: 'serviceUpdate',
     reason: 'Settings',
@@ -132,6 +145,9 @@ test('a member reads it: the test would see it', async () => {
       'serviceMetrics',
       'serviceScrape',
       'monitorView',
+      'flagList',
+      'flagView',
+      'flagVersionList',
     ]),
   );
 });

@@ -96,14 +96,18 @@ describe('a body larger than its route needs', () => {
     }
   });
 
-  test('is one of more than 64 KiB, unless the route carries settings, a settings file, schemas, a message, secrets, advisories or many entries', () => {
+  test('is one of more than 64 KiB, unless the route carries settings, rules, schemas, a message, secrets, advisories, a file or many entries', () => {
     const large = routes.filter((route) => bodyLimitOf(route) > 64 * 1024).map(({ id }) => id);
     const secrets = ['secretGroupCreate', 'secretVersionCreate'];
     const schemas = ['schemaCompatibilityCheck', 'schemaCreate', 'schemaDraftCheck', 'schemaUpdate'];
-    const settings = ['serviceCreate', 'serviceUpdate', 'serviceYamlUpdate'];
+    const settings = ['serviceChangeRequest', 'serviceCreate', 'serviceUpdate', 'serviceYamlUpdate'];
+    const rules = ['flagGroupCreate', 'flagGroupUpdate', 'flagSettingsUpdate'];
     expect(large.toSorted()).toEqual([
       'advisorySetImport',
       'catalogBulkChange',
+      'catalogImportCreate',
+      ...rules,
+      'monitorSourceMapUpload',
       ...schemas,
       ...secrets,
       ...settings,
