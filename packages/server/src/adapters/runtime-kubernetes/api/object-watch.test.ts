@@ -32,11 +32,14 @@ let watches = 0;
 /** Answers a list. The copy may change meanwhile. */
 let onList: () => readonly KubeObject[];
 let onWatch: (answer: ServerResponse) => void;
+/** Answers the second page of a list, which then has two. */
+let onSecondPage: ((answer: ServerResponse) => void) | undefined;
 
 beforeEach(async () => {
   [lists, watches] = [0, 0];
   onList = () => [object('orders', 5)];
   onWatch = () => {};
+  onSecondPage = undefined;
   server = createServer((request, answer) => {
     if (request.url?.includes('watch=true')) {
       watches++;
@@ -44,7 +47,9 @@ beforeEach(async () => {
       return onWatch(answer);
     }
     lists++;
-    return answer.end(JSON.stringify({ items: onList().map(withManagers), metadata: { resourceVersion: '10' } }));
+    if (onSecondPage && request.url?.includes('continue=')) return onSecondPage(answer);
+    const more = onSecondPage ? { continue: 'second' } : {};
+    return answer.end(JSON.stringify({ items: onList().map(withManagers), metadata: { resourceVersion: '10', ...more } }));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 });
@@ -77,6 +82,20 @@ test('an object that is applied while a list is read stays, and one that is miss
   server.closeAllConnections();
   await vi.waitFor(() => expect(lists).toBeGreaterThan(before), { timeout: PATIENCE_MS });
   await vi.waitFor(() => expect(names()).toEqual(['new', 'orders']), { timeout: PATIENCE_MS });
+});
+
+test('lists again after a list that failed on a later page, instead of watching from its version', async () => {
+  let failures = 1;
+  onWatch = (answer) => {
+    onWatch = () => {};
+    onSecondPage = (second) => {
+      if (failures-- > 0) second.writeHead(500).end();
+      else second.end(JSON.stringify({ items: [withManagers(object('late', 6))], metadata: { resourceVersion: '10' } }));
+    };
+    answer.end(`${JSON.stringify({ type: 'ERROR', object: { message: 'too old resource version' } })}\n`);
+  };
+  await started();
+  await vi.waitFor(() => expect(names()).toEqual(['late', 'orders']), { timeout: PATIENCE_MS });
 });
 
 test('an API server that ends every watch at once is not asked without pause', async () => {

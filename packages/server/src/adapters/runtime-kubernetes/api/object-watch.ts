@@ -125,6 +125,7 @@ export class ObjectWatch {
     const { api, resource } = this.#options;
     const seen = new Set<string>();
     let token = '';
+    let version: string | undefined;
     do {
       const page = await api.get(pathOf(resource), { ...this.#query, limit: PAGE, ...(token ? { continue: token } : {}) });
       const { items, metadata } = readList(page);
@@ -133,9 +134,12 @@ export class ObjectWatch {
         seen.add(keyOf(object));
         this.#set(object);
       }
-      this.#version = metadata.resourceVersion;
+      version = metadata.resourceVersion;
       token = metadata.continue ?? '';
     } while (token !== '' && !this.#ending.signal.aborted);
+    if (token !== '') return;
+    // Only a whole list is a start for a watch. A watch from the version of an interrupted list would miss what changed on its later pages.
+    this.#version = version;
     // An object that was applied since the list began is missing there, and not gone.
     const isOlder = ({ metadata }: KubeObject): boolean => !(Number(metadata.resourceVersion) > Number(this.#version));
     for (const [key, object] of this.#objects) if (!seen.has(key) && isOlder(object)) this.#remove(object);

@@ -5,6 +5,7 @@
 import { isIP } from 'node:net';
 import type { V1NetworkPolicyEgressRule } from '@kubernetes/client-node';
 import { isInside } from '#kernel/outgoing/inside-addresses.ts';
+import { PortFailure } from '#ports/failure.ts';
 import type { RevisionSpec } from '#ports/runtime.ts';
 
 /** Resolves a host name to its IPv4 and IPv6 addresses. */
@@ -30,8 +31,19 @@ const splitTarget = (target: string): Target => {
   return { host, ports: port === undefined ? WEB : [Number(port)] };
 };
 
+/** Returns no address for a name that a team wrote and nobody knows. */
 const resolved = async (host: string, resolve: Resolve): Promise<readonly string[]> =>
   isIP(host) === 0 ? resolve(host).catch(() => []) : [host];
+
+/**
+ * Returns the addresses of an engine's server. Throws PortFailure if its name does not resolve: without the rule, running instances would
+ * lose their database, and nothing would try again.
+ */
+const engineAddresses = async (host: string, resolve: Resolve): Promise<readonly string[]> => {
+  const addresses = await (isIP(host) === 0 ? resolve(host).catch(() => []) : [host]);
+  if (addresses.length === 0) throw new PortFailure('unavailable', `The name ${host} does not resolve.`);
+  return addresses;
+};
 
 const ruleOf = (addresses: readonly string[], ports: readonly number[]): V1NetworkPolicyEgressRule[] =>
   addresses.length === 0
@@ -61,7 +73,10 @@ export interface EgressOptions {
 }
 type Reached = Pick<RevisionSpec, 'egress' | 'databases' | 'brokers'>;
 
-/** Returns the rules for a revision's targets. Leaves out targets that no policy can express, and names that do not resolve. */
+/**
+ * Returns the rules for a revision's targets. Leaves out targets that no policy can express, and names of teams that do not resolve. Throws
+ * PortFailure if the server of a database or broker does not resolve.
+ */
 export async function egressRules(
   { egress = [], databases = [], brokers = [] }: Reached,
   { inside, resolve }: EgressOptions,
@@ -72,6 +87,6 @@ export async function egressRules(
     if (target === '*') rules.push(everywhere);
     else if (!target.startsWith('*')) rules.push(...(await targetRule(splitTarget(target), allowed, resolve)));
   }
-  for (const { host, port } of [...databases, ...brokers]) rules.push(...ruleOf(await resolved(host, resolve), [port]));
+  for (const { host, port } of [...databases, ...brokers]) rules.push(...ruleOf(await engineAddresses(host, resolve), [port]));
   return rules;
 }

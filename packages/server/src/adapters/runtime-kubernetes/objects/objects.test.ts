@@ -162,6 +162,15 @@ describe('outgoing traffic', () => {
     const broker = { host: '10.0.0.7', port: 9092 };
     expect(await egressRules({ brokers: [broker] }, { inside: [], resolve })).toEqual([{ to: [block('10.0.0.7')], ports: tcp(9092) }]);
   });
+
+  test('a database whose name does not resolve makes the write wait instead of cutting its instances off', async () => {
+    const fails = () => Promise.reject(new Error('getaddrinfo EAI_AGAIN'));
+    await expect(
+      egressRules({ databases: [{ host: 'db.example.com', port: 5432 }] }, { inside: [], resolve: fails }),
+    ).rejects.toMatchObject({
+      kind: 'unavailable',
+    });
+  });
 });
 
 const cluster = testCluster();
