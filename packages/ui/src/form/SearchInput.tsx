@@ -25,7 +25,8 @@ export function isTyping(target: EventTarget | null): boolean {
 }
 
 /** True if the app has turned off shortcuts without a modifier. */
-const hasKeysOff = (): boolean => document.documentElement.dataset['keys'] === 'off';
+/** True if the user switched shortcuts of a single key off (WCAG 2.1.4). */
+export const hasKeysOff = (): boolean => document.documentElement.dataset['keys'] === 'off';
 
 export function SearchInput({ label, value, onChange, hasShortcut = false, className, ...rest }: SearchInputProps) {
   const input = useRef<HTMLInputElement>(null);

@@ -25,7 +25,12 @@ export function Component() {
   const save: Save = async (change) => {
     if (!current) return;
     const { updatedAt: _at, updatedBy: _by, ...settings } = current;
-    await query.mutate(await write.send({ body: { ...settings, ...change } }), { revalidate: false });
+    const saved = await write.send({ body: { ...settings, ...change } }).catch((error: unknown) => {
+      // Somebody else may have saved: the next attempt needs the newest revision.
+      void query.mutate();
+      throw error;
+    });
+    await query.mutate(saved, { revalidate: false });
     toast.success('Settings saved', { detail: 'People see them when they reload the console.' });
   };
   return (
@@ -41,7 +46,7 @@ export function Component() {
         <PanelHead title="Links" titleId="links" />
         <PanelBody>
           <Loading isLoading={!current} label="Loading links" skeleton={<Skeleton height={320} />}>
-            {current && <LinksForm key={current.revision} current={current} save={save} />}
+            {current && <LinksForm key={linksOf(current)} current={current} save={save} />}
           </Loading>
         </PanelBody>
         {current?.updatedBy && (
@@ -55,6 +60,10 @@ export function Component() {
     </AdministratorPage>
   );
 }
+
+/** Changes when somebody changes a link, and not with an announcement, so that typed links stay. */
+const linksOf = ({ company, footer, supportUrl, feedbackUrl, portalUrl }: Installation): string =>
+  JSON.stringify([company, footer, supportUrl, feedbackUrl, portalUrl]);
 
 function Announcements({ current, save }: { current: Installation | undefined; save: Save }) {
   const [edited, setEdited] = useState<Announcement | 'new'>();

@@ -123,7 +123,8 @@ export const requestPage = async (requests: RequestRegistry, db: Db, query: Requ
   const known = sql.join(filters(requests, query), sql` and `);
   const sources = isPendingView ? undefined : sourcesOf(requests, query, await requests.keysOf(db, caller), caller);
   const where = sources
-    ? sql`request.number = any(array(${newest(sources, known, (query.page + 1) * query.size)}))`
+    ? sql`request.number = any(array(${newest(sources, known, (query.page + 1) * query.size)}))
+        and ${sql.join(viewOf(requests, query.view, inbox, caller), sql` and `)}`
     : sql.join([known, ...viewOf(requests, query.view, inbox, caller)], sql` and `);
   const total = await countTotal(db, sources ? newest(sources, known, countedAtMost + 1) : sql`select 1 from request where ${where}`);
   const order = isPendingView

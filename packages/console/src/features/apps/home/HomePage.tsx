@@ -53,7 +53,8 @@ export function Component() {
         lede={<Teams />}
       />
       {isFirstUse ? (
-        <PageBody>
+        <PageBody className="stack stack-24">
+          <Needs isHiddenWhenQuiet />
           <FirstUse isMine />
         </PageBody>
       ) : (

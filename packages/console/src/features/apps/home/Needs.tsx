@@ -5,6 +5,7 @@ import { requestList } from '@slipway/contract/request/request.ts';
 import { StatusIcon } from '@slipway/ui/feedback/StatusIcon.tsx';
 import { Loading } from '@slipway/ui/feedback/Loading.tsx';
 import { Skeleton } from '@slipway/ui/feedback/Skeleton.tsx';
+import { hasKeysOff, isTyping } from '@slipway/ui/form/SearchInput.tsx';
 import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
 import { Link } from '@slipway/ui/layout/Link.tsx';
 import { Panel, PanelFoot, PanelHead } from '@slipway/ui/layout/Panel.tsx';
@@ -21,15 +22,19 @@ import css from './HomePage.module.css';
 /** Secrets and drift send no hint. */
 const pollMs = 15_000;
 const shownRequests = 5;
+/** The cause is read for the first rows only: each one is a request every few seconds. */
+const shownCauses = 5;
 const toDecide = { query: { view: 'decide' as const, size: shownRequests } };
 
-export function Needs() {
+/** With `isHiddenWhenQuiet`, nothing is shown until something needs the user. */
+export function Needs({ isHiddenWhenQuiet = false }: { isHiddenWhenQuiet?: boolean }) {
   const needs = useQuery(needList, {}, { pollMs, isAlwaysPolled: true });
   const requests = useQuery(requestList, toDecide);
   const listRef = useMoveByKey();
   const total = (needs.data?.total ?? 0) + (requests.data?.totalElements ?? 0);
   const isLoaded = needs.data !== undefined && (requests.data !== undefined || requests.error !== undefined);
   const failing = needs.data?.content.findIndex(({ type }) => type === 'service.failing');
+  if (isHiddenWhenQuiet && total === 0) return null;
   return (
     <Panel aria-labelledby="needs">
       <PanelHead title="Needs you" titleId="needs" {...(total > 0 ? { note: `${total}, the most urgent first` } : {})} />
@@ -46,7 +51,12 @@ export function Needs() {
           ) : (
             <ul className={css.needs} aria-labelledby="needs" ref={listRef}>
               {needs.data?.content.map((need, index) => (
-                <NeedRow key={`${need.type} ${need.path} ${need.name}`} need={need} isMain={index === failing} />
+                <NeedRow
+                  key={`${need.type} ${need.path} ${need.name}`}
+                  need={need}
+                  isMain={index === failing}
+                  hasCause={index < shownCauses}
+                />
               ))}
               {requests.data?.content.map(({ id, title, comment, requestedBy, requestedAt }) => (
                 <Row
@@ -100,9 +110,9 @@ const useMoveByKey = () => {
 };
 const moveByKey = (event: KeyboardEvent, list: HTMLUListElement | null): void => {
   const step = { j: 1, k: -1 }[event.key.toLowerCase()];
-  const isTyping =
-    event.target instanceof HTMLElement && event.target.closest('input, textarea, select, [contenteditable], dialog, [role=menu]');
-  if (step === undefined || !list || isTyping || event.metaKey || event.ctrlKey || event.altKey) return;
+  if (step === undefined || !list || event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey) return;
+  const hasOverlay = document.querySelector('[role=dialog], [role=alertdialog], [role=menu], [role=listbox]') !== null;
+  if (hasOverlay || isTyping(event.target) || hasKeysOff()) return;
   const titles = [...list.querySelectorAll<HTMLAnchorElement>(`.${css.title}`)];
   const current = titles.findIndex((title) => title.closest('li')?.contains(document.activeElement));
   titles[Math.min(titles.length - 1, Math.max(0, current + step))]?.focus();
@@ -150,7 +160,7 @@ const daysUntil = (day: string): string => {
   return days > 0 ? `in ${text}` : `${text} ago`;
 };
 
-function NeedRow({ need, isMain }: { need: Need; isMain: boolean }) {
+function NeedRow({ need, isMain, hasCause }: { need: Need; isMain: boolean; hasCause: boolean }) {
   const { type, app, env, name, detail, since, endsOn, path } = need;
   const place = `${app} · ${env === 'production' ? 'Production' : 'Development'}`;
   if (type === 'service.failing')
@@ -159,7 +169,7 @@ function NeedRow({ need, isMain }: { need: Need; isMain: boolean }) {
         tone="bad"
         href={path}
         title={`${name} is failing`}
-        why={<Why app={app} env={env} service={name} revision={detail} />}
+        why={<Why app={app} env={env} service={name} revision={detail} isShown={hasCause} />}
         meta={`${place} · ${detail}`}
         when={since && <RelativeTime at={since} isShort />}
         action={{ label: 'See why', href: path }}
@@ -194,8 +204,8 @@ function NeedRow({ need, isMain }: { need: Need; isMain: boolean }) {
 }
 
 /** The cause of a failing service, in the words of its page. */
-function Why(ref: { app: string; env: string; service: string; revision: string }) {
-  const { diagnosis } = useDiagnosis(ref);
+function Why({ isShown, ...ref }: { app: string; env: string; service: string; revision: string; isShown: boolean }) {
+  const { diagnosis } = useDiagnosis(isShown ? ref : undefined);
   return diagnosis ? diagnosisSentence(diagnosis) : `Revision ${ref.revision} is not healthy.`;
 }
 

@@ -19,12 +19,13 @@ export const standingRoutes = (db: Db, directory: Directory, endSessions: ((id: 
       async ({ caller, params: { identityId: id }, body: { active } }) => {
         await standing(id);
         if (id === caller.id) throw new Problem('OwnStanding');
-        await directory.setActive(id, active);
-        // A crash before this is made good by the next pass over the directory.
-        await followPerson(db, directory, id);
-        if (!active) await endSessions?.(id);
+        // The log comes first: a crash after it leaves an entry without an effect, never an effect without an entry.
         const message = `${caller.displayName} ${active ? 'reactivated' : 'deactivated'} ${id}`;
         await recordWrite(db, caller, { type: identityStandingSet.id, reason: 'Directory', message, after: { id, active } });
+        await directory.setActive(id, active);
+        // The next pass over the directory repeats this after a crash.
+        await followPerson(db, directory, id);
+        if (!active) await endSessions?.(id);
         return standing(id);
       },
       ({ params }) => standing(params.identityId),

@@ -28,8 +28,8 @@ export const cellOf = (text: string): string =>
     .trim()
     .replace(/^'(?=[=+\-@])/, '')
     .replaceAll('\0', '\u{FFFD}')
-    .toWellFormed()
-    .slice(0, maxCell);
+    .slice(0, maxCell)
+    .toWellFormed();
 
 async function* limited(bytes: Readable): AsyncGenerator<Buffer> {
   let size = 0;

@@ -43,7 +43,7 @@ interface Run {
  * and restarts need none.
  */
 export const refuseUnapprovedRerun = async (trx: Transaction<DB>, key: ServiceKey, { type, pipelineId, input }: Run): Promise<void> => {
-  if (type === 'Rollback' || (type === 'DeployService' && 'imageDigest' in input)) return;
+  if (type === 'Rollback' || (type === 'Deploy' && 'imageDigest' in input)) return;
   if (!(await approvingTeam(trx, key))) return;
   const { kind, subjectKind, subjectIds } = changesOf(key);
   const { rows } = await sql`select from request where kind = ${kind} and subject_kind = ${subjectKind}

@@ -32,11 +32,13 @@ import {
   type Service,
 } from '@slipway/contract/service/service.ts';
 import { teamUpdate } from '@slipway/contract/team.ts';
+import { transaction } from '#db/database.ts';
 import { errorsOf, testApp, type TestApp } from '#testing/app.ts';
 import type { Actor } from '#testing/actors.ts';
 import { good } from '#testing/programs.ts';
 import { workingCopy } from '#testing/working-copy.ts';
 import { berthOf, makeBerth } from '../settings/settings.fixture.ts';
+import { refuseUnapprovedRerun } from './approval-rule.ts';
 
 let app: TestApp;
 const { push } = berthOf(() => app);
@@ -394,4 +396,13 @@ test('a pushed image waits for a person, only the newest, and its pusher cannot 
   expect(codeOf(await decide('owner', request))).toBe('OwnRequest');
   expect((await decide('member', request)).status).toBe(200);
   await serves('auto-2');
+});
+
+test('a restart that failed is run again without approval, because it keeps its image', async () => {
+  await demand(true);
+  const key = { app: 'berth', environment: 'production', service: 'berth' } as const;
+  const allowed = (input: object): Promise<void> =>
+    transaction(app.database.db, (trx) => refuseUnapprovedRerun(trx, key, { type: 'Deploy', pipelineId: 'pl_none', input }));
+  await expect(allowed({ imageDigest: 'sha256:1' })).resolves.toBeUndefined();
+  await expect(allowed({})).rejects.toMatchObject({ code: 'ApprovalRequired' });
 });
