@@ -37,6 +37,9 @@ export const houseCopy = (added: ReadonlyMap<string, string>): HouseCopy => {
     if (name === '@slipway')
       fs.cpSync(join(root, 'node_modules', name), join(copy, 'node_modules', name), { recursive: true, verbatimSymlinks: true });
     else fs.symlinkSync(join(root, 'node_modules', name), join(copy, 'node_modules', name));
+  // Packages that npm could not place at the root.
+  for (const folder of fs.globSync('{packages,engines}/*/node_modules', { cwd: root }))
+    fs.symlinkSync(join(root, folder), join(copy, folder));
   for (const [file, text] of added) {
     fs.mkdirSync(join(copy, file, '..'), { recursive: true });
     fs.writeFileSync(join(copy, file), text);

@@ -114,7 +114,8 @@ async function withClient(config: pg.ClientConfig, run: (client: pg.Client) => P
 
 /**
  * Changes the owner of everything in the database that still belongs to the superuser, as in earlier versions. (REASSIGN OWNED refuses
- * the first superuser.) Indexes and column sequences follow their tables; `public` belongs to the database's owner.
+ * the first superuser.) Indexes and column sequences follow their tables, but partitions do not;
+ * `public` belongs to the database's owner.
  */
 const HAND_OVER = `do $$
 declare
@@ -128,7 +129,8 @@ begin
         case relkind when 'S' then 'sequence' when 'v' then 'view' when 'm' then 'materialized view' when 'c' then 'type' else 'table' end,
         oid::regclass)
       from pg_class c where relnamespace in (select oid from ours) and relkind in ('r', 'p', 'S', 'v', 'm', 'c')
-        and not exists (select from pg_depend where classid = 'pg_class'::regclass and objid = c.oid and deptype in ('a', 'i'))
+        and (relkind in ('r', 'p')
+          or not exists (select from pg_depend where classid = 'pg_class'::regclass and objid = c.oid and deptype in ('a', 'i')))
     union all
     select format('alter routine %s owner to ${ROLE}', oid::regprocedure) from pg_proc where pronamespace in (select oid from ours)
     union all
