@@ -13,7 +13,6 @@ export interface KnownMonitor {
   readonly retentionDays: RetentionDays;
   readonly salt: string;
   readonly forwardUrl: string | null;
-  readonly forwardAuthorization: Buffer | null;
 }
 
 const KEPT_MS = 5000;
@@ -84,8 +83,7 @@ export class KnownMonitors {
   async #read(appKey: string): Promise<KnownMonitor | undefined> {
     const { rows } = await this.#pool.query<KnownMonitor>(
       `select id, name, api_key as "apiKey", former_api_key as "formerKey", former_key_until as "formerUntil", allowed_origins as origins,
-        sample_percent as "samplePercent", retention_days as "retentionDays", salt, forward_url as "forwardUrl",
-        forward_authorization_sealed as "forwardAuthorization"
+        sample_percent as "samplePercent", retention_days as "retentionDays", salt, forward_url as "forwardUrl"
        from monitor where app_key = $1`,
       [appKey],
     );
