@@ -1,4 +1,5 @@
 /** Batches, counts and partitions on the database: two replicas at once, limits on names, and retention. */
+import fs from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Monitor } from '@slipway/contract/monitoring/monitor.ts';
 import { maxErrors } from '@slipway/contract/monitoring/readings.ts';
@@ -178,4 +179,18 @@ test('deletes what is older than the retention of its monitor', async () => {
     (select count(*)::integer from monitor_error_user where monitor_id = $1) as users`;
   expect(await one(left, [week.id])).toEqual({ sessions: 0, errors: 0, users: 0 });
   expect(await one(left, [quarter.id])).toEqual({ sessions: 1, errors: 1, users: 1 });
+});
+
+test('finds the events of monitors that were deleted with their app in former versions', async () => {
+  const { pool } = world.app.database;
+  const monitor = await known(await world.make('present'));
+  await pool.query(
+    `insert into monitor_event select id, 90, now(), '', 'LOG', '', '', '', null, null, '' from unnest(array['mon_00', 'mon_00', 'mon_zz', $1]) id`,
+    [monitor.id],
+  );
+  const migration = fs.readFileSync(new URL('../../../migrations/0084_monitor_gone.sql', import.meta.url), 'utf8');
+  await pool.query(migration.slice(migration.indexOf('with recursive')));
+  const { rows } = await pool.query<{ id: string }>('select monitor_id as id from monitor_gone order by 1');
+  expect(rows.map(({ id }) => id)).toEqual(expect.arrayContaining(['mon_00', 'mon_zz']));
+  expect(rows.map(({ id }) => id)).not.toContain(monitor.id);
 });
