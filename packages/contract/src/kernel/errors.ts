@@ -257,6 +257,7 @@ export const errorCatalogue = {
   SourceMapInvalid: { status: 400, message: 'The file is not a source map of version 3' },
   SourceMapDoesNotExist: { status: 404, message: 'There is no source map of this release' },
   TooManySourceMaps: { status: 409, message: 'The release already has the maximum number of source maps' },
+  SourceMapStorageFull: { status: 409, message: 'The source maps of the browser monitor would take more than {limit}' },
   WebhookTargetInvalid: { status: 400, message: '{label} must be an http or https URL without user name, password and fragment' },
   WebhookTargetInside: {
     status: 400,

@@ -202,7 +202,7 @@ export const monitorErase = route({
 export const MonitorSourceMap = z.object({ release: z.string(), file: z.string(), bytes: z.number(), uploadedAt: Instant });
 export type MonitorSourceMap = z.infer<typeof MonitorSourceMap>;
 /** Limits of one monitor. The oldest release makes room for a new one. */
-export const sourceMapLimits = { megabytes: 16, filesPerRelease: 200, releases: 20 } as const;
+export const sourceMapLimits = { megabytes: 16, filesPerRelease: 200, releases: 20, megabytesPerMonitor: 512 } as const;
 const MAP_KILOBYTES = sourceMapLimits.megabytes * 1024;
 export const monitorSourceMapList = route({
   id: 'monitorSourceMapList',
@@ -233,7 +233,7 @@ export const monitorSourceMapUpload = route({
   response: MonitorSourceMap,
   status: 201,
   bodyLimitKilobytes: MAP_KILOBYTES,
-  codes: [...monitorCodes, 'SourceMapInvalid', 'TooManySourceMaps', 'InvalidValue', 'Required'],
+  codes: [...monitorCodes, 'SourceMapInvalid', 'TooManySourceMaps', 'SourceMapStorageFull', 'InvalidValue', 'Required'],
 });
 export const monitorSourceMapDelete = route({
   id: 'monitorSourceMapDelete',

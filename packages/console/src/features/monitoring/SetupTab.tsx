@@ -32,6 +32,7 @@ import { FieldsFor } from '#kit/form/FieldsFor.tsx';
 import { TextField } from '#kit/form/TextField.tsx';
 import { useApiForm, type ApiForm } from '#kit/form/use-api-form.ts';
 import { ListPanel } from '#kit/list/ListPanel.tsx';
+import { snippetOf } from './faro-snippet.ts';
 import { fromLines, MonitorFields, monitorLabels, MonitorValues } from './MonitorFields.tsx';
 import type { MonitorPlace } from './monitor-place.ts';
 
@@ -40,16 +41,6 @@ interface PartProps {
   monitor: Monitor;
   team: string;
 }
-const snippetOf = ({ collectorUrl, apiKey, name, environment, samplePercent }: Monitor): string => `// npm install @grafana/faro-web-sdk
-import { getWebInstrumentations, initializeFaro } from '@grafana/faro-web-sdk';
-
-initializeFaro({
-  url: '${collectorUrl}',
-  apiKey: '${apiKey}',
-  app: { name: '${name}', version: '1.0.0', environment: '${environment}' },
-  instrumentations: getWebInstrumentations(),
-  sessionTracking: { samplingRate: ${samplePercent / 100} },
-});`;
 
 export default function SetupTab(props: PartProps) {
   return (

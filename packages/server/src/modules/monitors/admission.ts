@@ -8,10 +8,20 @@ export interface CollectorLimits {
   readonly bodyBytes: number;
   /** Bytes of a payload after decompression. */
   readonly payloadBytes: number;
+  /** Milliseconds in which a request body must have arrived. */
+  readonly bodyMs: number;
   /** Sustained payloads per second of one monitor on one replica. */
   readonly perSecond: number;
   /** Payloads that one monitor may send at once. */
   readonly burst: number;
+  /** Sustained bytes per second of one monitor on one replica, after decompression. */
+  readonly bytesPerSecond: number;
+  /** Bytes that one monitor may send at once, after decompression. */
+  readonly burstBytes: number;
+  /** Requests of one monitor whose bodies are being read. There is no limit for all, so that slow bodies cannot keep others out. */
+  readonly readingPerMonitor: number;
+  /** Bytes of bodies that are being read. */
+  readonly readingBytes: { readonly perMonitor: number; readonly inAll: number };
   /** Payloads that wait for the database. */
   readonly waiting: { readonly perMonitor: number; readonly inAll: number };
   /** Bytes of payloads that wait for the database. */
@@ -22,8 +32,13 @@ const MEGABYTE = 1024 * 1024;
 export const collectorLimits: CollectorLimits = {
   bodyBytes: MEGABYTE,
   payloadBytes: 2 * MEGABYTE,
+  bodyMs: 10_000,
   perSecond: 2000,
   burst: 4000,
+  bytesPerSecond: 8 * MEGABYTE,
+  burstBytes: 32 * MEGABYTE,
+  readingPerMonitor: 128,
+  readingBytes: { perMonitor: 8 * MEGABYTE, inAll: 128 * MEGABYTE },
   waiting: { perMonitor: 128, inAll: 512 },
   waitingBytes: { perMonitor: 16 * MEGABYTE, inAll: 64 * MEGABYTE },
 };
@@ -31,73 +46,110 @@ export const collectorLimits: CollectorLimits = {
 const BUSY_SECONDS = 1;
 const MAX_MONITORS = 10_000;
 
-interface Share {
-  tokens: number;
-  at: number;
-  waiting: number;
+/** What is held in one phase, by a monitor or by all. */
+interface Held {
+  count: number;
   bytes: number;
 }
+interface Share {
+  tokens: number;
+  /** Negative after a payload that was larger than what was left. */
+  byteTokens: number;
+  at: number;
+  readonly reading: Held;
+  readonly waiting: Held;
+}
+/** A request first reads its body, and then waits for the database. */
 export interface Ticket {
-  /** Counts bytes of the payload. Returns false if the memory for payloads is used up. */
+  /** Counts bytes of the body. Returns false if the memory for bodies is used up. */
   grow(bytes: number): boolean;
+  /** Counts bytes after decompression against the rate. Returns false if the monitor has used its rate up. */
+  spend(bytes: number): boolean;
+  /** Ends the reading. Returns false if too many payloads wait for the database. */
+  wait(bytes: number): boolean;
   release(): void;
 }
+
+const add = (held: Held, count: number, bytes: number): void => {
+  held.count += count;
+  held.bytes += bytes;
+};
 
 export class Admission {
   readonly #limits: CollectorLimits;
   readonly #shares = new Map<string, Share>();
-  #waiting = 0;
-  #bytes = 0;
+  readonly #reading: Held = { count: 0, bytes: 0 };
+  readonly #waiting: Held = { count: 0, bytes: 0 };
 
   constructor(limits: CollectorLimits) {
     this.#limits = limits;
   }
 
   get waitingBytes(): number {
-    return this.#bytes;
+    return this.#waiting.bytes;
   }
 
   /** Returns a ticket, or the seconds after which the monitor may try again. */
   enter(monitorId: string, now = performance.now()): Ticket | number {
-    const { perSecond, burst, waiting } = this.#limits;
+    const { perSecond, burst, bytesPerSecond, burstBytes, readingPerMonitor } = this.#limits;
     const share = this.#share(monitorId, now);
-    share.tokens = Math.min(burst, share.tokens + ((now - share.at) / 1000) * perSecond);
+    const seconds = (now - share.at) / 1000;
+    share.tokens = Math.min(burst, share.tokens + seconds * perSecond);
+    share.byteTokens = Math.min(burstBytes, share.byteTokens + seconds * bytesPerSecond);
     share.at = now;
     if (share.tokens < 1) return Math.max(1, Math.ceil((burst / 4 - share.tokens) / perSecond));
-    if (share.waiting >= waiting.perMonitor || this.#waiting >= waiting.inAll) return BUSY_SECONDS;
+    if (share.byteTokens <= 0) return Math.max(1, Math.ceil((burstBytes / 4 - share.byteTokens) / bytesPerSecond));
+    if (share.reading.count >= readingPerMonitor) return BUSY_SECONDS;
     share.tokens -= 1;
-    share.waiting += 1;
-    this.#waiting += 1;
+    add(share.reading, 1, 0);
+    add(this.#reading, 1, 0);
     return this.#ticket(share);
   }
 
   #ticket(share: Share): Ticket {
-    const { waitingBytes } = this.#limits;
+    const { readingBytes, waiting, waitingBytes } = this.#limits;
+    let phase: 'reading' | 'waiting' | 'over' = 'reading';
     let held = 0;
-    let isOpen = true;
+    const leave = (): void => {
+      if (phase === 'over') return;
+      for (const of of [share[phase], phase === 'reading' ? this.#reading : this.#waiting]) add(of, -1, -held);
+      phase = 'over';
+    };
     return {
       grow: (bytes) => {
+        // A body that still arrives after its request was answered is not kept.
+        if (phase !== 'reading') return false;
         held += bytes;
-        share.bytes += bytes;
-        this.#bytes += bytes;
-        return share.bytes <= waitingBytes.perMonitor && this.#bytes <= waitingBytes.inAll;
+        add(share.reading, 0, bytes);
+        add(this.#reading, 0, bytes);
+        return share.reading.bytes <= readingBytes.perMonitor && this.#reading.bytes <= readingBytes.inAll;
       },
-      release: () => {
-        if (!isOpen) return;
-        isOpen = false;
-        share.waiting -= 1;
-        share.bytes -= held;
-        this.#waiting -= 1;
-        this.#bytes -= held;
+      spend: (bytes) => {
+        if (share.byteTokens <= 0) return false;
+        share.byteTokens -= bytes;
+        return true;
       },
+      wait: (bytes) => {
+        leave();
+        if (share.waiting.count >= waiting.perMonitor || this.#waiting.count >= waiting.inAll) return false;
+        if (share.waiting.bytes + bytes > waitingBytes.perMonitor || this.#waiting.bytes + bytes > waitingBytes.inAll) return false;
+        [phase, held] = ['waiting', bytes];
+        add(share.waiting, 1, bytes);
+        add(this.#waiting, 1, bytes);
+        return true;
+      },
+      release: leave,
     };
   }
 
   #share(monitorId: string, now: number): Share {
     const known = this.#shares.get(monitorId);
     if (known) return known;
-    if (this.#shares.size >= MAX_MONITORS) for (const [id, { waiting }] of this.#shares) if (waiting === 0) this.#shares.delete(id);
-    const share = { tokens: this.#limits.burst, at: now, waiting: 0, bytes: 0 };
+    if (this.#shares.size >= MAX_MONITORS)
+      for (const [id, { reading, waiting }] of this.#shares) if (reading.count + waiting.count === 0) this.#shares.delete(id);
+    const { burst, burstBytes } = this.#limits;
+    const empty = { count: 0, bytes: 0 };
+    const share = { tokens: burst, byteTokens: burstBytes, at: now, reading: { ...empty }, waiting: { ...empty } };
     this.#shares.set(monitorId, share);
     return share;
   }

@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { ErrorObject } from '@slipway/contract/kernel/errors.ts';
 import { monitorDelete, monitorKeyRotate, monitorUpdate, type Monitor } from '@slipway/contract/monitoring/monitor.ts';
+import { seedApp } from '#testing/fixtures.ts';
 import { noteReached } from '#testing/reached.ts';
 import { called, failure, monitorWorld, ORIGIN, payloadOf, vital, type MonitorWorld } from './monitors.fixture.ts';
 
@@ -197,4 +198,14 @@ test('a deleted monitor takes nothing, and its data is deleted', async () => {
   await world.call('member', monitorDelete, { params: { monitor: monitor.name } });
   expect((await world.send(monitor, json('s-deleted'))).status).toBe(404);
   await world.until(async () => expect(await events('s-deleted')).toEqual([]));
+});
+
+test('deleting an app deletes what its monitors collected', async () => {
+  const { pool } = world.app.database;
+  await world.send(monitor, json('s-app-gone'));
+  expect(await events('s-app-gone')).toHaveLength(1);
+  await seedApp(world.app.database.db, { id: 'drydock' });
+  await pool.query(`update monitor set app_id = 'drydock' where app_key = $1`, [monitor.appKey]);
+  await pool.query(`delete from app where id = 'drydock'`);
+  await world.until(async () => expect(await events('s-app-gone')).toEqual([]));
 });

@@ -92,7 +92,11 @@ export class Collector implements HttpMount {
     const url = new URL(request.url ?? '/', 'http://collector');
     const monitor = await this.#options.monitors.find(url.pathname.slice(collectorPath.length));
     const { origin } = request.headers;
-    if (monitor === 'busy') throw tooMany(1);
+    if (monitor === 'busy') {
+      // A page must be able to read that it has to wait, although its origin cannot be checked yet.
+      corsHeaders(response, origin ?? '*');
+      throw tooMany(1);
+    }
     if (!monitor) throw new Problem('MonitorDoesNotExist');
     if (!isAllowedOrigin(monitor.origins, origin)) throw new Problem('OriginNotAllowed', { context: { origin: origin ?? 'none' } });
     corsHeaders(response, origin ?? '*');

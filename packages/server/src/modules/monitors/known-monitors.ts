@@ -13,7 +13,6 @@ export interface KnownMonitor {
   readonly retentionDays: RetentionDays;
   readonly salt: string;
   readonly forwardUrl: string | null;
-  readonly forwardAuthorization: Buffer | null;
 }
 
 const KEPT_MS = 5000;
@@ -22,10 +21,19 @@ const MAX_LOOKUPS = 16;
 const appKeyPattern = /^[a-z0-9]{24}$/;
 
 interface Entry {
-  readonly at: number;
+  /** Zero if the settings may have changed since. */
+  at: number;
   readonly monitor: Promise<KnownMonitor | undefined>;
 }
 const isFresh = (entry: Entry | undefined): entry is Entry => entry !== undefined && Date.now() - entry.at < KEPT_MS;
+
+/** Displaces the entry that was looked up the longest ago if there are too many. */
+const put = (entries: Map<string, Entry>, appKey: string, entry: Entry): void => {
+  entries.delete(appKey);
+  const [oldest] = entries.keys();
+  if (entries.size >= MAX_ENTRIES && oldest !== undefined) entries.delete(oldest);
+  entries.set(appKey, entry);
+};
 
 export class KnownMonitors {
   readonly #pool: Pool;
@@ -50,32 +58,32 @@ export class KnownMonitors {
   }
 
   async #look(appKey: string, within: Map<string, Entry>): Promise<KnownMonitor | undefined> {
-    if (within.size >= MAX_ENTRIES) within.clear();
+    const before = within.get(appKey);
     this.#lookups += 1;
     const entry = { at: Date.now(), monitor: this.#read(appKey).finally(() => (this.#lookups -= 1)) };
-    within.set(appKey, entry);
+    put(within, appKey, entry);
     try {
       const monitor = await entry.monitor;
       within.delete(appKey);
-      (monitor ? this.#found : this.#missing).set(appKey, entry);
+      put(monitor ? this.#found : this.#missing, appKey, entry);
       return monitor;
     } catch (error) {
-      within.delete(appKey);
+      // A known monitor stays known, so that it need not compete with unknown keys after an outage.
+      if (before && within === this.#found) within.set(appKey, { at: 0, monitor: before.monitor });
+      else within.delete(appKey);
       throw error;
     }
   }
 
-  /** Forgets all entries, so that the next payload sees the current settings. */
+  /** Makes the next payload see the current settings. Known monitors stay known, so that unknown keys cannot keep them out. */
   clear(): void {
-    this.#found.clear();
-    this.#missing.clear();
+    for (const entries of [this.#found, this.#missing]) for (const entry of entries.values()) entry.at = 0;
   }
 
   async #read(appKey: string): Promise<KnownMonitor | undefined> {
     const { rows } = await this.#pool.query<KnownMonitor>(
       `select id, name, api_key as "apiKey", former_api_key as "formerKey", former_key_until as "formerUntil", allowed_origins as origins,
-        sample_percent as "samplePercent", retention_days as "retentionDays", salt, forward_url as "forwardUrl",
-        forward_authorization_sealed as "forwardAuthorization"
+        sample_percent as "samplePercent", retention_days as "retentionDays", salt, forward_url as "forwardUrl"
        from monitor where app_key = $1`,
       [appKey],
     );

@@ -28,6 +28,8 @@ export interface Names {
   use(monitorId: string, dimension: Dimension, name: string): string;
   /** Names that the batch has to save. */
   readonly fresh: NewName[];
+  /** Takes out of the cache what this batch put into it, because it was rolled back. */
+  readonly forget: () => void;
 }
 
 const today = (): string => new Date().toISOString().slice(0, 10);
@@ -45,7 +47,11 @@ export class KnownNames {
     const missing = monitorIds.filter((id) => !isFresh(id));
     if (missing.length > 0) await this.#read(client, missing, day);
     const fresh: NewName[] = [];
-    return { use: (monitorId, dimension, name) => this.#use(fresh, { monitorId, dimension, name }), fresh };
+    const undo: (() => void)[] = [];
+    const forget = (): void => {
+      for (const step of undo) step();
+    };
+    return { use: (monitorId, dimension, name) => this.#use(fresh, undo, { monitorId, dimension, name }), fresh, forget };
   }
 
   async #read(client: PoolClient, monitorIds: readonly string[], day: string): Promise<void> {
@@ -65,7 +71,7 @@ export class KnownNames {
     }
   }
 
-  #use(fresh: NewName[], one: NewName): string {
+  #use(fresh: NewName[], undo: (() => void)[], one: NewName): string {
     const { monitorId, dimension, name } = one;
     const known = this.#known.get(monitorId);
     if (name === '' || !known) return name;
@@ -73,10 +79,12 @@ export class KnownNames {
     if (!names.has(name)) {
       if (names.size >= LIMITS[dimension]) return OTHER;
       names.add(name);
+      undo.push(() => names.delete(name));
     }
     const key = `${dimension} ${name}`;
     if (!known.today.has(key)) {
       known.today.add(key);
+      undo.push(() => known.today.delete(key));
       if (dimension !== 'error') fresh.push(one);
     }
     return name;

@@ -43,11 +43,17 @@ const ask = async (asked: readonly AskedFrame[], maps: ReadonlyMap<string, Uint8
   }
 };
 
-/** Returns undefined if the maps cannot be read in time. */
-export const translateFrames = (asked: readonly AskedFrame[], maps: ReadonlyMap<string, Uint8Array>): Promise<StackFrame[] | undefined> => {
+/**
+ * Loads the maps when it is this request's turn, so that those of one request are in memory at a time. Returns undefined if the maps cannot be
+ * read in time.
+ */
+export const translateFrames = (
+  asked: readonly AskedFrame[],
+  load: () => Promise<ReadonlyMap<string, Uint8Array>>,
+): Promise<StackFrame[] | undefined> => {
   if (waiting >= MAX_WAITING) throw new Problem('TooManyRequests', { context: { seconds: '5' } });
   waiting += 1;
-  const result = turn.then(() => ask(asked, maps)).finally(() => (waiting -= 1));
-  turn = result;
+  const result = turn.then(async () => ask(asked, await load())).finally(() => (waiting -= 1));
+  turn = result.catch(() => undefined);
   return result;
 };

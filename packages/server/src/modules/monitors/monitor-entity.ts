@@ -82,10 +82,6 @@ export const monitorEntity = (publicUrl: string): Entity<Monitor, Row, MonitorCr
       .execute();
   },
   before: ({ allowedOrigins, samplePercent, retentionDays }) => ({ allowedOrigins, samplePercent, retentionDays }),
-  beforeErase: async (trx, names) => {
-    const id = await monitorId(trx, names);
-    if (id) await sql`insert into monitor_gone (monitor_id) values (${id}) on conflict do nothing`.execute(trx);
-  },
 });
 
 const insert = async ({ trx, caller, names, wanted }: Write<MonitorCreate>) => {

@@ -174,6 +174,13 @@ test('translates stacks with the source maps of the release', async () => {
   expect(await world.call<MonitorSourceMap[]>('member', monitorSourceMapList, at(monitor))).toMatchObject([
     { release: '1.4.0', file: 'index-4f2a9c1b.js' },
   ]);
+  const setBytes = (megabytes: number) =>
+    world.app.database.pool.query(`update source_map set bytes = $1 where file = 'index-4f2a9c1b.js'`, [megabytes * 1024 * 1024]);
+  await setBytes(33);
+  expect((await read()).stack).toMatchObject([{ function: 'b', isMapped: false }]);
+  await setBytes(sourceMapLimits.megabytesPerMonitor);
+  expect(errorsOf(await upload('1.4.0', 'second.js', map))).toEqual([409, 'undefined: SourceMapStorageFull']);
+  expect(await world.call<MonitorSourceMap[]>('member', monitorSourceMapList, at(monitor))).toHaveLength(1);
   expect((await upload('1.4.0', 'index-4f2a9c1b.js', { ...map, mappings: '' })).status).toBe(201);
   expect((await read()).stack).toMatchObject([{ function: 'b', isMapped: false }]);
   expect(errorsOf(await upload('1.4.0', 'a.js', { ...map, version: 2 }))).toEqual([400, 'version: SourceMapInvalid']);

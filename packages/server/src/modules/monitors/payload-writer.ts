@@ -3,6 +3,7 @@
  * way, further payloads wait for the next one, so batches grow with the load.
  */
 import type { Pool, PoolClient } from 'pg';
+import { isDatabaseOutage, isStatementTimeout } from '#db/outage.ts';
 import { errorCode } from '#kernel/caught.ts';
 import { insertBatch, type Batch } from './batch-rows.sql.ts';
 import { batchOf, type Arrived } from './batch.ts';
@@ -62,20 +63,30 @@ export class PayloadWriter {
       const stored = await this.#commit(batch);
       for (const [index, { done }] of batch.entries()) done(stored[index] ?? 'gone');
     } catch (error) {
-      for (const { failed } of batch) failed(error);
+      if (batch.length === 1 || isDatabaseOutage(error) || isStatementTimeout(error)) for (const { failed } of batch) failed(error);
+      else await this.#flushHalves(batch);
     }
+  }
+
+  /** A payload that the database rejects fails alone: the batch is halved until the payload is by itself. */
+  async #flushHalves(batch: readonly Waiting[]): Promise<void> {
+    const middle = Math.ceil(batch.length / 2);
+    await this.#flush(batch.slice(0, middle));
+    await this.#flush(batch.slice(middle));
   }
 
   async #commit(batch: readonly Arrived[]): Promise<Stored[]> {
     for (let attempt = 1; ; attempt++) {
       const client = await this.#pool.connect();
+      const undo: (() => void)[] = [];
       try {
         await client.query('begin');
-        const stored = await this.#write(client, batch);
+        const stored = await this.#write(client, batch, undo);
         await client.query('commit');
         client.release();
         return stored;
       } catch (error) {
+        for (const step of undo) step();
         await client.query('rollback').then(
           () => client.release(),
           () => client.release(true),
@@ -88,7 +99,7 @@ export class PayloadWriter {
     }
   }
 
-  async #write(client: PoolClient, arrived: readonly Arrived[]): Promise<Stored[]> {
+  async #write(client: PoolClient, arrived: readonly Arrived[], undo: (() => void)[]): Promise<Stored[]> {
     const monitorIds = [...new Set(arrived.map(({ monitor }) => monitor.id))];
     const living = new Set(
       (await client.query<{ id: string }>('select id from monitor where id = any($1)', [monitorIds])).rows.map(({ id }) => id),
@@ -97,6 +108,7 @@ export class PayloadWriter {
     const ended = await endedSessions(client, kept);
     const isEnded = ({ monitor, payload }: Arrived): boolean => ended.has(`${monitor.id} ${payload.session}`);
     const names = await this.#names.load(client, [...living]);
+    undo.push(names.forget);
     const batch: Batch = batchOf(kept, { names, isEnded });
     await insertBatch(client, batch);
     return arrived.map((one) => (!living.has(one.monitor.id) ? 'gone' : isEnded(one) ? 'invalid' : 'valid'));

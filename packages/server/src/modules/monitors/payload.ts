@@ -16,12 +16,12 @@ const MESSAGE = 500;
 const CLOCK_SKEW_MS = 3_600_000;
 const KINDS = { exceptions: 'ERROR', measurements: 'VITAL', events: 'EVENT', logs: 'LOG' } as const;
 
+/** Cuts a text. PostgreSQL rejects half of a surrogate pair, which a plain cut leaves. */
+const cut = (value: string, most: number): string => value.slice(0, most).toWellFormed();
 /** Returns a text that PostgreSQL can store, without control characters. */
 const text = (value: unknown, most = TEXT): string =>
   typeof value === 'string'
-    ? value
-        .slice(0, most)
-        .toWellFormed()
+    ? cut(value, most)
         // oxlint-disable-next-line no-control-regex -- PostgreSQL rejects U+0000, and terminals interpret the others
         .replace(/[\u0000-\u001f\u007f]+/g, ' ')
         .trim()
@@ -98,14 +98,14 @@ const metaOf = (meta: Readonly<Record<string, unknown>>, salt: string): Omit<Rea
     os: text(browser['os'], 60) || 'Unknown system',
     country: text(attributes['country'], 60) || null,
     release: text(app['version'], 100) || text(app['release'], 100),
-    page: view !== '' && view !== 'unknown' && view !== 'default' ? view : pathPattern(page?.pathname ?? '').slice(0, TEXT),
+    page: view !== '' && view !== 'unknown' && view !== 'default' ? view : cut(pathPattern(page?.pathname ?? ''), TEXT),
   };
 };
 
 const framesOf = (exception: Readonly<Record<string, unknown>>): Frame[] =>
   list(record(exception['stacktrace'])['frames'], maxFrames).map((frame) => ({
     function: text(frame['function']) || '?',
-    file: (urlOf(frame['filename'])?.pathname ?? text(frame['filename'], 300)).slice(0, 300),
+    file: cut(urlOf(frame['filename'])?.pathname ?? text(frame['filename'], 300), 300),
     line: number(frame['lineno']),
     column: number(frame['colno']),
   }));
@@ -126,7 +126,7 @@ const errorOf = (monitorId: string, exception: Readonly<Record<string, unknown>>
     .slice(0, 24);
   const [first] = frames;
   const culprit = first ? `${first.file}:${first.line ?? '?'} in ${first.function}` : '';
-  return { id: `err_${id}`, type, message, culprit: culprit.slice(0, 400), frames };
+  return { id: `err_${id}`, type, message, culprit: cut(culprit, 400), frames };
 };
 
 type Item = Readonly<Record<string, unknown>>;
@@ -153,7 +153,7 @@ const callOf = (attributes: Item): Read[] => {
   const isFailed = status !== null && (status >= FAILED || status === 0) && Number.isInteger(status);
   const counted = { metric: 'CALL', bin: binOf(value), rating: isFailed ? 2 : 0 };
   const isStatus = status !== null && Number.isInteger(status) && status >= 0 && status < 1000;
-  const name = `${url.host}${pathPattern(url.pathname)}`.slice(0, TEXT);
+  const name = cut(`${url.host}${pathPattern(url.pathname)}`, TEXT);
   return [{ ...bare, kind: 'CALL', name, value, status: isStatus ? status : null, counted }];
 };
 const VIEWS = new Set(['faro.performance.navigation', 'view_changed', 'route_change']);

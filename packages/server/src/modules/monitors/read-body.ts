@@ -25,27 +25,45 @@ const bytesOf = async (request: IncomingMessage, ticket: Ticket, most: number): 
   return Buffer.concat(parts);
 };
 
+/** Rejects a body that has not arrived in time. The answer closes its connection. */
+const inTime = async <Result>(reading: Promise<Result>, ms: number): Promise<Result> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(busy()), ms);
+  });
+  try {
+    return await Promise.race([reading, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
 const BRACE = 0x7b;
 const isGzip = (bytes: Buffer): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b;
 /** Beacons cannot set headers, so the encoding is recognized by the first bytes. */
-const openedOf = async (body: Buffer, ticket: Ticket, most: number): Promise<string> => {
+const openedOf = async (body: Buffer, ticket: Ticket, most: number): Promise<Buffer> => {
   const bytes = body[0] === BRACE || isGzip(body) ? body : Buffer.from(body.toString('latin1'), 'base64');
-  if (!isGzip(bytes)) return bytes.toString('utf8');
+  if (!isGzip(bytes)) return bytes;
   try {
     const opened = await unzip(bytes, { maxOutputLength: most });
     if (!ticket.grow(opened.length)) throw busy();
-    return opened.toString('utf8');
+    return opened;
   } catch (error) {
     if (error instanceof Problem) throw error;
+    // What cannot be opened costs as much as the largest payload, as the work was done.
+    ticket.spend(most);
     if (errorCode(error) === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(most);
     throw new Problem('BodyInvalid', { cause: error });
   }
 };
 
+/** Reads the body, and takes a place among the payloads that wait before it parses it. */
 export const readBody = async (request: IncomingMessage, ticket: Ticket, limits: CollectorLimits): Promise<unknown> => {
-  const text = await openedOf(await bytesOf(request, ticket, limits.bodyBytes), ticket, limits.payloadBytes);
+  const body = await inTime(bytesOf(request, ticket, limits.bodyBytes), limits.bodyMs);
+  const opened = await openedOf(body, ticket, limits.payloadBytes);
+  if (!ticket.spend(opened.length) || !ticket.wait(opened.length)) throw busy();
   try {
-    return readJson(text);
+    return readJson(opened.toString('utf8'));
   } catch (error) {
     throw error instanceof Problem ? error : new Problem('BodyInvalid', { cause: error });
   }

@@ -10,6 +10,9 @@ import { translateFrames } from './map-thread.ts';
 import type { Frame } from './payload.ts';
 
 const zip = promisify(gzip);
+const MEGABYTE = 1024 * 1024;
+/** Packed bytes of maps that are read for one stack. */
+const MAX_LOADED_BYTES = 32 * MEGABYTE;
 const NAME = /^[\w.@+~-]{1,200}$/;
 
 export interface UploadedMap {
@@ -50,18 +53,32 @@ export const saveMap = async (
     select release from source_map where monitor_id = ${monitor} group by release order by max(uploaded_at) desc limit ${sourceMapLimits.releases})`.execute(
     trx,
   );
+  const { rows: sums } = await sql<{ bytes: number }>`
+    select sum(bytes)::double precision as bytes from source_map where monitor_id = ${monitor}`.execute(trx);
+  if ((sums[0]?.bytes ?? 0) > sourceMapLimits.megabytesPerMonitor * MEGABYTE)
+    throw new Problem('SourceMapStorageFull', { context: { limit: `${sourceMapLimits.megabytesPerMonitor} MB` } });
 };
 
 const fileOf = (frame: Frame): string => frame.file.split('/').at(-1) ?? '';
 
+/** Reads the maps of these files, the first ones first, as far as they fit into the memory for one stack. */
+const loadMaps = async (db: Db, monitor: string, release: string, files: readonly string[]): Promise<ReadonlyMap<string, Buffer>> => {
+  const { rows } = await sql<{ file: string; content: Buffer }>`
+    with sized as (
+      select file, sum(bytes) over (order by array_position(${files}::text[], file)) as total from source_map
+      where monitor_id = ${monitor} and release = ${release} and file = any(${files}))
+    select file, content from source_map join sized using (file)
+    where monitor_id = ${monitor} and release = ${release} and total <= ${MAX_LOADED_BYTES}`.execute(db);
+  return new Map(rows.map(({ file, content }) => [file, content]));
+};
+
 /** Translates frames whose file has a source map in the release. Others stay as the browser reported them. */
 export const translate = async (db: Db, monitor: string, release: string, frames: readonly Frame[]): Promise<StackFrame[]> => {
   const files = [...new Set(frames.map(fileOf))];
-  const { rows } = await sql<{ file: string; content: Buffer }>`select file, content from source_map
-    where monitor_id = ${monitor} and release = ${release} and file = any(${files})`.execute(db);
   const plain = frames.map((frame) => ({ ...frame, isMapped: false }));
-  if (rows.length === 0) return plain;
-  const maps = new Map(rows.map(({ file, content }) => [file, content]));
+  const { rows } = await sql<{ has: boolean }>`select exists (select from source_map
+    where monitor_id = ${monitor} and release = ${release} and file = any(${files})) as has`.execute(db);
+  if (!rows[0]?.has) return plain;
   const asked = frames.map((frame) => ({ frame, map: fileOf(frame) }));
-  return (await translateFrames(asked, maps)) ?? plain;
+  return (await translateFrames(asked, () => loadMaps(db, monitor, release, files))) ?? plain;
 };

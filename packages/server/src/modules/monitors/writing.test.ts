@@ -1,4 +1,5 @@
 /** Batches, counts and partitions on the database: two replicas at once, limits on names, and retention. */
+import fs from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Monitor } from '@slipway/contract/monitoring/monitor.ts';
 import { maxErrors } from '@slipway/contract/monitoring/readings.ts';
@@ -93,6 +94,41 @@ test('counts names beyond the limit together', async () => {
   ).toEqual({ groups: maxErrors + 1, n: 1200 });
 });
 
+test('cuts texts between characters, so that the database takes them', async () => {
+  const monitor = await known(await world.make('cuts'));
+  // The culprit is cut after 400 characters, in the middle of an emoji.
+  for (let shift = 0; shift < 2; shift++) {
+    const frame = { filename: `${'f'.repeat(250 + shift)}\u0000`, function: '😀'.repeat(99), lineno: 1, colno: 1 };
+    const read = readPayload(payloadOf('c', { exceptions: [failure('boom', { stacktrace: { frames: [frame] } })] }), monitor, new Date());
+    expect(read?.events[0]?.error?.culprit).toHaveLength(400);
+    expect(read && JSON.stringify(read)).not.toMatch(/\\ud8|\\u0000/);
+  }
+});
+
+test('a payload that the database rejects fails alone, and its names are forgotten', async () => {
+  const monitor = await known(await world.make('poison'));
+  const writer = replica();
+  const read = (index: number, more: object) => {
+    const payload = readPayload(payloadOf(`p-${index}`, { measurements: [vital('lcp', 1)] }), monitor, new Date());
+    if (!payload) throw new Error('This is no payload');
+    return writer.write({ monitor, payload: { ...payload, ...more }, receivedAt: new Date() });
+  };
+  const results = await Promise.allSettled(
+    Array.from({ length: 20 }, (_, index) => read(index, index === 7 ? { browser: '\ud83d', page: '/poison' } : { page: '/fine' })),
+  );
+  expect(results.flatMap(({ status }, index) => (status === 'rejected' ? [index] : []))).toEqual([7]);
+  const names = async () =>
+    (
+      await world.app.database.pool.query<{ name: string }>(
+        `select name from monitor_name where monitor_id = $1 and dimension = 'page' order by 1`,
+        [monitor.id],
+      )
+    ).rows.map(({ name }) => name);
+  expect(await names()).toEqual(['/fine']);
+  await read(30, { page: '/poison' });
+  expect(await names()).toEqual(['/fine', '/poison']);
+});
+
 test('a monitor that is deleted meanwhile does not hold up the batch of another one', async () => {
   const [gone, kept] = [await known(await world.make('gone')), await known(await world.make('kept'))];
   await world.app.database.pool.query('delete from monitor where id = $1', [gone.id]);
@@ -143,4 +179,18 @@ test('deletes what is older than the retention of its monitor', async () => {
     (select count(*)::integer from monitor_error_user where monitor_id = $1) as users`;
   expect(await one(left, [week.id])).toEqual({ sessions: 0, errors: 0, users: 0 });
   expect(await one(left, [quarter.id])).toEqual({ sessions: 1, errors: 1, users: 1 });
+});
+
+test('finds the events of monitors that were deleted with their app in former versions', async () => {
+  const { pool } = world.app.database;
+  const monitor = await known(await world.make('present'));
+  await pool.query(
+    `insert into monitor_event select id, 90, now(), '', 'LOG', '', '', '', null, null, '' from unnest(array['mon_00', 'mon_00', 'mon_zz', $1]) id`,
+    [monitor.id],
+  );
+  const migration = fs.readFileSync(new URL('../../../migrations/0084_monitor_gone.sql', import.meta.url), 'utf8');
+  await pool.query(migration.slice(migration.indexOf('with recursive')));
+  const { rows } = await pool.query<{ id: string }>('select monitor_id as id from monitor_gone order by 1');
+  expect(rows.map(({ id }) => id)).toEqual(expect.arrayContaining(['mon_00', 'mon_zz']));
+  expect(rows.map(({ id }) => id)).not.toContain(monitor.id);
 });
