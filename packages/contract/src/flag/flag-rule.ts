@@ -50,10 +50,16 @@ const conditionFault = (value: unknown): boolean =>
           (key.startsWith('$') && key !== '$groups' && !operators.has(key)) ||
           (/^\$(?:not)?regexi?$/i.test(key) ? !isQuickPattern(inner) : conditionFault(inner)),
       );
+/** Most patterns of one condition: each may take quadratic time. */
+const maxPatterns = 5;
+const patternsIn = (value: unknown): number =>
+  typeof value === 'object' && value !== null
+    ? Object.entries(value).reduce((sum, [key, inner]) => sum + (/^\$(?:not)?regexi?$/i.test(key) ? 1 : patternsIn(inner)), 0)
+    : 0;
 /** A condition on attributes in the MongoDB syntax of GrowthBook. */
 export const FlagCondition = z
   .record(z.string(), z.unknown())
-  .check(z.refine((condition) => isSmall(condition) && !conditionFault(condition), { error: 'FlagConditionInvalid' }));
+  .check(z.refine((condition) => isSmall(condition) && !conditionFault(condition) && patternsIn(condition) <= maxPatterns, { error: 'FlagConditionInvalid' }));
 
 const Prerequisite = z.object({
   flag: FlagName,

@@ -23,7 +23,9 @@ const evaluated = (client: GrowthBookClient, name: string, { attributes = {}, ..
     ...(subject.forcedVariations && { forcedVariations: subject.forcedVariations }),
     ...(subject.forcedFeatures && { forcedFeatureValues: new Map(subject.forcedFeatures) }),
     ...(subject.url !== undefined && { url: subject.url }),
-    trackingCallback: (experiment, reported) => void tracks.push({ experiment, result: reported }),
+    // The SDK copies the rule's targeting into the experiment. It names people, teams and groups, so no client gets it.
+    trackingCallback: ({ condition: _condition, parentConditions: _parents, groups: _groups, ...experiment }, reported) =>
+      void tracks.push({ experiment, result: reported }),
   });
   return { result, tracks };
 };
