@@ -35,7 +35,7 @@ test.describe('a member', () => {
 
   test('a database is created: errors stand at their fields, and its name follows', async ({ page: on }) => {
     await on.goto(tab);
-    await expect(on.getByText('A database lives here with its backups.')).toBeVisible();
+    await expect(on.getByText('Managed PostgreSQL with nightly backups.')).toBeVisible();
     await expectFits(on);
     await on.getByRole('link', { name: 'New database' }).click();
     await on.getByRole('button', { name: 'Create database' }).click();

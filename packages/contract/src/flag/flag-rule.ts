@@ -57,9 +57,11 @@ const patternsIn = (value: unknown): number =>
     ? Object.entries(value).reduce((sum, [key, inner]) => sum + (/^\$(?:not)?regexi?$/i.test(key) ? 1 : patternsIn(inner)), 0)
     : 0;
 /** A condition on attributes in the MongoDB syntax of GrowthBook. */
-export const FlagCondition = z
-  .record(z.string(), z.unknown())
-  .check(z.refine((condition) => isSmall(condition) && !conditionFault(condition) && patternsIn(condition) <= maxPatterns, { error: 'FlagConditionInvalid' }));
+export const FlagCondition = z.record(z.string(), z.unknown()).check(
+  z.refine((condition) => isSmall(condition) && !conditionFault(condition) && patternsIn(condition) <= maxPatterns, {
+    error: 'FlagConditionInvalid',
+  }),
+);
 
 const Prerequisite = z.object({
   flag: FlagName,

@@ -8,6 +8,15 @@ import { flagKind } from './flag.kind.ts';
 
 export const flagTag = 'Feature flags';
 export const maxFlags = 500;
+/** Maximum length of a text of an evaluation, which every pattern of the app may have to match. */
+const maxAttributeLength = 1000;
+/** True if no text in the attributes is longer than an evaluation takes. */
+export const areShort = (value: unknown): boolean =>
+  typeof value === 'string'
+    ? value.length <= maxAttributeLength
+    : typeof value !== 'object' || value === null || Object.values(value).every(areShort);
+/** Maximum number of patterns in the rules of an app's flags, in each environment. */
+export const maxFlagPatterns = 100;
 /** Most prerequisites that an SDK evaluates for one flag, those of prerequisites included. */
 export const maxFlagEvaluations = 1000;
 /** Days without a change after which a flag with one answer for everyone is stale. */
@@ -209,9 +218,10 @@ export const flagPreview = route({
   tag: flagTag,
   access,
   body: z.object({
-    attributes: z
-      .record(z.string(), z.unknown())
-      .check(z.refine((value) => JSON.stringify(value).length <= 8192, { error: 'ExceedsMaximumLength' })),
+    attributes: z.record(z.string(), z.unknown()).check(
+      z.refine((value) => JSON.stringify(value).length <= 8192, { error: 'ExceedsMaximumLength' }),
+      z.refine(areShort, { error: 'ExceedsMaximumLength' }),
+    ),
   }),
   response: FlagPreview,
   codes: [...oneCodes, 'Required', 'InvalidValue', 'ExceedsMaximumLength'],

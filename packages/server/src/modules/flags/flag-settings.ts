@@ -8,6 +8,7 @@ import {
   flagIn,
   flagResource,
   maxFlagEvaluations,
+  maxFlagPatterns,
   type Flag,
   type FlagSettingsUpdate,
   type FlagSettings,
@@ -75,6 +76,25 @@ const requireFewEvaluations = (needs: ReadonlyMap<string, readonly string[]>): v
       });
 };
 
+const PATTERN = '$regex';
+/**
+ * Throws if the flags of an app would hold too many patterns in one environment. A remote evaluation matches all of them on the server's
+ * event loop, each in time that is quadratic in the text's length.
+ */
+const requireFewPatterns = async (trx: Db, { params: { app, flag }, environment }: SettingsCall, rules: readonly FlagRule[]) => {
+  const own = JSON.stringify(rules).split(PATTERN).length - 1;
+  if (own === 0) return;
+  const { rows } = await sql<{ others: number }>`
+    select coalesce(sum((length(kept.rules::text) - length(replace(kept.rules::text, ${PATTERN}, ''))) / length(${PATTERN})), 0)::integer as others
+    from flag cross join lateral (select rules from flag_version where flag_id = flag.id and environment = ${environment}
+      order by version desc limit 1) as kept where flag.app_id = ${app} and flag.name <> ${flag} and not flag.is_archived`.execute(trx);
+  if (own + (rows[0]?.others ?? 0) > maxFlagPatterns)
+    throw new Problem('FlagLimitReached', {
+      field: 'rules',
+      context: { max: String(maxFlagPatterns), what: 'patterns in the rules of all flags' },
+    });
+};
+
 const requireGroups = async (trx: Db, app: string, rules: readonly FlagRule[]) => {
   const wanted = [...new Set(rules.flatMap(({ groups }) => groups.map(({ group }) => group)))];
   if (wanted.length === 0) return;
@@ -107,6 +127,7 @@ const saveVersion = (db: Db, call: SettingsCall, { route, basedOn, reason, setti
     const [field, code] = ruleFault(flag.type, wanted.rules) ?? [];
     if (field !== undefined && code !== undefined) throw new Problem(code, { field, context: { type } });
     await requirePrerequisites(trx, call, wanted.rules);
+    await requireFewPatterns(trx, call, wanted.rules);
     await requireGroups(trx, params.app, wanted.rules);
     const by = { created_by: caller.id, created_by_name: caller.displayName };
     const version = before.version + 1;

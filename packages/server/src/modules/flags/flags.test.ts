@@ -105,6 +105,24 @@ test('refuses rules that are incomplete, of another type, or slow to match', asy
   await save('strict', { rules: [rule('a', { condition: { name: { $regex: '^[a-z]+@norrland\\.(com|se)$' } } })] });
 });
 
+test('limits the patterns of all flags of an app, in each environment, and the texts of a preview', async () => {
+  const five = { $or: Array.from({ length: 5 }, (_, at) => ({ name: { $regex: `^${at}` } })) };
+  await create('many');
+  await create('one-more');
+  await save('many', { rules: Array.from({ length: 19 }, (_, at) => rule(`r${at}`, { condition: five })) });
+  expect(await refused(flagSettingsUpdate, { flag: 'one-more' }, { basedOn: 1, rules: [rule('a', { condition: five })] })).toEqual([
+    409,
+    'rules: FlagLimitReached',
+  ]);
+  await save('many', { rules: [] });
+  await save('one-more', { rules: [rule('a', { condition: five })] });
+  await save('one-more', { rules: [] });
+  expect(await refused(flagPreview, { flag: 'many' }, { attributes: { name: 'a'.repeat(1001) } })).toEqual([
+    400,
+    'attributes: ExceedsMaximumLength',
+  ]);
+});
+
 test('keeps prerequisites: no circle, no deletion and no archiving while another flag depends on it', async () => {
   for (const name of ['base', 'middle', 'top']) await create(name, { value: true });
   const needs = (flag: string) => ({ rules: [rule('needs', { effect: 'REQUIRE', prerequisites: [{ flag }] })] });

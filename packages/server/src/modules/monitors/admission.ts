@@ -46,7 +46,7 @@ export const collectorLimits: CollectorLimits = {
 const BUSY_SECONDS = 1;
 const MAX_MONITORS = 10_000;
 
-/** What is held in one phase, by a monitor or by all. */
+/** Counts of bodies in one phase, of a monitor or of all. */
 interface Held {
   count: number;
   bytes: number;
@@ -112,7 +112,7 @@ export class Admission {
     let held = 0;
     const leave = (): void => {
       if (phase === 'over') return;
-      for (const of of [share[phase], phase === 'reading' ? this.#reading : this.#waiting]) add(of, -1, -held);
+      for (const counted of [share[phase], phase === 'reading' ? this.#reading : this.#waiting]) add(counted, -1, -held);
       phase = 'over';
     };
     return {

@@ -14,7 +14,7 @@ const MAX_QUEUED = 500;
 const MAX_MONITORS = 200;
 const MEGABYTE = 1024 * 1024;
 const MAX_QUEUED_BYTES = 8 * MEGABYTE;
-/** Of all queues together, with what is being sent. */
+/** Limit of all queues together, with payloads that are being sent. */
 const MAX_BYTES = 64 * MEGABYTE;
 const MAX_BATCH = 50;
 const GATHER_MS = 1000;
@@ -23,7 +23,7 @@ const RETRY_MS = [1000, 5000, 15_000, 60_000] as const;
 const ANSWER_BYTES = 512;
 
 interface Queued {
-  /** Where the payload goes. It is not sent if the monitor has another URL by then. */
+  /** Target of the payload. It is not sent if the monitor has another URL by then. */
   readonly url: string;
   readonly logs: object | undefined;
   readonly traces: readonly unknown[];

@@ -1,6 +1,7 @@
 /** The public protocol of GrowthBook's SDKs: payloads, remote evaluation and streams, by client key and without sign-in. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import * as z from 'zod/mini';
+import { areShort } from '@slipway/contract/flag/flag.ts';
 import { readJson } from '#kernel/http/read-json.ts';
 import { methodProblem } from '#kernel/http/client-error.ts';
 import { replyProblem } from '#kernel/http/problem-reply.ts';
@@ -13,8 +14,6 @@ import type { FlagDelivery } from './flag-delivery.ts';
 import type { Served } from './payloads.ts';
 
 const BODY_BYTES = 16 * 1024;
-/** Patterns of rules are matched against texts of the client, in up to quadratic time. */
-const MAX_TEXT = 2000;
 /** Clients ask again each time, and are answered 304 unless something changed. */
 const CACHE = 'public, max-age=0, must-revalidate, stale-if-error=86400';
 const CLIENT_KEY = /^[\w-]{1,80}$/;
@@ -28,10 +27,8 @@ const preflight = {
 };
 const sse = { 'x-sse-support': 'enabled' };
 
-const isShort = (value: unknown): boolean =>
-  typeof value === 'string' ? value.length <= MAX_TEXT : typeof value !== 'object' || value === null || Object.values(value).every(isShort);
 const Evaluation = z.object({
-  attributes: z._default(z.record(z.string(), z.unknown()).check(z.refine(isShort)), {}),
+  attributes: z._default(z.record(z.string(), z.unknown()).check(z.refine(areShort)), {}),
   forcedVariations: z._default(z.record(z.string(), z.number()), {}),
   forcedFeatures: z._default(z.array(z.tuple([z.string(), z.unknown()])), []),
   url: z._default(z.string(), ''),
