@@ -23,7 +23,7 @@ test('a flag reaches a page of another origin, and changes there by stream', asy
   await page.getByRole('textbox', { name: 'Name' }).fill('new-view');
   await page.getByRole('button', { name: 'Create flag' }).click();
   await expect(page).toHaveURL(`${flags}/flag/new-view`);
-  await expect(page.getByRole('heading', { name: 'new-view' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'new-view', exact: true })).toBeVisible();
   await page.getByRole('button', { name: 'Add a rule' }).click();
   await page.getByLabel('Teams').fill('cranes');
   await expectAccessible(page, { hasPopup: true });
