@@ -39,6 +39,8 @@ const failing = async (tag: string, files: readonly SourceFile[]) => {
   const run = await app.run('member', serviceDeploy, { params: path, body: { imageTag: tag } });
   expect(run).toMatchObject({ status: { state: 'FAILED' } });
   const revision = run.facts['revision'] ?? '';
+  // The last report of the runtime may arrive after the end of the run.
+  await expect.poll(() => diagnosisWith(revision)).not.toBeNull();
   return { run, revision, diagnosis: await diagnosisWith(revision) };
 };
 
