@@ -47,31 +47,30 @@ export function Component() {
       New flag
     </Button>
   );
+  // Outside of both branches, so that the dialog keeps its input when the list arrives.
   const dialog = isMaking && <FlagDialog place={{ app, env }} onClose={() => setMaking(false)} />;
-  if (list.data?.totalElements === 0 && url.query === '' && state === 'ACTIVE' && name === undefined) {
-    return (
-      <Panel aria-label="Flags">
-        <EmptyState
-          kind="first-use"
-          level={2}
-          title="No flags yet"
-          actions={
-            <>
-              {newButton}
-              <Link className="in" href={paths.flags({ app, env }, 'client-keys')}>
-                Client keys
-              </Link>
-            </>
-          }
-        >
-          A flag turns a feature on for some people, a share of them, or everyone, without a deploy. Create a flag, create a client key, and
-          ask for the flag in your code with any GrowthBook SDK.
-        </EmptyState>
-        {dialog}
-      </Panel>
-    );
-  }
-  return (
+  const isEmpty = list.data?.totalElements === 0 && url.query === '' && state === 'ACTIVE' && name === undefined;
+  const first = isEmpty && (
+    <Panel aria-label="Flags">
+      <EmptyState
+        kind="first-use"
+        level={2}
+        title="No flags yet"
+        actions={
+          <>
+            {newButton}
+            <Link className="in" href={paths.flags({ app, env }, 'client-keys')}>
+              Client keys
+            </Link>
+          </>
+        }
+      >
+        A flag turns a feature on for some people, a share of them, or everyone, without a deploy. Create a flag, create a client key, and
+        ask for the flag in your code with any GrowthBook SDK.
+      </EmptyState>
+    </Panel>
+  );
+  const all = !isEmpty && (
     <div className={css.split}>
       <Panel aria-labelledby="flags">
         <PanelHead title="Flags" titleId="flags" {...(list.data ? { note: String(list.data.totalElements) } : {})}>
@@ -120,8 +119,14 @@ export function Component() {
         )}
       </Panel>
       {chosen !== undefined && <FlagPanel key={`${chosen} ${env}`} place={{ app, env }} name={chosen} />}
-      {dialog}
     </div>
+  );
+  return (
+    <>
+      {first}
+      {all}
+      {dialog}
+    </>
   );
 }
 
