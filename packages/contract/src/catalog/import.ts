@@ -162,7 +162,7 @@ export const catalogImportMappingSet = route({
   id: 'catalogImportMappingSet',
   method: 'PUT',
   path: `${one}/mapping`,
-  summary: 'Say which column fills which field, and check all rows anew',
+  summary: 'Set the column for each field, and check all rows again',
   body: z.object({ mapping: ImportMapping }),
   response: CatalogImport,
   codes: ['Required', 'InvalidValue', 'Maximum', 'Minimum', 'ExceedsMaximumLength', missing, 'ImportNotOpen'],
