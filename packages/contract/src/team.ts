@@ -31,7 +31,8 @@ export const TeamCreate = z.object({
   displayName: DisplayName,
   ownerIds: identityIds.check(z.minLength(1, { error: 'TeamNeedsOwner' })),
   memberIds: z._default(identityIds, []),
-  needsProductionApproval: z._default(z.boolean({ error: 'InvalidValue' }), false),
+  /** Absent on creation, changes need no approval. No default: generated clients would demand the field. */
+  needsProductionApproval: z.optional(z.boolean({ error: 'InvalidValue' })),
 });
 export type TeamCreate = z.infer<typeof TeamCreate>;
 export const TeamUpdate = changesOf(z.omit(TeamCreate, { id: true }).shape);

@@ -408,7 +408,7 @@ const actionRows = ({ shape, view }: SomeResource): Record<string, Row> => {
   );
 };
 
-const monitor = { params: { ...env.params, monitor: 'nothing', error: 'none', session: 'none', release: 'none', file: 'none' } };
+const monitor = { params: { ...env.params, monitor: 'nothing', errorId: 'none', session: 'none', release: 'none', file: 'none' } };
 /** Rows for browser monitors that do not exist. */
 const monitorRows: Readonly<Record<string, Row>> = {
   monitorUpdate: members(404, { ...monitor, body: {} }),

@@ -150,12 +150,12 @@ export function ErrorsTab({ place }: { place: MonitorPlace }) {
 }
 
 function ErrorDetail({ place, id }: { place: MonitorPlace; id: string }) {
-  const query = useQuery(monitorErrorView, { params: { ...place, error: id } });
+  const query = useQuery(monitorErrorView, { params: { ...place, errorId: id } });
   const { send, isBusy } = useWrite(monitorErrorUpdate);
   const error = query.data;
   if (!error) return query.error ? <ListError what="error" query={query} /> : <PanelBody className="meta">Loading</PanelBody>;
   const set = async (state: ErrorState): Promise<void> => {
-    await send({ params: { ...place, error: id }, body: { state } });
+    await send({ params: { ...place, errorId: id }, body: { state } });
     toast.success(`The error is ${stateLabels[state].toLowerCase()}`);
     await refresh({ kind: 'monitor', ...place });
   };

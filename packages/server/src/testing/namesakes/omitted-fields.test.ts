@@ -205,7 +205,7 @@ const puts: readonly Put[] = [
     view: monitorView,
     part: ({ forwarding }: Monitor) => ({ url: forwarding?.url, authorization: forwarding?.hasAuthorization ? 'Bearer one' : null }),
   },
-  { route: monitorErrorUpdate, params: { monitor: 'plans-web', error: 'err_0' }, body: { state: 'MUTED' }, view: monitorErrorView },
+  { route: monitorErrorUpdate, params: { monitor: 'plans-web', errorId: 'err_0' }, body: { state: 'MUTED' }, view: monitorErrorView },
   {
     route: containerRegistryUpdate,
     body: policy,
