@@ -5,12 +5,12 @@
 import * as z from 'zod/mini';
 import { Can, DisplayName, Environment, Instant, PageQuery, ServiceName, reservedNames, nameCodes, numberCodes } from '../kernel/fields.ts';
 import { routesIn } from '../kernel/kernel.ts';
-import { resource } from '../kernel/resource.ts';
+import { resource } from '../resource.ts';
 import { withPlans, startsRun } from '../pipeline/plan.ts';
 import { SecretGroupName } from '../secret/secret-group.ts';
 import { Region } from '../service/service-spec.ts';
 import { DatabaseBackupSummary } from './backup-summary.ts';
-import { databaseKind } from './database.kind.ts';
+import { databaseKind } from '../kinds/database.kind.ts';
 import { BackupRetentionDays, DatabasePlan, MaxConnections, StorageGb } from './database-plan.ts';
 
 export const DatabaseName = z.string({ error: 'Required' }).check(

@@ -5,11 +5,11 @@
 import * as z from 'zod/mini';
 import { Can, Environment, Instant, PageQuery, reservedNames } from '../kernel/fields.ts';
 import { routesIn } from '../kernel/kernel.ts';
-import { synchronous, changesOf, resource } from '../kernel/resource.ts';
+import { synchronous, changesOf, resource } from '../resource.ts';
 import { SecretKey } from '../secret/secret-entry.ts';
 import { ExpiryDate, expiryOf, SecretGroupName } from '../secret/secret-group.ts';
 import { registryCodes, registryPath, registryTag } from './registry-routes.ts';
-import { robotAccountKind } from './robot-account.kind.ts';
+import { robotAccountKind } from '../kinds/robot-account.kind.ts';
 
 export const robotPermissions = [
   'repository:pull',

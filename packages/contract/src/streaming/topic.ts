@@ -4,7 +4,7 @@
  */
 import * as z from 'zod/mini';
 import { Can, Environment, Instant, PageQuery, RequiredText, numberCodes } from '../kernel/fields.ts';
-import { changesOf, resource } from '../kernel/resource.ts';
+import { changesOf, resource } from '../resource.ts';
 import { DryRunQuery, withPlans } from '../pipeline/plan.ts';
 import {
   CleanupPolicy,
@@ -16,7 +16,7 @@ import {
   streamingName,
 } from './streaming.ts';
 import { SchemaType } from './schema.ts';
-import { topicKind } from './topic.kind.ts';
+import { topicKind } from '../kinds/topic.kind.ts';
 
 export const TopicName = streamingName('Required');
 export const topicLimits = {

@@ -10,7 +10,7 @@ import {
   type FlagKeyCreate,
   type FlagKeyUpdate,
 } from '@slipway/contract/flag/flag-key.ts';
-import { keepOmitted } from '@slipway/contract/kernel/resource.ts';
+import { keepOmitted } from '@slipway/contract/resource.ts';
 import { memberRule } from '@slipway/contract/kernel/rights.ts';
 import { transaction, type Db } from '#db/database.ts';
 import type { Caller, Owner } from '#kernel/http/handle.ts';

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { appKind } from '../application.kind.ts';
+import { appKind } from './kinds/application.kind.ts';
 import { hintOf, pipelineHint } from './hint.ts';
 import { idsOf, kinds, nameOf, pipelineHome, registerKind, rowKey, subjectKey, subjectKeys, subjectOfKey, subjectPath } from './kinds.ts';
-import { pipelineTypeLabel, pipelineTypes } from '../pipeline/pipeline-types.ts';
-import { revisionKind } from '../service/revision.kind.ts';
-import { routes } from '../routes.ts';
-import { secretGroupKind } from '../secret/secret-group.kind.ts';
-import { serviceKind } from '../service/service.kind.ts';
-import { subjectOf } from './subject.ts';
+import { pipelineTypeLabel, pipelineTypes } from './pipeline/pipeline-types.ts';
+import { revisionKind } from './kinds/revision.kind.ts';
+import { routes } from './routes.ts';
+import { secretGroupKind } from './kinds/secret-group.kind.ts';
+import { serviceKind } from './kinds/service.kind.ts';
+import { subjectOf } from './kernel/subject.ts';
 
 const names = { app: 'berth', env: 'production', service: 'berth-api' };
 const service = subjectOf(serviceKind, names, { team: 'cranes', ids: { service: 'svc_1' } });

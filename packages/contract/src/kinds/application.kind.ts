@@ -1,5 +1,5 @@
 /** The kind `app`: one app covers both environments. */
-import { declareKind } from './kernel/subject.ts';
+import { declareKind } from '../kernel/subject.ts';
 
 export const appKind = declareKind({
   kind: 'app',

@@ -1,5 +1,5 @@
 /** The kind `team`. */
-import { declareKind } from './kernel/subject.ts';
+import { declareKind } from '../kernel/subject.ts';
 
 export const teamKind = declareKind({
   kind: 'team',

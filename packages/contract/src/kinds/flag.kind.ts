@@ -1,5 +1,5 @@
 /** The kinds of feature flags: flags and saved groups belong to an app, client keys to one environment of an app. */
-import { appKind } from '../application.kind.ts';
+import { appKind } from './application.kind.ts';
 import { declareKind } from '../kernel/subject.ts';
 
 export const flagKind = declareKind({

@@ -1,5 +1,5 @@
 /** The kind `topic`. Every signed-in identity may read its definition, only the owning team its messages. */
-import { appKind } from '../application.kind.ts';
+import { appKind } from './application.kind.ts';
 import { declareKind } from '../kernel/subject.ts';
 
 export const topicKind = declareKind({

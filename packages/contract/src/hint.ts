@@ -1,8 +1,8 @@
 /** Live hints: tell clients that something changed, by kind and names. Clients then fetch the data with GET. */
 import * as z from 'zod/mini';
 import { kindOf } from './kinds.ts';
-import { pipelineKind } from '../pipeline/pipeline.kind.ts';
-import type { Subject } from './subject.ts';
+import { pipelineKind } from './kinds/pipeline.kind.ts';
+import type { Subject } from './kernel/subject.ts';
 
 /** `{ kind, …names }`, plus `team` if known. A pipeline's hint also has `about`: the kind that the pipeline works on. */
 export const ChangeHint = z

@@ -1,5 +1,5 @@
 /** The kinds `pipeline` and `activity`: they concern other subjects and exist only in hints. */
-import { appKind } from '../application.kind.ts';
+import { appKind } from './application.kind.ts';
 import { declareKind } from '../kernel/subject.ts';
 
 export const pipelineKind = declareKind({

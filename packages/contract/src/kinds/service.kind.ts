@@ -1,5 +1,5 @@
 /** The kind `service`. */
-import { appKind } from '../application.kind.ts';
+import { appKind } from './application.kind.ts';
 import { declareKind } from '../kernel/subject.ts';
 
 const path = '/app/{app}/{env}/service/{service}';

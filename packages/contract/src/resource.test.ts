@@ -1,10 +1,10 @@
 /** Routes of a resource: with pipelines, with synchronous writes, and with omitted routes. */
 import * as z from 'zod/mini';
 import { expect, test } from 'vitest';
-import { teamKind } from '../team.kind.ts';
-import { resources, routes } from '../routes.ts';
-import { PageQuery } from './fields.ts';
-import { statusOf } from './kernel.ts';
+import { teamKind } from './kinds/team.kind.ts';
+import { resources, routes } from './routes.ts';
+import { PageQuery } from './kernel/fields.ts';
+import { statusOf } from './kernel/kernel.ts';
 import { synchronous, changesOf, isByPipeline, keepOmitted, resource, resourceRoutes } from './resource.ts';
 
 const View = z.object({ name: z.string() });

@@ -1,5 +1,5 @@
 /** The kind `containerRegistry`: an app's registry project, one for both environments. Non-members cannot tell whether a project exists. */
-import { appKind } from '../application.kind.ts';
+import { appKind } from './application.kind.ts';
 import { declareKind } from '../kernel/subject.ts';
 
 export const containerRegistryKind = declareKind({

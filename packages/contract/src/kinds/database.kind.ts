@@ -1,5 +1,5 @@
 /** The kind `database`. Non-members cannot tell whether a database exists. */
-import { appKind } from '../application.kind.ts';
+import { appKind } from './application.kind.ts';
 import { declareKind } from '../kernel/subject.ts';
 
 export const databaseKind = declareKind({

@@ -1,6 +1,6 @@
 /** The kinds of notifications: a channel of a team, and the notices of one person, which only that person gets hints about. */
 import { declareKind } from '../kernel/subject.ts';
-import { teamKind } from '../team.kind.ts';
+import { teamKind } from './team.kind.ts';
 
 export const notificationChannelKind = declareKind({
   kind: 'notificationChannel',

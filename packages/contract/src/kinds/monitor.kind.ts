@@ -1,5 +1,5 @@
 /** The kind `monitor`. Sessions and errors of people are private, so only members of the team read them. */
-import { appKind } from '../application.kind.ts';
+import { appKind } from './application.kind.ts';
 import { declareKind } from '../kernel/subject.ts';
 
 export const monitorKind = declareKind({

@@ -1,5 +1,5 @@
 /** The kind `schema`. Schema content is not secret: every signed-in identity may read it. */
-import { appKind } from '../application.kind.ts';
+import { appKind } from './application.kind.ts';
 import { declareKind } from '../kernel/subject.ts';
 
 export const schemaKind = declareKind({

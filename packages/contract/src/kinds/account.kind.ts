@@ -1,5 +1,5 @@
 /** The kind `account`: a login for Kafka clients of an app. Non-members cannot tell whether an account exists. */
-import { appKind } from '../application.kind.ts';
+import { appKind } from './application.kind.ts';
 import { declareKind } from '../kernel/subject.ts';
 
 export const accountKind = declareKind({

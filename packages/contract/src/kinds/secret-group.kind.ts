@@ -2,8 +2,8 @@
  * The kind `secretGroup`. Non-members cannot tell whether a group exists. Its pipelines and activity on behalf of a service also show with
  * the service.
  */
-import { appKind } from '../application.kind.ts';
-import { serviceKind } from '../service/service.kind.ts';
+import { appKind } from './application.kind.ts';
+import { serviceKind } from './service.kind.ts';
 import { declareKind } from '../kernel/subject.ts';
 
 export const secretGroupKind = declareKind({

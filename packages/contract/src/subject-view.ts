@@ -1,7 +1,7 @@
 /** A subject as it appears in answers and queries. */
 import * as z from 'zod/mini';
 import { isSubject, nameOf, subjectKey, subjectOfKey } from './kinds.ts';
-import type { Subject } from './subject.ts';
+import type { Subject } from './kernel/subject.ts';
 
 export const SubjectView = z.object({
   /** The kind's word: `service`, `secretGroup`. */

@@ -1,5 +1,5 @@
 /** The kind `imageScan`. Scans have no page of their own: the registry of the app shows them with its images. */
-import { appKind } from '../application.kind.ts';
+import { appKind } from './application.kind.ts';
 import { declareKind } from '../kernel/subject.ts';
 
 export const imageScanKind = declareKind({

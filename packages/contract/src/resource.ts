@@ -3,11 +3,11 @@
  * plain data, so an entity can omit or replace it.
  */
 import * as z from 'zod/mini';
-import type { ErrorCode } from './errors.ts';
-import { pageCodes, pageOf } from './fields.ts';
-import { route, type Access, type RouteShape } from './kernel.ts';
-import { PipelineRun } from '../pipeline/pipeline.ts';
-import type { Kind } from './subject.ts';
+import type { ErrorCode } from './kernel/errors.ts';
+import { pageCodes, pageOf } from './kernel/fields.ts';
+import { route, type Access, type RouteShape } from './kernel/kernel.ts';
+import { PipelineRun } from './pipeline/pipeline.ts';
+import type { Kind } from './kernel/subject.ts';
 
 export interface ResourceShape<
   Path extends string,

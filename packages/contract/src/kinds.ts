@@ -1,6 +1,6 @@
 /** Every declared kind by its word, and what follows from the declarations: keys and links. */
-import { declaredKinds } from '../declared-kinds.ts';
-import type { Kind, Subject } from './subject.ts';
+import { declaredKinds } from './declared-kinds.ts';
+import type { Kind, Subject } from './kernel/subject.ts';
 
 const known = new Map<string, Kind>();
 
