@@ -7,8 +7,8 @@ import { DeliveryFailureCode, deliveryProgress, deliveryStates, DeliveryHeader, 
 import { After, Can, Instant, PageQuery, pageCodes, pageOf } from '../kernel/fields.ts';
 import { routesIn } from '../kernel/kernel.ts';
 import { synchronous, changesOf, resource } from '../resource.ts';
-import { registryCodes, registryPath, registryTag } from './registry-routes.ts';
 import { OverlapHours } from './robot-account.ts';
+import { registryCodes, registryPath, registryTag } from './registry-routes.ts';
 import { webhookKind } from '../kinds/webhook.kind.ts';
 
 export const webhookEventTypes = [
