@@ -8,10 +8,11 @@ export interface Opener {
   readonly open: string;
   readonly toggle: (id: string) => void;
 }
-const defaults = { open: '' };
-export const useOpener = (): Opener => {
-  const { state, set } = useUrlState(defaults);
-  return { open: state.open, toggle: (id) => set({ open: state.open === id ? '' : id }, { replace: true }) };
+/** `name`: the query parameter that holds the open row. */
+export const useOpener = (name = 'open'): Opener => {
+  const { state, set } = useUrlState({ [name]: '' });
+  const open = state[name] ?? '';
+  return { open, toggle: (id) => set({ [name]: open === id ? '' : id }, { replace: true }) };
 };
 
 export function OpenButton({ id, opener, children }: { id: string; opener: Opener; children: ReactNode }) {
