@@ -99,7 +99,7 @@ export const resource = <
   const { tag = kind.plural } = shape;
   const word = kind.label.toLowerCase();
   const { above = [], missing } = codes;
-  const started = { tag, response: PipelineRun, status: 202 } as const;
+  const started = { tag, status: 202 } as const;
   return {
     shape,
     list: route({
@@ -125,6 +125,7 @@ export const resource = <
     }),
     create: route({
       ...started,
+      response: PipelineRun,
       id: idOf(shape, 'Create'),
       method: 'POST',
       path,
@@ -135,6 +136,7 @@ export const resource = <
     }),
     update: route({
       ...started,
+      response: PipelineRun,
       id: idOf(shape, 'Update'),
       method: 'PUT',
       path: one,
@@ -146,6 +148,7 @@ export const resource = <
     }),
     remove: route({
       ...started,
+      response: PipelineRun,
       id: idOf(shape, 'Delete'),
       method: 'DELETE',
       path: one,
