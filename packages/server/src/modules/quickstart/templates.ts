@@ -78,8 +78,8 @@ export type TemplateFiles = (id: string, names: TemplateNames) => Promise<readon
 
 export const templateFiles: TemplateFiles = async (id, names) => {
   if (!templates.some((template) => template.id === id)) throw new Problem('TemplateDoesNotExist', { field: 'template' });
-  const found = await Promise.all(['shared', id].map((name) => filesIn(join(folder, name))));
-  const files = found.flat().toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  const [shared, own] = await Promise.all([filesIn(join(folder, 'shared')), filesIn(join(folder, id))]);
+  const files = [...shared, ...own].toSorted((a, b) => (a.path < b.path ? -1 : 1));
   return mapLimited(files, async ({ path, file }) => {
     const [content, info] = await Promise.all([readFile(file), stat(file)]);
     return { path, content: filled(path, content, names), isExecutable: (info.mode & 0o100) !== 0 };
