@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { After, Instant, isKept, PageQuery, pageCodes, pageOf } from './kernel/fields.ts';
 import { routesIn } from './kernel/kernel.ts';
-import { SubjectKey, SubjectView } from './kernel/subject-view.ts';
+import { SubjectKey, SubjectView } from './subject-view.ts';
 
 export const activityLevels = ['INFO', 'WARNING', 'ERROR'] as const;
 export const Activity = z.object({

@@ -1,9 +1,9 @@
 /** Applications: the specification's team-service paths, and the dashboard's list with health and last deploy. */
 import * as z from 'zod/mini';
-import { appKind } from './application.kind.ts';
+import { appKind } from './kinds/application.kind.ts';
 import { AppName, Can, DisplayName, Instant, MacId, PageQuery, RequiredText, pageCodes, pageOf, nameCodes } from './kernel/fields.ts';
 import { routesIn } from './kernel/kernel.ts';
-import { synchronous, resource } from './kernel/resource.ts';
+import { synchronous, resource } from './resource.ts';
 import { PipelineState } from './pipeline/pipeline.ts';
 import { EntityStatus } from './team.ts';
 

@@ -2,8 +2,8 @@
 import * as z from 'zod/mini';
 import { DisplayName, Instant, PageQuery, pageCodes, pageOf, numberCodes } from './kernel/fields.ts';
 import { routesIn } from './kernel/kernel.ts';
-import { synchronous, resource } from './kernel/resource.ts';
-import { apiTokenKind } from './identity.kind.ts';
+import { synchronous, resource } from './resource.ts';
+import { apiTokenKind } from './kinds/identity.kind.ts';
 
 export const Identity = z.object({
   id: z.string(),

@@ -34,7 +34,7 @@ import * as pipeline from './pipeline/pipeline.ts';
 import * as plan from './pipeline/plan.ts';
 import * as platform from './platform.ts';
 import * as quickstart from './quickstart.ts';
-import { resourceRoutes, type SomeResource } from './kernel/resource.ts';
+import { resourceRoutes, type SomeResource } from './resource.ts';
 import * as containerRegistry from './registry/project.ts';
 import * as registryImages from './registry/images.ts';
 import * as retention from './registry/retention.ts';

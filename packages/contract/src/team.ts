@@ -1,8 +1,8 @@
 /** Teams, which own apps. The paths are the specification's team-service paths, v1 (waits) and v2 (answers a pipeline run). */
 import * as z from 'zod/mini';
 import { Can, DisplayName, Instant, PageQuery, TeamCode, nameCodes } from './kernel/fields.ts';
-import { changesOf, resource, waitingRoutes } from './kernel/resource.ts';
-import { teamKind } from './team.kind.ts';
+import { changesOf, resource, waitingRoutes } from './resource.ts';
+import { teamKind } from './kinds/team.kind.ts';
 
 export const EntityStatus = z.object({ creationTimestamp: Instant, creatorIdentityId: z.string() });
 

@@ -1,5 +1,5 @@
 /** Builds all URLs of the console in one place, so that no page concatenates paths. */
-import { pipelinePathOf } from '@slipway/contract/kernel/kinds.ts';
+import { pipelinePathOf } from '@slipway/contract/kinds.ts';
 import type { Subject } from '@slipway/contract/kernel/subject.ts';
 
 export interface AppRef {

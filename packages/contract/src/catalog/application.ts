@@ -2,8 +2,8 @@
 import * as z from 'zod/mini';
 import { Instant } from '../kernel/fields.ts';
 import { routesIn } from '../kernel/kernel.ts';
-import { changesOf } from '../kernel/resource.ts';
-import { catalogApplicationKind } from './catalog.kind.ts';
+import { changesOf } from '../resource.ts';
+import { catalogApplicationKind } from '../kinds/catalog.kind.ts';
 import {
   CatalogPerson,
   catalogTag as tag,

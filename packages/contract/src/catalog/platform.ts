@@ -1,8 +1,8 @@
 /** Platforms of the catalog, which group applications and products. */
 import * as z from 'zod/mini';
 import { route } from '../kernel/kernel.ts';
-import { changesOf } from '../kernel/resource.ts';
-import { catalogPlatformKind } from './catalog.kind.ts';
+import { changesOf } from '../resource.ts';
+import { catalogPlatformKind } from '../kinds/catalog.kind.ts';
 import {
   CatalogPerson,
   catalogTag as tag,

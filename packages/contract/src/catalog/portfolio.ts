@@ -1,8 +1,8 @@
 /** Portfolios of the catalog, which group platforms. */
 import * as z from 'zod/mini';
 import { route } from '../kernel/kernel.ts';
-import { changesOf } from '../kernel/resource.ts';
-import { catalogPortfolioKind } from './catalog.kind.ts';
+import { changesOf } from '../resource.ts';
+import { catalogPortfolioKind } from '../kinds/catalog.kind.ts';
 import {
   CatalogPerson,
   catalogTag as tag,

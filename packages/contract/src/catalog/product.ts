@@ -1,8 +1,8 @@
 /** Products of the catalog, which group applications of one platform. */
 import * as z from 'zod/mini';
 import { route } from '../kernel/kernel.ts';
-import { changesOf } from '../kernel/resource.ts';
-import { catalogProductKind } from './catalog.kind.ts';
+import { changesOf } from '../resource.ts';
+import { catalogProductKind } from '../kinds/catalog.kind.ts';
 import {
   CatalogPerson,
   catalogTag as tag,

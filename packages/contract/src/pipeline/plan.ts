@@ -4,7 +4,7 @@ import { fill } from '../kernel/errors.ts';
 import { Environment } from '../kernel/fields.ts';
 import type { RouteShape } from '../kernel/kernel.ts';
 import { PipelineRun } from './pipeline.ts';
-import { ServiceChange } from '../service/settings-diff.ts';
+import { ServiceChange } from './service-change.ts';
 
 export const DryRunQuery = z.object({ dryRun: z._default(z.stringbool(), false) });
 

@@ -4,7 +4,7 @@
  */
 import { errorCatalogue } from '@slipway/contract/kernel/errors.ts';
 import type { Access, RouteShape } from '@slipway/contract/kernel/kernel.ts';
-import type { SomeResource } from '@slipway/contract/kernel/resource.ts';
+import type { SomeResource } from '@slipway/contract/resource.ts';
 import { resources, routes } from '@slipway/contract/routes.ts';
 import type { Request } from './app.ts';
 

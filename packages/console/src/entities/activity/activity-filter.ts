@@ -1,6 +1,6 @@
 /** Converts the activity log's filters from the URL to API parameters. */
 import { activityLevels } from '@slipway/contract/activity.ts';
-import { subjectOfKey } from '@slipway/contract/kernel/kinds.ts';
+import { subjectOfKey } from '@slipway/contract/kinds.ts';
 
 export const activityDefaults = {
   query: '',

@@ -1,6 +1,6 @@
 /** One team: members, apps, and activity. */
 import { identityList } from '@slipway/contract/identity.ts';
-import { teamKind } from '@slipway/contract/team.kind.ts';
+import { teamKind } from '@slipway/contract/kinds/team.kind.ts';
 import { teamView, type Team } from '@slipway/contract/team.ts';
 import { Badge } from '@slipway/ui/feedback/Badge.tsx';
 import { Button } from '@slipway/ui/form/Button.tsx';

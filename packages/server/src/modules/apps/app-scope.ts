@@ -1,5 +1,5 @@
 /** Resolves the owner of an app, for routes below `{app}` and for areas with resources inside an app. */
-import { appKind } from '@slipway/contract/application.kind.ts';
+import { appKind } from '@slipway/contract/kinds/application.kind.ts';
 import { subjectOf, type Subject } from '@slipway/contract/kernel/subject.ts';
 import type { Db } from '#db/database.ts';
 import type { Owner } from '#kernel/http/handle.ts';

@@ -18,7 +18,7 @@ import {
 } from '@slipway/contract/identity.ts';
 import { ownerRule } from '@slipway/contract/kernel/rights.ts';
 import { subjectOf } from '@slipway/contract/kernel/subject.ts';
-import { teamKind } from '@slipway/contract/team.kind.ts';
+import { teamKind } from '@slipway/contract/kinds/team.kind.ts';
 import { CompiledQuery, type Transaction } from 'kysely';
 import type { Pool } from 'pg';
 import { transaction, type Database, type Db } from '#db/database.ts';

@@ -1,12 +1,12 @@
 /** Finds what no write announces: failing services, changes outside the platform, and secrets that expire soon. */
 import { sql } from 'kysely';
 import { mostNeeds, needExpiryDays, type Need } from '@slipway/contract/notification/need.ts';
-import { subjectKey, subjectPath } from '@slipway/contract/kernel/kinds.ts';
+import { subjectKey, subjectPath } from '@slipway/contract/kinds.ts';
 import { expiryWarningDays } from '@slipway/contract/secret/secret-group.ts';
-import { secretGroupKind } from '@slipway/contract/secret/secret-group.kind.ts';
-import { schemaKind } from '@slipway/contract/streaming/schema.kind.ts';
-import { topicKind } from '@slipway/contract/streaming/topic.kind.ts';
-import { serviceKind } from '@slipway/contract/service/service.kind.ts';
+import { secretGroupKind } from '@slipway/contract/kinds/secret-group.kind.ts';
+import { schemaKind } from '@slipway/contract/kinds/schema.kind.ts';
+import { topicKind } from '@slipway/contract/kinds/topic.kind.ts';
+import { serviceKind } from '@slipway/contract/kinds/service.kind.ts';
 import { transaction, type Db } from '#db/database.ts';
 import { newId } from '#kernel/ids.ts';
 import { notifyAll, type NotificationEvent } from './notify.ts';

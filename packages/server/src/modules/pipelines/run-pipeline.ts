@@ -1,5 +1,5 @@
 /** Drives one run over its step table: forward until a step fails or somebody cancels, then back over the undos, then its end. */
-import { idsOf } from '@slipway/contract/kernel/kinds.ts';
+import { idsOf } from '@slipway/contract/kinds.ts';
 import type { StepMessage } from '@slipway/contract/pipeline/pipeline.ts';
 import { transaction } from '#db/database.ts';
 import { notifyFailedRun } from '#modules/notifications/index.ts';

@@ -1,6 +1,6 @@
 /** Shared state of the parts that drive a run: its rows as this replica knows them, and helpers for writes and messages. */
 import type { StepMessage } from '@slipway/contract/pipeline/pipeline.ts';
-import { idsOf } from '@slipway/contract/kernel/kinds.ts';
+import { idsOf } from '@slipway/contract/kinds.ts';
 import { newTraceId } from '#kernel/ids.ts';
 import { isPortFailure } from '#ports/failure.ts';
 import type { Log } from '#ports/log.ts';

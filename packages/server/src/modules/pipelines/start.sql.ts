@@ -1,6 +1,6 @@
 /** Inserts the rows of a new run in the caller's transaction. The rows are also the run's place in the queue. */
-import { pipelineHint } from '@slipway/contract/kernel/hint.ts';
-import { subjectKey } from '@slipway/contract/kernel/kinds.ts';
+import { pipelineHint } from '@slipway/contract/hint.ts';
+import { subjectKey } from '@slipway/contract/kinds.ts';
 import { sql, type Kysely } from 'kysely';
 import type { DB } from '#db/types.ts';
 import { CHANGE_CHANNEL } from '#kernel/changes.ts';

@@ -2,7 +2,7 @@
 import http from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { applicationCreate, applicationUpdate } from '@slipway/contract/application.ts';
-import { hintOf, type ChangeHint } from '@slipway/contract/kernel/hint.ts';
+import { hintOf, type ChangeHint } from '@slipway/contract/hint.ts';
 import { healthView, metricsView, readinessView, runtimeConfigView } from '@slipway/contract/platform.ts';
 import { testApp, type TestApp } from '#testing/app.ts';
 import { seedApp } from '#testing/fixtures.ts';

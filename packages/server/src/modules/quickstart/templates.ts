@@ -1,4 +1,4 @@
-/** Programs for quickstarts: real repositories under `templates/`, with the app's names filled in. */
+/** Programs for quickstarts: repositories under `templates/`, with the files of `templates/shared` and the app's names filled in. */
 import { readFile, readdir, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -64,20 +64,23 @@ const filled = (path: string, content: Buffer, names: TemplateNames): Uint8Array
 /** Detects files that tools create when somebody works on a template in place. */
 const isLeftOver = (path: string): boolean => path.split('/').some((part) => part === 'node_modules' || part === '.DS_Store');
 
+const filesIn = async (root: string): Promise<{ readonly path: string; readonly file: string }[]> => {
+  const entries = await readdir(root, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((file) => ({ path: relative(root, file).split(sep).join('/'), file }))
+    .filter(({ path }) => !isLeftOver(path));
+};
+
 /** Returns the source tree of a template for a first commit. Throws the problem `TemplateDoesNotExist` for an unknown id. */
 export type TemplateFiles = (id: string, names: TemplateNames) => Promise<readonly SourceFile[]>;
 
 export const templateFiles: TemplateFiles = async (id, names) => {
   if (!templates.some((template) => template.id === id)) throw new Problem('TemplateDoesNotExist', { field: 'template' });
-  const root = join(folder, id);
-  const entries = await readdir(root, { recursive: true, withFileTypes: true });
-  const paths = entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join('/'))
-    .filter((path) => !isLeftOver(path))
-    .toSorted();
-  return mapLimited(paths, async (path) => {
-    const file = join(root, path);
+  const [shared, own] = await Promise.all([filesIn(join(folder, 'shared')), filesIn(join(folder, id))]);
+  const files = [...shared, ...own].toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  return mapLimited(files, async ({ path, file }) => {
     const [content, info] = await Promise.all([readFile(file), stat(file)]);
     return { path, content: filled(path, content, names), isExecutable: (info.mode & 0o100) !== 0 };
   });

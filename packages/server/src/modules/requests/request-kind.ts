@@ -2,7 +2,7 @@
 import type { RawBuilder, Selectable, Transaction } from 'kysely';
 import type { ErrorCode } from '@slipway/contract/kernel/errors.ts';
 import type { Environment } from '@slipway/contract/kernel/fields.ts';
-import type { ChangeHint } from '@slipway/contract/kernel/hint.ts';
+import type { ChangeHint } from '@slipway/contract/hint.ts';
 import type { Subject } from '@slipway/contract/kernel/subject.ts';
 import type { RequestDifference } from '@slipway/contract/request/request.ts';
 import type { Db } from '#db/database.ts';

@@ -1,6 +1,6 @@
 /** Request rows in the contract's form, and the keys by which callers may read and decide them. */
 import { sql, type RawBuilder } from 'kysely';
-import { subjectPath } from '@slipway/contract/kernel/kinds.ts';
+import { subjectPath } from '@slipway/contract/kinds.ts';
 import { requestKindLabel } from '@slipway/contract/request/request-kinds.ts';
 import type { Request, RequestComment, Who } from '@slipway/contract/request/request.ts';
 import type { Db } from '#db/database.ts';

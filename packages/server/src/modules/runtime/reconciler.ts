@@ -2,7 +2,7 @@
  * Drives the runtime: the replica that holds the lock reconciles running instances with the desired state in the database
  * (level-triggered) and records the engine's events. When the leader dies, another replica takes over (decision record 24).
  */
-import type { ChangeHint } from '@slipway/contract/kernel/hint.ts';
+import type { ChangeHint } from '@slipway/contract/hint.ts';
 import { holdLock, type LockHolder } from '#db/advisory-lock.ts';
 import type { DatabaseConfig } from '#db/database.ts';
 import type { DirectoryLock } from '#db/directory-lock.ts';

@@ -2,11 +2,11 @@
  * Performs or plans every write to a service. A transaction validates the request and computes its impact. Then it either returns the plan
  * or starts the prepared change, so the two cannot disagree.
  */
+import type { ServiceChange } from '@slipway/contract/pipeline/service-change.ts';
 import type { Transaction } from 'kysely';
 import type { Environment } from '@slipway/contract/kernel/fields.ts';
 import type { BodyOf, ParamsOf, RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import type { PlanOrRun } from '@slipway/contract/pipeline/plan.ts';
-import type { ServiceChange } from '@slipway/contract/service/settings-diff.ts';
 import type { ServiceSettings } from '@slipway/contract/service/service-settings.ts';
 import { transaction, type Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';

@@ -1,6 +1,6 @@
 /** Teams: their rows in the contract's shape, membership rules, and conditions for deletion. */
 import { sql } from 'kysely';
-import { keepOmitted } from '@slipway/contract/kernel/resource.ts';
+import { keepOmitted } from '@slipway/contract/resource.ts';
 import { ownerRule } from '@slipway/contract/kernel/rights.ts';
 import { teamResource, teamWaiting, type Team, type TeamCreate, type TeamUpdate } from '@slipway/contract/team.ts';
 import type { Db } from '#db/database.ts';

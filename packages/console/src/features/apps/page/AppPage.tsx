@@ -1,5 +1,5 @@
 /** One app in one environment: description, health, and its services or activity. */
-import { appKind } from '@slipway/contract/application.kind.ts';
+import { appKind } from '@slipway/contract/kinds/application.kind.ts';
 import { applicationView, type Application } from '@slipway/contract/application.ts';
 import { environmentOf, type Environment } from '@slipway/contract/kernel/fields.ts';
 import { serviceList } from '@slipway/contract/service/service.ts';

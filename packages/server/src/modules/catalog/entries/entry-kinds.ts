@@ -6,7 +6,7 @@ import {
   catalogPlatformKind,
   catalogPortfolioKind,
   catalogProductKind,
-} from '@slipway/contract/catalog/catalog.kind.ts';
+} from '@slipway/contract/kinds/catalog.kind.ts';
 import { entryKinds, type EntryKind } from '@slipway/contract/catalog/entry.ts';
 import * as platform from '@slipway/contract/catalog/platform.ts';
 import * as portfolio from '@slipway/contract/catalog/portfolio.ts';

@@ -18,7 +18,7 @@ import { EntryKind, wordsOf } from '@slipway/contract/catalog/entry.ts';
 import { isErrorCode, messageOf } from '@slipway/contract/kernel/errors.ts';
 import { isRecord } from '@slipway/contract/kernel/is-record.ts';
 import { subjectOf } from '@slipway/contract/kernel/subject.ts';
-import { catalogImportKind } from '@slipway/contract/catalog/catalog-import.kind.ts';
+import { catalogImportKind } from '@slipway/contract/kinds/catalog-import.kind.ts';
 import { transaction, type Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
 import { csvLine } from '#kernel/csv.ts';

@@ -5,7 +5,7 @@ import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import type { PlanApproval } from '@slipway/contract/pipeline/plan.ts';
 import type { Who } from '@slipway/contract/request/request.ts';
 import { productionChange } from '@slipway/contract/service/approval.ts';
-import { serviceKind } from '@slipway/contract/service/service.kind.ts';
+import { serviceKind } from '@slipway/contract/kinds/service.kind.ts';
 import type { Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
 import { Problem } from '#kernel/problem.ts';

@@ -2,13 +2,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { sql, type Transaction } from 'kysely';
 import { isRecord } from '@slipway/contract/kernel/is-record.ts';
-import type { ChangeHint } from '@slipway/contract/kernel/hint.ts';
+import type { ChangeHint } from '@slipway/contract/hint.ts';
 import { subjectOf, type Subject } from '@slipway/contract/kernel/subject.ts';
 import { planTextOf } from '@slipway/contract/pipeline/plan.ts';
-import { requestKind } from '@slipway/contract/request/request.kind.ts';
+import { requestKind } from '@slipway/contract/kinds/request.kind.ts';
 import type { RequestDifference } from '@slipway/contract/request/request.ts';
 import { productionChange, type ServiceApproval } from '@slipway/contract/service/approval.ts';
-import { serviceKind } from '@slipway/contract/service/service.kind.ts';
+import { serviceKind } from '@slipway/contract/kinds/service.kind.ts';
 import type { ServiceSettings } from '@slipway/contract/service/service-settings.ts';
 import { carryChanges } from '@slipway/contract/service/settings-diff.ts';
 import { transaction, type Db } from '#db/database.ts';
