@@ -25,6 +25,18 @@ export const Team = z.object({
 });
 export type Team = z.infer<typeof Team>;
 
+/** Name or id of a group in another system. Null if the team is not linked. */
+const GroupText = z.nullable(
+  z.string().check(z.trim(), z.minLength(1, { error: 'Required', abort: true }), z.maxLength(100, { error: 'ExceedsMaximumLength' })),
+);
+/** The team's group in the company directory, and its team at the source-code host (`organization/team`). */
+const links = {
+  azureGroupId: z.optional(GroupText),
+  azureGroupName: z.optional(GroupText),
+  githubTeamId: z.optional(GroupText),
+  githubTeamName: z.optional(GroupText),
+};
+
 const identityIds = z.array(z.string()).check(z.maxLength(500, { error: 'ExceedsMaximumLength' }));
 export const TeamCreate = z.object({
   id: TeamCode,
@@ -33,6 +45,7 @@ export const TeamCreate = z.object({
   memberIds: z._default(identityIds, []),
   /** Absent on creation, changes need no approval. No default: generated clients would demand the field. */
   needsProductionApproval: z.optional(z.boolean({ error: 'InvalidValue' })),
+  ...links,
 });
 export type TeamCreate = z.infer<typeof TeamCreate>;
 export const TeamUpdate = changesOf(z.omit(TeamCreate, { id: true }).shape);
@@ -72,6 +85,7 @@ export const teamResource = resource({
       'TeamMustContainCurrentUser',
       'TeamMustContainCurrentServicePrincipal',
       'TeamMustIncludeValidUsers',
+      'TeamServicePrincipalsMustBeValid',
       'TeamNeedsOwner',
     ],
     kept: ['TeamExistingApplications'],

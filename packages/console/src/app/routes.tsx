@@ -1,6 +1,5 @@
 /** The routes of the console (specification §2). Every page is its own chunk, which loads when a link to it is hovered or focused. */
 import { redirect, type RouteObject } from 'react-router';
-import { NotFound } from '#entities/NotFound.tsx';
 import { paths } from '#entities/paths.ts';
 import { declaredScreens } from './declared-screens.ts';
 import { CrashPage } from './CrashPage.tsx';
@@ -140,7 +139,7 @@ const pages: RouteObject[] = [
   { path: 'app/:app/:env/service/:service/revision/:revision', lazy: () => import('#features/services/revision/RevisionPage.tsx') },
   { path: 'app/:app/:env/service/:service/revision/:revision/logs', lazy: () => import('#features/services/logs/LogsPage.tsx') },
   { path: 'app/:app/:env/service/:service/pipeline/:pipeline', lazy: () => import('#features/pipelines/PipelinePage.tsx') },
-  { path: '*', Component: NotFound },
+  { path: '*', lazy: async () => ({ Component: (await import('#entities/NotFound.tsx')).NotFound }) },
 ];
 
 /** A crash of a page keeps the shell; only a crash of the shell replaces the whole window. */

@@ -172,6 +172,7 @@ export const stepMessages: Readonly<Record<string, string>> = {
   SchemaInvalid: 'The schema is not valid: {reason}',
   SchemaIncompatible: '{reason}',
   SchemaIsReferencedBySchemas: 'Other schemas refer to it: {reason}',
+  'DeleteSubjects.SCHEMA_IS_REFERENCED_BY_TOPICS': 'Schema {schemaId} is referenced by topics',
   SCHEMA_IS_REFERENCED_BY_TOPICS: 'Schema is referenced by topics and cannot be deleted',
   SchemaDoesNotExist: 'The schema {schema} does not exist any more.',
   SubjectBelongsToOthers: 'The registry has a subject {subject} that the platform did not make. Choose another name.',

@@ -1,4 +1,4 @@
-import { applicationView, applicationSummaryList } from '@slipway/contract/application.ts';
+import { applicationMacIdSet, applicationView, applicationSummaryList } from '@slipway/contract/application.ts';
 import { meTokenDelete } from '@slipway/contract/identity.ts';
 import { teamCreate } from '@slipway/contract/team.ts';
 import type { ServerResponse } from 'node:http';
@@ -49,6 +49,12 @@ test('a write carries JSON and a key of its own, or the one that is given', asyn
   expect(new Set(keys).size).toBe(3);
   expect(keys[2]).toBe('mine');
   expect(JSON.parse(server.asked[0]?.body ?? '')).toEqual(body);
+});
+
+test('a PATCH carries a merge patch', async () => {
+  answer = (_, response) => json(response, 200, {});
+  await call(applicationMacIdSet, { params: { app: 'berth' }, body: { macId: 'MAC-1' } });
+  expect(server.asked[0]?.headers['content-type']).toBe('application/merge-patch+json');
 });
 
 test('204 is undefined', async () => {

@@ -55,6 +55,9 @@ const jsonOf = async (response: Response): Promise<unknown> => {
 const headersIn = (headers: Readonly<Record<string, unknown>> = {}): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])));
 
+/** A PATCH carries the fields that change (RFC 7396). */
+const bodyTypeOf = ({ method }: RouteShape): string => (method === 'PATCH' ? 'application/merge-patch+json' : 'application/json');
+
 /** Sends the request. After a 401 it retries once with a new token, then sends the user to sign in and back to this page. */
 export const send2xx = async <R extends RouteShape>(route: R, input: Call<R>, options: CallOptions = {}): Promise<Response> => {
   const isWrite = route.method !== 'GET';
@@ -62,7 +65,7 @@ export const send2xx = async <R extends RouteShape>(route: R, input: Call<R>, op
     method: route.method,
     headers: {
       Accept: options.accept ?? 'application/json',
-      ...(options.file ? { 'Content-Type': options.file.type } : input.body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...(options.file ? { 'Content-Type': options.file.type } : input.body === undefined ? {} : { 'Content-Type': bodyTypeOf(route) }),
       ...headersIn(input.headers),
       ...(isWrite ? { 'Idempotency-Key': options.idempotencyKey ?? newKey() } : {}),
     },

@@ -35,6 +35,7 @@ import { identityById, identityPage, isLive, searchPeople, tokensOf } from './id
 import { madeId, renewToken } from './renew-token.ts';
 import { requireRoomForToken } from './token-limit.ts';
 
+const shortestSearch = 3;
 const END_OF_TIME = '9999-12-31T23:59:59.999Z';
 const tokenOf = (row: StoredToken): ApiToken => ({
   id: row.id,
@@ -198,7 +199,12 @@ const identityRoutes = ({ db }: Database, signIn: SignIn): Handler[] => [
     ({ caller }) => endSessions(signIn, caller),
   ),
   handle(userSearch, ({ query }) => searchPeople(db, query.query)),
-  handle(identityList, async ({ query }) => identityPage(db, query)),
+  handle(identityList, async ({ query }) => {
+    const isShort = query.query !== undefined && query.query.trim() !== '' && query.query.trim().length < shortestSearch;
+    // Within a team any text narrows a short list. Without a team it searches the whole directory (specification §5).
+    if (isShort && query.teamId === undefined) throw new Problem('QueryTooShort', { field: 'query' });
+    return identityPage(db, query);
+  }),
   handle(identityView, async ({ params }) => {
     const found = await identityById(db, params.identityId);
     if (!found) throw new Problem('MISSING_RESOURCE');

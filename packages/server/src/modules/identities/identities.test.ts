@@ -57,6 +57,13 @@ describe('userSearch', () => {
     expect([status, (body as ErrorObject).errors[0]?.code]).toEqual([400, 'QueryTooShort']);
   });
 
+  test('of identities needs three characters too, except within a team', async () => {
+    const find = (query: object) => app.call('stranger', identityList, { query: { ...query } });
+    expect(errorsOf(await find({ query: 'ol' }))).toEqual([400, 'query: QueryTooShort']);
+    expect(((await find({ query: 'ol', teamId: 'cranes' })).body as Page<Identity>).content.map(({ id }) => id)).toEqual(['olga']);
+    expect((await find({ query: '' })).status).toBe(200);
+  });
+
   test('finds by name and e-mail, never the platform itself', async () => {
     await syncAdminToken(app.database.pool, 'a'.repeat(32));
     expect((await search('OLGA')).map(({ id }) => id)).toEqual(['olga']);

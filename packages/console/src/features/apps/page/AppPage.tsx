@@ -4,7 +4,7 @@ import { applicationView, type Application } from '@slipway/contract/application
 import { environmentOf, type Environment } from '@slipway/contract/kernel/fields.ts';
 import { serviceList } from '@slipway/contract/service/service.ts';
 import { Badge } from '@slipway/ui/feedback/Badge.tsx';
-import { Details, type Detail } from '@slipway/ui/layout/Details.tsx';
+import type { Detail } from '@slipway/ui/layout/Details.tsx';
 import { Link } from '@slipway/ui/layout/Link.tsx';
 import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
 import { TabsNav } from '@slipway/ui/layout/TabsNav.tsx';
@@ -172,7 +172,7 @@ interface AppHeaderProps {
   env: Environment;
   app: Application | undefined;
   services: QueryResult<typeof serviceList>;
-  /** The registry shows its own facts, because it serves both environments. */
+  /** The registry adds its own facts, because it serves both environments. */
   hasRegistry: boolean;
 }
 function AppHeader({ id, env, app, services, hasRegistry }: AppHeaderProps) {
@@ -187,16 +187,16 @@ function AppHeader({ id, env, app, services, hasRegistry }: AppHeaderProps) {
       lede={app?.displayName ?? '\u00a0'}
       actions={app ? <AppActions app={app} env={env} /> : <span className={css.actions} />}
     >
-      {hasRegistry ? (
-        <Details items={registryDetails(id, app)} />
-      ) : (
-        <AppDetails
-          id={id}
-          env={env}
-          app={app}
-          more={[{ label: 'Created', value: app ? <RelativeTime at={app.status.creationTimestamp} isShort /> : '–' }, ...portalDetail(id)]}
-        />
-      )}
+      <AppDetails
+        id={id}
+        env={env}
+        app={app}
+        more={
+          hasRegistry
+            ? registryDetails(id)
+            : [{ label: 'Created', value: app ? <RelativeTime at={app.status.creationTimestamp} isShort /> : '–' }, ...portalDetail(id)]
+        }
+      />
     </PageHeader>
   );
 }
@@ -209,15 +209,9 @@ const portalDetail = (id: string): Detail[] => {
   return [{ label: 'Company portal', value: <Link href={href}>{id}</Link> }];
 };
 
-const teamDetail = (app: Application | undefined): Detail => ({
-  label: 'Team',
-  value: app ? <Link href={paths.team(app.teamId)}>{app.teamName}</Link> : '–',
-});
-
-const registryDetails = (id: string, app: Application | undefined): Detail[] => {
+const registryDetails = (id: string): Detail[] => {
   const project = `${runtimeConfig().registryHost}/${id}`;
   return [
-    teamDetail(app),
     { label: 'Registry project', value: <code>{project}</code>, copyText: project, isWide: true },
     { label: 'Serves', value: 'Both environments' },
   ];
