@@ -24,3 +24,23 @@ from catalog_entry group by 1, 3;
 -- The other facets are counted in this index alone. It has few combinations of leading columns, so any of them may be missing in a filter.
 create index catalog_entry_cell on catalog_entry (status, criticality, classification, kind, is_verified)
   include (id, platform_id, portfolio_id, labels);
+
+-- Who was shown a token of a service account: its requests are not decided by them. Rows outlive the tokens.
+create table service_account_holder (
+  account_id text not null references identity (id) on delete cascade,
+  identity_id text not null references identity (id) on delete cascade,
+  primary key (account_id, identity_id)
+);
+insert into service_account_holder (account_id, identity_id)
+select distinct token.identity_id, activity.actor_id from activity
+join api_token token on token.id = activity.after ->> 'id' or token.identity_id = activity.after ->> 'id'
+join identity account on account.id = token.identity_id and account.type = 'SERVICE_ACCOUNT'
+join identity actor on actor.id = activity.actor_id
+where activity.type in ('serviceAccountCreate', 'serviceAccountTokenCreate');
+
+-- Whoever pushed the image that a request deploys wrote its content.
+update request set revised_by = payload ->> 'pushedBy'
+where kind = 'PRODUCTION_CHANGE' and status = 'PENDING' and revised_by is null and payload ->> 'pushedBy' is not null;
+
+-- Numbers of a checked or finished import.
+alter table catalog_import add column counts jsonb;

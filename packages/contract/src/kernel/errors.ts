@@ -357,7 +357,7 @@ export const errorCatalogue = {
   },
   ApproverMustBePerson: { status: 403, message: 'Only a person can approve a change in production' },
   ChangeNoLongerFits: { status: 409, message: 'The change is no longer possible: {reason}' },
-  OwnRequest: { status: 403, message: 'You asked for this yourself. Another person must decide.' },
+  OwnRequest: { status: 403, message: 'You asked for this yourself, or a service account with a token of yours did. Another person must decide.' },
   NotADecider: { status: 403, message: 'You may read this request, but others decide it' },
   NotTheRequester: { status: 403, message: 'Only those who raised the request can change or withdraw it' },
   AssigneeMayNotDecide: { status: 400, message: '{id} may not decide this request' },
@@ -527,6 +527,7 @@ export const errorCatalogue = {
   ImportNotOpen: { status: 409, message: 'This import is not ready for that. Reload it and look at its state.' },
   ImportKindUnknown: { status: 400, message: 'The catalog has no kind for {value}' },
   ImportRowRepeated: { status: 409, message: 'Line {line} is about the same entry' },
+  ImportIdTaken: { status: 409, message: 'The {status} entry {entry} has this id already' },
   ImportRowFailed: { status: 500, message: 'The row could not be written. Tell your operators the id of the import and the line.' },
   SummaryInFuture: { status: 400, message: 'There is no summary for a month in the future' },
 } as const satisfies Record<string, Entry>;
