@@ -53,7 +53,11 @@ export function RequestInbox({ scope = {}, more }: RequestInboxProps) {
   const { state, set, hrefOf } = useUrlState(defaults);
   const view = requestViews.find((one) => one === state.view) ?? 'decide';
   const { data: me } = useMe();
-  const list = useQuery(requestList, { query: { ...scope, view, page: state.page, size: pageSize, ...(state.page > 0 && state.upTo !== '' && { upTo: state.upTo }) } }, { keepPreviousData: true });
+  const list = useQuery(
+    requestList,
+    { query: { ...scope, view, page: state.page, size: pageSize, ...(state.page > 0 && state.upTo !== '' && { upTo: state.upTo }) } },
+    { keepPreviousData: true },
+  );
   const counts = useQuery(requestCounts, { query: { ...scope } }, { keepPreviousData: true });
   const requests = list.data?.content ?? [];
   const current = state.request === '' ? requests[0]?.id : state.request;

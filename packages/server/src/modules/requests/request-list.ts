@@ -145,7 +145,8 @@ export const requestPage = async (
   const order = isPendingView
     ? sql`request.assigned_to @> ${[caller.id]}::text[] desc, request.due_on, request.number`
     : sql`request.number desc`;
-  const { rows } = await sql<SeenRow>`select ${seenColumns({ keys: inbox.own, open: requests.openTo(caller), caller })} from request where ${where}
+  const { rows } =
+    await sql<SeenRow>`select ${seenColumns({ keys: inbox.own, open: requests.openTo(caller), caller })} from request where ${where}
     order by ${order} limit ${query.size} offset ${query.page * query.size}`.execute(db);
   const content = rows.map((row) => requestOf(requests.kindOf(row), row, caller));
   return { ...pageOf(content, total, query), upTo };

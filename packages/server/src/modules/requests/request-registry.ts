@@ -80,9 +80,10 @@ export class RequestRegistry {
     const number = numberOf(id);
     if (number === undefined) throw new Problem('RequestDoesNotExist');
     const keys = keysSql(await this.keysOf(db, caller), [...caller.memberOf]);
-    const { rows } = await sql<SeenRow>`select ${seenColumns({ keys, open: this.openTo(caller), caller })} from request where number = ${number}`.execute(
-      db,
-    );
+    const { rows } =
+      await sql<SeenRow>`select ${seenColumns({ keys, open: this.openTo(caller), caller })} from request where number = ${number}`.execute(
+        db,
+      );
     const [row] = rows;
     if (!row || !this.#kinds.has(row.kind) || !mayRead(row, caller)) throw new Problem('RequestDoesNotExist');
     return row;

@@ -27,7 +27,9 @@ export const keysSql = (keys: readonly string[], teams: readonly string[]): RawB
     || array(select 'app:' || app.id from app where app.team_id = any(${[...teams]}::text[])))`;
 
 /** Condition of `is_own` for a person. */
-export const ownSql = (id: string): RawBuilder<boolean> => sql<boolean>`(request.requested_by = ${id} or request.revised_by is not distinct from ${id}
+export const ownSql = (
+  id: string,
+): RawBuilder<boolean> => sql<boolean>`(request.requested_by = ${id} or request.revised_by is not distinct from ${id}
   or exists (select from service_account_holder held where held.identity_id = ${id} and held.account_id in (request.requested_by, request.revised_by)))`;
 interface Seeing {
   readonly keys: RawBuilder<string[]>;

@@ -166,7 +166,7 @@ test('deciders delegate to people who may decide', async () => {
   });
 });
 
-describe('a request of somebody else is a person\'s own', () => {
+describe("a request of somebody else is a person's own", () => {
   const list = async (query: object = {}) =>
     ((await app.call('stranger', requestList, { query: { ...query } })).body as Page<Request>).content.map(({ id }) => id);
 

@@ -49,7 +49,9 @@ export const listEntries = async (db: Db, viewer: Viewer, kind: EntryKind, query
 export const catalogInfo = async (db: Db, days: number) => {
   const cells = await keptCells(db);
   const infoOf = (kind: EntryKind) => {
-    const [active = 0, inactive = 0] = ['ACTIVE', 'DECOMMISSIONED'].map((status) => totalOfCells(cells, { kind: [kind], status: [status] }));
+    const [active = 0, inactive = 0] = ['ACTIVE', 'DECOMMISSIONED'].map((status) =>
+      totalOfCells(cells, { kind: [kind], status: [status] }),
+    );
     return { active, inactive, total: active + inactive };
   };
   const { rows } = await sql<{ n: number }>`select count(*)::integer as n from catalog_event

@@ -39,7 +39,11 @@ interface Counted {
   readonly total?: Total | undefined;
 }
 /** Counts by value, most frequent first. Facets that kept counters answer are exact. For all others, at most 10,000 matches are counted. */
-export const facetsOf = async (db: Db, viewer: Viewer, { filters, term, cells }: Asked): Promise<{ facets: Facets; total?: Total | undefined }> => {
+export const facetsOf = async (
+  db: Db,
+  viewer: Viewer,
+  { filters, term, cells }: Asked,
+): Promise<{ facets: Facets; total?: Total | undefined }> => {
   const filtered = filteredBy(filters);
   const kept = cells ? await keptFacets(db, viewer, filters, cells) : {};
   const missing = facetNames.filter((facet) => kept[facet] === undefined);
