@@ -1,4 +1,4 @@
-/** What tells the four kinds of entries apart, for server and console. */
+/** Differences between the four kinds of entries, for server and console. */
 import type { RouteShape } from '../kernel/kernel.ts';
 import type { Kind } from '../kernel/subject.ts';
 import { catalogApplicationRoutes } from './application.ts';

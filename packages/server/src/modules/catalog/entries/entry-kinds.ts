@@ -10,8 +10,26 @@ import type { ErrorCode } from '@slipway/contract/kernel/errors.ts';
 import { instantOf, peopleIn, personIn, sharedView, type EntryRow } from './entry-row.ts';
 import type { Viewer } from './entry-rights.ts';
 
-/** Column that a body may set. */
-export type Column = keyof EntryRow & string;
+/** Columns that a body may set. */
+export type Column =
+  | 'name'
+  | 'description'
+  | 'owners'
+  | 'ea_contacts'
+  | 'type'
+  | 'code'
+  | 'platform_id'
+  | 'portfolio_id'
+  | 'criticality'
+  | 'classification'
+  | 'mip_layer'
+  | 'intent'
+  | 'target_date'
+  | 'production_deployed'
+  | 'exploration_app'
+  | 'locally_managed'
+  | 'source'
+  | 'labels';
 
 export interface KindSpec extends Omit<EntryKindOf, 'parent'> {
   readonly id: { readonly prefix: string; readonly digits: number };

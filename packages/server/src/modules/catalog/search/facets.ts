@@ -30,7 +30,7 @@ const AT_ONCE = 3;
 interface Asked {
   readonly filters: Filters;
   readonly term: TermMatches | undefined;
-  /** Of what the viewer sees. Undefined with a term. */
+  /** Cells of the entries that the viewer sees. Undefined with a term. */
   readonly cells: readonly Cell[] | undefined;
 }
 interface Counted {
