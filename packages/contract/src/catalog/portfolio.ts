@@ -52,16 +52,7 @@ const fields = {
 export const CatalogPortfolioCreate = z.object(fields);
 export const CatalogPortfolioUpdate = z.extend(changesOf(fields), { status: z.optional(z.string()) });
 
-export const {
-  list: catalogPortfolioList,
-  view: catalogPortfolioView,
-  create: catalogPortfolioCreate,
-  update: catalogPortfolioUpdate,
-  patch: catalogPortfolioPatch,
-  remove: catalogPortfolioDecommission,
-  history: catalogPortfolioHistory,
-  requests: catalogPortfolioRequests,
-} = entryRoutes({
+export const catalogPortfolioRoutes = entryRoutes({
   kind: catalogPortfolioKind,
   plural: 'portfolios',
   param: 'portfolioId',
@@ -73,6 +64,16 @@ export const {
   list: recordsOf(CatalogPortfolio),
   codes: { form: ['EntryAlreadyExists', 'OwnerNotInDirectory'], kept: ['PortfolioHasPlatforms'] },
 });
+export const {
+  list: catalogPortfolioList,
+  view: catalogPortfolioView,
+  create: catalogPortfolioCreate,
+  update: catalogPortfolioUpdate,
+  patch: catalogPortfolioPatch,
+  remove: catalogPortfolioDecommission,
+  history: catalogPortfolioHistory,
+  requests: catalogPortfolioRequests,
+} = catalogPortfolioRoutes;
 export const catalogPortfolioPlatforms = route('catalogPortfolioPlatforms', `GET ${catalogPortfolioView.path}/platforms`, {
   summary: 'Platforms of the portfolio, as JSON or CSV',
   tag,

@@ -26,7 +26,10 @@ export const accountsErrors = {
   },
   ApproverMustBePerson: { status: 403, message: 'Only a person can approve a change in production' },
   ChangeNoLongerFits: { status: 409, message: 'The change is no longer possible: {reason}' },
-  OwnRequest: { status: 403, message: 'You asked for this yourself. Another person must decide.' },
+  OwnRequest: {
+    status: 403,
+    message: 'You asked for this yourself, or a service account with a token of yours did. Another person must decide.',
+  },
   NotADecider: { status: 403, message: 'You may read this request, but others decide it' },
   NotTheRequester: { status: 403, message: 'Only those who raised the request can change or withdraw it' },
   AssigneeMayNotDecide: { status: 400, message: '{id} may not decide this request' },

@@ -45,4 +45,5 @@ export const catalogErrors = {
   ImportRowRepeated: { status: 409, message: 'Line {line} is about the same entry' },
   ImportRowFailed: { status: 500, message: 'The row could not be written. Tell your operators the id of the import and the line.' },
   SummaryInFuture: { status: 400, message: 'There is no summary for a month in the future' },
+  ImportIdTaken: { status: 409, message: 'The {status} entry {entry} has this id already' },
 } as const satisfies Record<string, ErrorEntry>;

@@ -64,10 +64,19 @@ const tokenChange = (caller: Caller, verb: string, after: { readonly name: strin
   after,
 });
 
+/** Remembers who was shown a token of a service account, so that they do not decide what the account asks for. */
+const holdAccount = (trx: Db, caller: Caller, account: string) =>
+  trx
+    .insertInto('service_account_holder')
+    .values({ account_id: account, identity_id: caller.id })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+
 const createServiceAccount = async (trx: Transaction<DB>, caller: Caller, team: string, displayName: string) => {
   const id = newId('sa');
   await trx.insertInto('identity').values({ id, display_name: displayName, provider: 'SLIPWAY', type: 'SERVICE_ACCOUNT' }).execute();
   await trx.insertInto('team_member').values({ team_id: team, identity_id: id, role: 'MEMBER' }).execute();
+  await holdAccount(trx, caller, id);
   const token = await createToken(queries(trx), {
     identityId: id,
     name: 'First token',
@@ -224,6 +233,7 @@ const identityRoutes = ({ db }: Database, signIn: SignIn): Handler[] => [
       requireScopes(caller, body.scopes);
       const made = await transaction(db, async (trx) => {
         const account = await requireOwnAccount(trx, caller, params.team, params.identityId);
+        await holdAccount(trx, caller, params.identityId);
         const token = await createToken(queries(trx), {
           identityId: params.identityId,
           name: body.name,

@@ -137,6 +137,8 @@ test('a service account belongs to its team, with a token that works', async () 
   const made = await app.call('owner', serviceAccountCreate, request);
   const { identity, token } = made.body as { identity: Identity; token: { token: string } };
   expect([made.status, identity]).toMatchObject([201, { displayName: 'Deploy robot', type: 'SERVICE_ACCOUNT' }]);
+  const holders = app.database.db.selectFrom('service_account_holder').selectAll().where('account_id', '=', identity.id);
+  expect(await holders.execute()).toEqual([{ account_id: identity.id, identity_id: 'olga' }]);
   const me = (await app.call(undefined, meView, { token: token.token })).body as Me;
   expect(me).toMatchObject({ id: identity.id, teamRefs: ['cranes'], ownedTeamRefs: [], isAdministrator: false });
   const log = (await app.call('member', teamActivityList, { params: { team: 'cranes' } })).body as Page<Activity>;

@@ -61,7 +61,8 @@ export const fuzzySearch = async (
   }
   const term = await readTerm(db, text.trim());
   const { norm, words } = term;
-  const { candidates } = await findTerm(db, text.trim(), conditions);
+  const found = await findTerm(db, text.trim(), conditions);
+  const candidates = await found.candidates();
   const isFound = candidates.some(({ score }) => score >= NAMED);
   const alike = isFound ? [] : await namesWithAny(db, term, conditions);
   const { rows: names } = await sql<{ id: string; norm: string }>`select id, norm from catalog_entry

@@ -171,6 +171,7 @@ const contentOf = async (
     deciders: [`app:${key.app}`],
     askers: [`app:${key.app}`],
     payload,
+    author: wanted.pushedBy,
     base: await fitOf(trx, key, prepared),
   };
 };
@@ -235,7 +236,7 @@ const differencesOf = ({ plan }: StoredChange): RequestDifference[] => {
       before: before === null ? null : String(before),
       after: after === null ? null : String(after),
     })),
-    ...consequences.map((one, index) => ({ field: `effect.${index}`, label: 'Effect', before: null, after: planTextOf(one) })),
+    ...consequences.map((one, index) => ({ field: `effect.${index}`, label: 'What happens', before: null, after: planTextOf(one) })),
   ];
 };
 
@@ -256,10 +257,7 @@ export const productionChangeKind = (deps: CreationDeps): RequestKind => ({
   kind: productionChange,
   workingDays: 1,
   isOfAskers: true,
-  mayDecide: (row, caller) => {
-    if (caller.type !== 'USER' || caller.isAutomation) return 'ApproverMustBePerson';
-    return stored(row).pushedBy === caller.id ? 'OwnRequest' : true;
-  },
+  mayDecide: (_row, caller) => (caller.type !== 'USER' || caller.isAutomation ? 'ApproverMustBePerson' : true),
   lock: async (trx, row) => {
     await lockService(trx, stored(row).key);
   },
@@ -332,7 +330,7 @@ export const approvalOf = async ({ db, requests }: CreationDeps, caller: Caller,
   const team = await approvingTeam(db, key);
   const [subject = ''] = changesOf(key).subjectIds;
   const keys = sql<string[]>`${[`app:${key.app}`, `person:${caller.id}`]}::text[]`;
-  const { rows } = await sql<SeenRow>`select ${seenColumns(keys, sql<boolean>`false`)} from request
+  const { rows } = await sql<SeenRow>`select ${seenColumns({ keys, open: sql<boolean>`false`, caller })} from request
     where kind = ${productionChange} and subject_kind = ${serviceKind.kind} and subject_id = ${subject} and status = 'PENDING'
     order by number limit ${mostShown}`.execute(db);
   const found = [];
