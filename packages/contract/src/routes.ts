@@ -20,6 +20,7 @@ import * as catalogTree from './catalog/tree.ts';
 import * as databaseBackup from './database/backup.ts';
 import * as databaseFigures from './database/figures.ts';
 import { declaredResources } from './declared-resources.ts';
+import * as freeze from './freeze.ts';
 import * as identity from './identity.ts';
 import type { RouteShape } from './kernel/kernel.ts';
 import * as installation from './installation.ts';
@@ -83,6 +84,7 @@ const modules: ReadonlySet<object> = new Set([
   serviceChange,
   serviceAccess,
   serviceApproval,
+  freeze,
   metrics,
   revision,
   diagnosis,

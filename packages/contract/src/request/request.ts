@@ -131,6 +131,7 @@ export const requestDecide = route('requestDecide', `PUT ${one}/decision`, {
   body: RequestDecision,
   response: Request,
   codes: [
+    'ProductionFrozen',
     ...writeCodes,
     'MinimumLength',
     'OwnRequest',

@@ -628,6 +628,34 @@ export interface FlagVersionTable {
   created_by_name: string;
 }
 
+export interface FreezeOverrideTable {
+  id: string;
+  app_id: string;
+  window_ids: string[];
+  reason: string;
+  at: Generated<Timestamp>;
+  until: Timestamp;
+  by_id: string;
+  by_name: string;
+}
+
+export interface FreezeWindowTable {
+  id: string;
+  name: string;
+  reason: string;
+  starts_at: Timestamp;
+  ends_at: Timestamp;
+  time_zone: string;
+  team_ids: Generated<string[]>;
+  app_ids: Generated<string[]>;
+  owners_may_override: boolean;
+  revision: Generated<number>;
+  ended_at: Timestamp | null;
+  updated_at: Generated<Timestamp>;
+  updated_by: string;
+  updated_by_name: string;
+}
+
 export interface IdempotencyTable {
   identity_id: string;
   key: string;
@@ -1646,6 +1674,8 @@ export interface DB {
   flag_key: FlagKeyTable;
   flag_state: FlagStateTable;
   flag_version: FlagVersionTable;
+  freeze_override: FreezeOverrideTable;
+  freeze_window: FreezeWindowTable;
   idempotency: IdempotencyTable;
   identity: IdentityTable;
   image_package: ImagePackageTable;

@@ -21,6 +21,7 @@ import {
   Menu as MenuIcon,
   MonitorOff,
   Settings2,
+  Snowflake,
   SunMoon,
   Users,
   Workflow,
@@ -104,6 +105,7 @@ const useAccountItems = (): MenuItem[] => {
     ...(me?.isAdministrator
       ? [
           { label: 'Wrapping keys', href: paths.keys(), icon: <LockKeyhole aria-hidden="true" /> },
+          { label: 'Freeze windows', href: paths.freezeWindows(), icon: <Snowflake aria-hidden="true" /> },
           { label: 'Platform settings', href: paths.platformSettings(), icon: <Settings2 aria-hidden="true" /> },
           { label: 'Platform health', href: paths.platformHealth(), icon: <HeartPulse aria-hidden="true" /> },
         ]
