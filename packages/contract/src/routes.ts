@@ -33,6 +33,7 @@ import * as notification from './notification/notification.ts';
 import * as metrics from './service/metrics.ts';
 import * as pipeline from './pipeline/pipeline.ts';
 import * as plan from './pipeline/plan.ts';
+import * as operations from './operations.ts';
 import * as platform from './platform.ts';
 import * as quickstart from './quickstart.ts';
 import { resourceRoutes, type SomeResource } from './kernel/resource.ts';
@@ -76,6 +77,7 @@ const isRoute = (value: unknown): value is RouteShape =>
 const modules: ReadonlySet<object> = new Set([
   platform,
   installation,
+  operations,
   identity,
   team,
   application,

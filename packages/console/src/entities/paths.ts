@@ -137,6 +137,7 @@ export const paths = {
     ['/catalogue/summary', ...[platform, month].flatMap((name) => (name === undefined ? [] : [part(name)]))].join('/'),
   keys: () => '/platform/keys',
   platformHealth: () => '/platform/health',
+  operations: () => '/operations',
   freezeWindows: () => '/platform/freeze-windows',
   platformSettings: () => '/platform/settings',
   /** The inbox, open at one request if it is named. */

@@ -1096,12 +1096,29 @@ export interface PipelineStepTable {
   undo_failed_at: Timestamp | null;
 }
 
+export interface PlatformBackupTable {
+  id: Generated<boolean>;
+  finished_at: Generated<Timestamp>;
+  took_ms: number;
+  bytes: number;
+  has_warnings: boolean;
+}
+
 export interface PlatformKeyTable {
   purpose: string;
   kid: string;
   wrapped: Bytes;
   public: Json<unknown> | null;
   created_at: Generated<Timestamp>;
+}
+
+export interface PlatformReplicaTable {
+  id: string;
+  name: string;
+  version: string;
+  roles: string[];
+  started_at: Timestamp;
+  seen_at: Generated<Timestamp>;
 }
 
 export interface PlatformStateTable {
@@ -1711,7 +1728,9 @@ export interface DB {
   pipeline_name: PipelineNameTable;
   pipeline_run: PipelineRunTable;
   pipeline_step: PipelineStepTable;
+  platform_backup: PlatformBackupTable;
   platform_key: PlatformKeyTable;
+  platform_replica: PlatformReplicaTable;
   platform_state: PlatformStateTable;
   registry_blob: RegistryBlobTable;
   registry_blob_link: RegistryBlobLinkTable;

@@ -224,6 +224,7 @@ const ownRows: Readonly<Record<string, Row>> = {
 
   // The platform
   platformHealthView: administrators(200),
+  operationsView: hiddenAdministrators(200),
   installationView: administrators(200),
   installationUpdate: administrators(400),
 

@@ -8,6 +8,7 @@ import { ThemeToggle } from '@slipway/ui/layout/ThemeToggle.tsx';
 import { Jump, Topbar, TopbarNav, type TopbarPlace } from '@slipway/ui/layout/Topbar.tsx';
 import { useTheme, type Theme } from '@slipway/ui/use-theme.ts';
 import {
+  Activity,
   BookOpen,
   HeartPulse,
   House,
@@ -104,6 +105,7 @@ const useAccountItems = (): MenuItem[] => {
     { label: 'API tokens', href: paths.tokens(), icon: <KeyRound aria-hidden="true" /> },
     ...(me?.isAdministrator
       ? [
+          { label: 'Operations', href: paths.operations(), icon: <Activity aria-hidden="true" /> },
           { label: 'Wrapping keys', href: paths.keys(), icon: <LockKeyhole aria-hidden="true" /> },
           { label: 'Freeze windows', href: paths.freezeWindows(), icon: <Snowflake aria-hidden="true" /> },
           { label: 'Platform settings', href: paths.platformSettings(), icon: <Settings2 aria-hidden="true" /> },

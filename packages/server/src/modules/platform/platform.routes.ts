@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { freezeTime } from '@slipway/contract/freeze.ts';
 import { footerLabels, installationUpdate, installationView } from '@slipway/contract/installation.ts';
+import { operationsView, type Operations } from '@slipway/contract/operations.ts';
 import {
   eventStream,
   healthView,
@@ -13,7 +14,7 @@ import {
   type RuntimeConfig,
 } from '@slipway/contract/platform.ts';
 import type { Db } from '#db/database.ts';
-import { handle, type Handler } from '#kernel/http/handle.ts';
+import { handle, type Caller, type Handler } from '#kernel/http/handle.ts';
 import { openApi, type Described } from '#kernel/http/openapi.ts';
 import { mapLimited } from '#kernel/map-limited.ts';
 import { announcedFreezes } from '#modules/freezes/index.ts';
@@ -44,6 +45,7 @@ interface PlatformDeps {
   readonly consoleMonitor: PlatformOptions['consoleMonitor'];
   readonly checks: () => Checks;
   readonly metrics: () => readonly Metric[];
+  readonly operations: (caller: Caller) => Promise<Operations>;
 }
 
 /** Shows limitations of the runtime's tier on every page, one banner for each kind. */
@@ -152,6 +154,7 @@ export const platformRoutes = (deps: PlatformDeps): Handler[] => [
     const checks = Object.entries(await answersOf(deps, log)).map(([name, answer]) => ({ name, answer }));
     return { checks, ...(await unreadableRows(deps.db)) };
   }),
+  handle(operationsView, ({ caller }) => deps.operations(caller)),
   handle(installationView, () => installation(deps.db)),
   handle(
     installationUpdate,
