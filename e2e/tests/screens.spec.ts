@@ -65,6 +65,7 @@ const screens: readonly (readonly [path: string, heading: string | RegExp])[] = 
   ['/platform/keys', 'Keys'],
   ['/platform/health', 'Platform health'],
   ['/operations', 'Operations'],
+  ['/platform/audit', 'Audit log'],
   ['/platform/settings', 'Platform settings'],
   ['/platform/freeze-windows', 'Freeze windows'],
   ['/app/does-not-exist', /./],

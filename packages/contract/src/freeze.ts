@@ -61,7 +61,7 @@ export type FreezeWindow = z.infer<typeof FreezeWindow>;
 export const freezeTime = (at: string, timeZone: string): string =>
   `${new Intl.DateTimeFormat('en-GB', { timeZone, day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' }).format(new Date(at))} (${timeZone})`;
 
-/** What people of an app read about a window. */
+/** The part of a window that people of an app read. */
 export const Freeze = z.object({
   id: z.string(),
   name: z.string(),

@@ -96,7 +96,7 @@ export const SlowPipeline = z.object({
   pipelineType: z.string(),
   state: PipelineState,
   subject: SubjectView,
-  /** What it waits for, in words. Null before its first step. */
+  /** Says in words why it waits. Null before its first step. */
   message: z.nullable(z.string()),
   creationTimestamp: Instant,
 });

@@ -100,6 +100,7 @@ const pages: RouteObject[] = [
   { path: 'platform/health', lazy: () => import('#features/platform/PlatformHealthPage.tsx') },
   { path: 'platform/settings', lazy: () => import('#features/platform/SettingsPage.tsx') },
   { path: 'platform/freeze-windows', lazy: () => import('#features/platform/FreezePage.tsx') },
+  { path: 'platform/audit', lazy: () => import('#features/platform/AuditPage.tsx') },
   { path: 'platform/keys', lazy: () => import('#features/platform/KeysPage.tsx') },
   { path: 'requests', lazy: () => import('#features/requests/RequestsPage.tsx') },
   { path: 'pipelines', lazy: () => import('#features/pipelines/PipelinesPage.tsx') },

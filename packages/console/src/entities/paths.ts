@@ -138,6 +138,7 @@ export const paths = {
   keys: () => '/platform/keys',
   platformHealth: () => '/platform/health',
   operations: () => '/operations',
+  audit: () => '/platform/audit',
   freezeWindows: () => '/platform/freeze-windows',
   platformSettings: () => '/platform/settings',
   /** The inbox, open at one request if it is named. */

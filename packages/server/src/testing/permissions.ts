@@ -225,6 +225,8 @@ const ownRows: Readonly<Record<string, Row>> = {
   // The platform
   platformHealthView: administrators(200),
   operationsView: hiddenAdministrators(200),
+  activityList: hiddenAdministrators(200),
+  activityExport: hiddenAdministrators(200),
   installationView: administrators(200),
   installationUpdate: administrators(400),
 

@@ -8,7 +8,6 @@ import { ThemeToggle } from '@slipway/ui/layout/ThemeToggle.tsx';
 import { Jump, Topbar, TopbarNav, type TopbarPlace } from '@slipway/ui/layout/Topbar.tsx';
 import { useTheme, type Theme } from '@slipway/ui/use-theme.ts';
 import {
-  Activity,
   BookOpen,
   HeartPulse,
   House,
@@ -17,12 +16,9 @@ import {
   KeyRound,
   LayoutGrid,
   Library,
-  LockKeyhole,
   LogOut,
   Menu as MenuIcon,
   MonitorOff,
-  Settings2,
-  Snowflake,
   SunMoon,
   Users,
   Workflow,
@@ -103,15 +99,7 @@ const useAccountItems = (): MenuItem[] => {
     },
     { label: 'Requests', href: paths.requests(), icon: <Inbox aria-hidden="true" /> },
     { label: 'API tokens', href: paths.tokens(), icon: <KeyRound aria-hidden="true" /> },
-    ...(me?.isAdministrator
-      ? [
-          { label: 'Operations', href: paths.operations(), icon: <Activity aria-hidden="true" /> },
-          { label: 'Wrapping keys', href: paths.keys(), icon: <LockKeyhole aria-hidden="true" /> },
-          { label: 'Freeze windows', href: paths.freezeWindows(), icon: <Snowflake aria-hidden="true" /> },
-          { label: 'Platform settings', href: paths.platformSettings(), icon: <Settings2 aria-hidden="true" /> },
-          { label: 'Platform health', href: paths.platformHealth(), icon: <HeartPulse aria-hidden="true" /> },
-        ]
-      : []),
+    ...(me?.isAdministrator ? [{ label: 'Operations', href: paths.operations(), icon: <HeartPulse aria-hidden="true" /> }] : []),
     { label: 'Keyboard shortcuts', icon: <Keyboard aria-hidden="true" />, keys: '?', onSelect: openShortcuts },
     'line',
     { label: 'Sign out', icon: <LogOut aria-hidden="true" />, onSelect: () => void signOut() },

@@ -41,6 +41,9 @@ export interface ConfirmChangesProps {
   footNote?: ReactNode;
 }
 
+/** `Apply to production` → `Override and apply to production` */
+const overriding = (label: string): string => `Override and ${label.charAt(0).toLowerCase()}${label.slice(1)}`;
+
 /** Submits with ⌘Enter or Ctrl+Enter in a text area, as in every form. */
 const useSubmitKey = (submit: () => void): void => {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
@@ -116,7 +119,7 @@ export function ConfirmChanges(props: ConfirmChangesProps) {
             onClick={() => void confirm()}
             {...(freeze.disabledReason === undefined ? {} : { disabledReason: freeze.disabledReason })}
           >
-            {approval ? 'Request approval' : freeze.isNeeded ? 'Override the freeze' : confirmLabel}
+            {approval ? 'Request approval' : freeze.isNeeded ? overriding(confirmLabel) : confirmLabel}
           </Button>
         </>
       }

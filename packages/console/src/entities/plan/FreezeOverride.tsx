@@ -43,7 +43,8 @@ export const useFreezeOverride = (freeze: PlanFreeze | undefined, needsApproval:
     field: (
       <div className="stack stack-12">
         <Notice tone="warn" icon={<Snowflake aria-hidden="true" />}>
-          <strong>Frozen until {freezeTime(freeze.endsAt, freeze.timeZone)}:</strong> {freeze.reason}. {freezeNote(freeze, needsApproval)}
+          <strong>Frozen until {freezeTime(freeze.endsAt, freeze.timeZone)}:</strong> {freeze.reason.replace(/\.$/, '')}.{' '}
+          {freezeNote(freeze, needsApproval)}
         </Notice>
         {canOverride && (
           <Field label="Why can’t this change wait?" error={error}>

@@ -8,6 +8,7 @@ import { KeyValue } from '@slipway/ui/layout/KeyValue.tsx';
 import { Link } from '@slipway/ui/layout/Link.tsx';
 import { Panel, PanelBody, PanelFoot, PanelHead } from '@slipway/ui/layout/Panel.tsx';
 import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
+import { useNow } from '@slipway/ui/use-now.ts';
 import { useQuery } from '#kit/api/query.ts';
 import { paths } from '#entities/paths.ts';
 import { AdministratorPage, useIsAdministrator } from '../AdministratorPage.tsx';
@@ -100,7 +101,8 @@ function KeysPanel({ keys: { currentKid, rotatedAt, own } }: { keys: Operations[
 }
 
 function BackupPanel({ backup }: { backup: Operations['backup'] }) {
-  const isOld = backup !== null && Date.now() - Date.parse(backup.finishedAt) > 2 * DAY_MS;
+  const days = useNow((now) => (backup ? Math.floor((now - Date.parse(backup.finishedAt)) / DAY_MS) : 0));
+  const isOld = days >= 2;
   return (
     <Panel aria-labelledby="operations-backup">
       <PanelHead title="Backup of Slipway" titleId="operations-backup">

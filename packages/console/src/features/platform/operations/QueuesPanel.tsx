@@ -1,4 +1,4 @@
-/** What waits in each queue of the platform, and for how long. */
+/** The queues of the platform: how many entries wait, and for how long. */
 import { queues as known, type Queue } from '@slipway/contract/operations.ts';
 import { Link } from '@slipway/ui/layout/Link.tsx';
 import { Panel, PanelHead } from '@slipway/ui/layout/Panel.tsx';

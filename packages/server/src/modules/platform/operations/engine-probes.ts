@@ -1,4 +1,4 @@
-/** What the operations page asks each engine: the cheapest question that only a working engine answers. */
+/** Lists the engines with the cheapest question that only a working engine answers, for the operator's page. */
 import type { EngineId } from '@slipway/contract/operations.ts';
 import { environments } from '@slipway/contract/kernel/fields.ts';
 import type { Database } from '#db/database.ts';

@@ -1,4 +1,4 @@
-/** What the operator's page shows. A fixed number of queries, each bounded by an index or a limit. */
+/** Reads the operator's page. A fixed number of queries, each bounded by an index or a limit. */
 import { sql } from 'kysely';
 import { maxShown, type Degraded, type EngineHealth, type Operations } from '@slipway/contract/operations.ts';
 import { subjectView } from '@slipway/contract/kernel/subject-view.ts';
