@@ -117,7 +117,7 @@ export const freezeWindowUpdate = administrators('freezeWindowUpdate', `PUT ${wi
   summary: 'Change a freeze window that is not over. `revision` is the one that was read',
   body: z.object({ ...settings, revision: z.int({ error: 'Required' }) }).check(endsLater),
   response: FreezeWindow,
-  codes: [...formCodes, 'FreezeWindowDoesNotExist', 'FreezeChangedMeanwhile', 'NotAnInteger'],
+  codes: [...formCodes, 'FreezeWindowDoesNotExist', 'SettingsChangedMeanwhile', 'NotAnInteger'],
 });
 export const freezeWindowEnd = administrators('freezeWindowEnd', `POST ${windows}/{freezeWindow}/end`, {
   summary: 'End a freeze window now, or cancel one that has not begun',

@@ -114,7 +114,7 @@ export function Component() {
             work.
           </EmptyState>
         ) : (
-          <Table label="Freeze windows" columns={columns} rows={windows ?? []} rowKey={({ id }) => id} isLoading={!windows} />
+          <Table phone="flow" label="Freeze windows" columns={columns} rows={windows ?? []} rowKey={({ id }) => id} isLoading={!windows} />
         )}
       </Panel>
       {edited !== undefined && (

@@ -106,7 +106,7 @@ export const updateFreeze = (
 ): Promise<FreezeWindow> =>
   transaction(db, async (trx) => {
     const before = await lockWindow(trx, id);
-    if (before.revision !== revision) throw new Problem('FreezeChangedMeanwhile');
+    if (before.revision !== revision) throw new Problem('SettingsChangedMeanwhile');
     checkEnd(settings);
     await checkScope(trx, settings);
     const row = await trx

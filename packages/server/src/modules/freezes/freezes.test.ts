@@ -231,7 +231,7 @@ describe('windows of administrators', () => {
       revision: 2,
       state: 'OPEN',
     });
-    expect(codeOf(await app.call('administrator', freezeWindowUpdate, { params, body }))).toBe('FreezeChangedMeanwhile');
+    expect(codeOf(await app.call('administrator', freezeWindowUpdate, { params, body }))).toBe('SettingsChangedMeanwhile');
     await app.database.db
       .updateTable('freeze_window')
       .set({ starts_at: new Date(0), ends_at: new Date(1) })
