@@ -8,16 +8,21 @@ import { Component as Operations } from './operations/OperationsPage.tsx';
 import { Component as Health } from './PlatformHealthPage.tsx';
 import { Component as Settings } from './SettingsPage.tsx';
 
-const pages = new Map([
-  ['audit', Audit],
-  ['freeze-windows', FreezeWindows],
-  ['health', Health],
-  ['keys', Keys],
-  ['settings', Settings],
-]);
-
 export function Component() {
-  const { page } = useParams();
-  const Page = page === undefined ? Operations : (pages.get(page) ?? NotFound);
-  return <Page />;
+  switch (useParams()['page']) {
+    case undefined:
+      return <Operations />;
+    case 'audit':
+      return <Audit />;
+    case 'freeze-windows':
+      return <FreezeWindows />;
+    case 'health':
+      return <Health />;
+    case 'keys':
+      return <Keys />;
+    case 'settings':
+      return <Settings />;
+    default:
+      return <NotFound />;
+  }
 }
