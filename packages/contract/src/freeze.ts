@@ -78,7 +78,7 @@ export const AppFreeze = z.object({
   open: z.nullable(Freeze),
   /** The next window, within two weeks. */
   coming: z.nullable(Freeze),
-  /** Set while somebody's override lets changes of the app pass. */
+  /** Set while somebody's override lets changes of the app pass, for members of its team. */
   override: z.nullable(z.object({ by: z.string(), reason: z.string(), at: Instant, until: Instant })),
   /** Whether the caller may override the open windows, or the code that says why not. */
   can: z.object({ override: z.union([z.literal(true), z.enum(overrideRules)]) }),

@@ -1,6 +1,7 @@
 /** Freezes of one app in production, and their override with a reason. */
 import { sql } from 'kysely';
 import { overrideMinutes, type AppFreeze, type Freeze } from '@slipway/contract/freeze.ts';
+import { memberRule } from '@slipway/contract/kernel/rights.ts';
 import { subjectKey } from '@slipway/contract/kernel/kinds.ts';
 import { transaction, type Db } from '#db/database.ts';
 import type { Caller } from '#kernel/http/handle.ts';
@@ -22,6 +23,9 @@ export const appFreeze = async (db: Db, caller: Caller, { app, environment }: Fr
   if (environment !== 'production') return { open: null, coming: null, override: null, can: { override: 'NotFrozen' } };
   const open = await openWindows(db, app);
   const [last] = open;
+  const team = await teamOf(db, app);
+  // The reason is in the activity log, which only members read.
+  const isMember = memberRule(caller, team) === true;
   const coming = await comingWindow(db, app);
   const override = await db
     .selectFrom('freeze_override')
@@ -34,10 +38,10 @@ export const appFreeze = async (db: Db, caller: Caller, { app, environment }: Fr
     open: last ? shown(last) : null,
     coming: coming ? shown(coming) : null,
     override:
-      last && override && open.every(({ isOverridden }) => isOverridden)
+      isMember && last && override && open.every(({ isOverridden }) => isOverridden)
         ? { by: override.by_name, reason: override.reason, at: override.at.toISOString(), until: override.until.toISOString() }
         : null,
-    can: { override: overrideVerdict(caller, await teamOf(db, app), open) },
+    can: { override: overrideVerdict(caller, team, open) },
   };
 };
 

@@ -125,6 +125,7 @@ describe('an open window', () => {
     await rerun('Rollback', {});
     await rerun('Deploy', { imageDigest: 'sha256:1' });
     await rerun('ServiceActivation', { active: false });
+    await rerun('RevisionActivation', { enabled: false });
   });
 
   test('is over when an administrator ends it', async () => {
@@ -167,6 +168,7 @@ describe('an override', () => {
       201,
       { override: { by: 'Olga Owner', reason: 'The crane stands still' }, can: { override: 'NotFrozen' } },
     ]);
+    expect((await freezeOf('stranger')).override).toBeNull();
     expect(((await activate(true)).body as Plan).freeze).toBeUndefined();
     expect(codeOf(await activate(false))).not.toBe('ProductionFrozen');
     expect(codeOf(await activate(false, { id: 'yard' }))).toBe('ProductionFrozen');

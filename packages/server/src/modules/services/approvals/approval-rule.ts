@@ -45,7 +45,8 @@ interface Run {
  */
 export const refuseUnapprovedRerun = async (trx: Transaction<DB>, key: ServiceKey, { type, pipelineId, input }: Run): Promise<void> => {
   if (type === 'Rollback' || (type === 'Deploy' && 'imageDigest' in input)) return;
-  if (!('active' in input && input.active === false)) await refuseFrozen(trx, key);
+  const turnsOff = ('active' in input && input.active === false) || ('enabled' in input && input.enabled === false);
+  if (!turnsOff) await refuseFrozen(trx, key);
   if (!(await approvingTeam(trx, key))) return;
   const { kind, subjectKind, subjectIds } = changesOf(key);
   const { rows } = await sql`select from request where kind = ${kind} and subject_kind = ${subjectKind}
