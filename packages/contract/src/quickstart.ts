@@ -58,6 +58,7 @@ export const quickstartServiceCreate = route('quickstartServiceCreate', `POST ${
     'ApplicationDoesNotExists',
     'ApplicationNotCreated',
     'QuickstartNeedsApproval',
+    'ProductionFrozen',
     'ServiceAlreadyExists',
     'AppRepositoryAlreadyExists',
     'ServiceNameMustStartWithApplicationName',

@@ -20,6 +20,7 @@ import * as catalogTree from './catalog/tree.ts';
 import * as databaseBackup from './database/backup.ts';
 import * as databaseFigures from './database/figures.ts';
 import { declaredResources } from './declared-resources.ts';
+import * as freeze from './freeze.ts';
 import * as identity from './identity.ts';
 import type { RouteShape } from './kernel/kernel.ts';
 import * as installation from './installation.ts';
@@ -32,6 +33,7 @@ import * as notification from './notification/notification.ts';
 import * as metrics from './service/metrics.ts';
 import * as pipeline from './pipeline/pipeline.ts';
 import * as plan from './pipeline/plan.ts';
+import * as operations from './operations.ts';
 import * as platform from './platform.ts';
 import * as quickstart from './quickstart.ts';
 import { resourceRoutes, type SomeResource } from './resource.ts';
@@ -75,6 +77,7 @@ const isRoute = (value: unknown): value is RouteShape =>
 const modules: ReadonlySet<object> = new Set([
   platform,
   installation,
+  operations,
   identity,
   team,
   application,
@@ -83,6 +86,7 @@ const modules: ReadonlySet<object> = new Set([
   serviceChange,
   serviceAccess,
   serviceApproval,
+  freeze,
   metrics,
   revision,
   diagnosis,

@@ -5,6 +5,7 @@ import { catalogArea } from './modules/catalog/index.ts';
 import { containerRegistryArea, scanArea } from './modules/container-registry/index.ts';
 import { databaseArea } from './modules/databases/index.ts';
 import { flagArea } from './modules/flags/index.ts';
+import { freezeArea } from './modules/freezes/index.ts';
 import { identityArea } from './modules/identities/index.ts';
 import { keyArea } from './modules/keys/index.ts';
 import { monitorArea } from './modules/monitors/index.ts';
@@ -28,6 +29,7 @@ export const declaredAreas: readonly AreaOf[] = [
   scanArea,
   databaseArea,
   flagArea,
+  freezeArea,
   identityArea,
   keyArea,
   monitorArea,

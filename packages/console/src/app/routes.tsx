@@ -11,6 +11,7 @@ const apps = () => import('#features/apps/list/AppsPage.tsx');
 const app = () => import('#features/apps/page/AppPage.tsx');
 const entry = () => import('#features/catalog/entry/EntryPage.tsx');
 const summary = () => import('#features/catalog/summary/SummaryPage.tsx');
+const platform = () => import('#features/platform/PlatformPages.tsx');
 const service = () => import('#features/services/page/ServicePage.tsx');
 /** Replaces the end of the path and keeps the query. */
 const movedTo = (address: string, end: RegExp, path: string): Response => {
@@ -94,10 +95,9 @@ const pages: RouteObject[] = [
   { path: 'me/tokens', lazy: () => import('#features/platform/TokensPage.tsx') },
   { path: 'notifications', lazy: () => import('#features/notifications/NotificationsPage.tsx') },
   { path: 'notifications/outbox', lazy: () => import('#features/notifications/OutboxPage.tsx') },
-  { path: 'platform', loader: () => redirect(paths.platformHealth()) },
-  { path: 'platform/health', lazy: () => import('#features/platform/PlatformHealthPage.tsx') },
-  { path: 'platform/settings', lazy: () => import('#features/platform/SettingsPage.tsx') },
-  { path: 'platform/keys', lazy: () => import('#features/platform/KeysPage.tsx') },
+  { path: 'platform', loader: () => redirect(paths.operations()) },
+  { path: 'operations', lazy: platform },
+  { path: 'platform/:page', lazy: platform },
   { path: 'requests', lazy: () => import('#features/requests/RequestsPage.tsx') },
   { path: 'pipelines', lazy: () => import('#features/pipelines/PipelinesPage.tsx') },
   { path: 'pipelines/:pipeline', lazy: () => import('#features/pipelines/AnyPipelinePage.tsx') },

@@ -137,6 +137,9 @@ export const paths = {
     ['/catalogue/summary', ...[platform, month].flatMap((name) => (name === undefined ? [] : [part(name)]))].join('/'),
   keys: () => '/platform/keys',
   platformHealth: () => '/platform/health',
+  operations: () => '/operations',
+  audit: () => '/platform/audit',
+  freezeWindows: () => '/platform/freeze-windows',
   platformSettings: () => '/platform/settings',
   /** The inbox, open at one request if it is named. */
   requests: (request?: string) => `/requests${request ? `?request=${part(request)}` : ''}`,

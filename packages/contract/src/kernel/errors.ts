@@ -5,6 +5,7 @@ import { catalogErrors } from '../errors/catalog.ts';
 import { databasesErrors } from '../errors/databases.ts';
 import { flagsErrors } from '../errors/flags.ts';
 import { formsErrors } from '../errors/forms.ts';
+import { freezesErrors } from '../errors/freezes.ts';
 import { platformErrors } from '../errors/platform.ts';
 import { registryErrors } from '../errors/registry.ts';
 import { requestsErrors } from '../errors/requests.ts';
@@ -18,6 +19,7 @@ import { topicsErrors } from '../errors/topics.ts';
 export const errorCatalogue = {
   ...specificationErrors,
   ...formsErrors,
+  ...freezesErrors,
   ...rightsErrors,
   ...requestsErrors,
   ...flagsErrors,

@@ -161,6 +161,7 @@ export const pipelineRerun = route('pipelineRerun', `POST ${pipelines}/{pipeline
     'PipelineTypeNotSupported',
     'PipelineNotFailed',
     'ApprovalRequired',
+    'ProductionFrozen',
     'WorkflowExecutionAlreadyStarted',
     'NotAMember',
     'NotAnOwner',

@@ -32,6 +32,18 @@ export const PlanApproval = z.object({
 });
 export type PlanApproval = z.infer<typeof PlanApproval>;
 
+/** The freeze window that refuses the write. */
+export const PlanFreeze = z.object({
+  name: z.string(),
+  reason: z.string(),
+  endsAt: z.string(),
+  timeZone: z.string(),
+  app: z.string(),
+  /** Whether the caller may override it. */
+  canOverride: z.boolean(),
+});
+export type PlanFreeze = z.infer<typeof PlanFreeze>;
+
 export const Plan = z.object({
   /** Distinguishes a plan from a pipeline run. */
   isPlan: z.literal(true),
@@ -51,6 +63,8 @@ export const Plan = z.object({
   secretVersions: z.array(z.object({ group: z.string(), before: z.nullable(z.number()), after: z.nullable(z.number()) })),
   /** Set if the write needs the approval of a second person, who gets `request` as the body of `serviceChangeRequest`. */
   approval: z.optional(PlanApproval),
+  /** Set while a freeze window refuses the write. */
+  freeze: z.optional(PlanFreeze),
 });
 export type Plan = z.infer<typeof Plan>;
 

@@ -136,6 +136,7 @@ export const requestDecide = route('requestDecide', `PUT ${one}/decision`, {
   body: RequestDecision,
   response: Request,
   codes: [
+    'ProductionFrozen',
     ...writeCodes,
     'MinimumLength',
     'OwnRequest',

@@ -224,8 +224,19 @@ const ownRows: Readonly<Record<string, Row>> = {
 
   // The platform
   platformHealthView: administrators(200),
+  operationsView: hiddenAdministrators(200),
+  activityList: hiddenAdministrators(200),
+  activityExport: hiddenAdministrators(200),
   installationView: administrators(200),
   installationUpdate: administrators(400),
+
+  // Freeze windows
+  freezeWindowList: administrators(200),
+  freezeWindowCreate: administrators(400),
+  freezeWindowUpdate: { ...administrators(400), request: { params: { freezeWindow: 'none' }, ...wrong } },
+  freezeWindowEnd: { ...administrators(404), request: { params: { freezeWindow: 'none' } } },
+  appFreezeView: signedIn(200, env),
+  freezeOverrideCreate: members(409, { ...env, body: { reason: 'The permission table asks' } }),
 
   // Keys
   keyStatusView: administrators(200),

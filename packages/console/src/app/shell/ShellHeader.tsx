@@ -16,11 +16,9 @@ import {
   KeyRound,
   LayoutGrid,
   Library,
-  LockKeyhole,
   LogOut,
   Menu as MenuIcon,
   MonitorOff,
-  Settings2,
   SunMoon,
   Users,
   Workflow,
@@ -101,13 +99,7 @@ const useAccountItems = (): MenuItem[] => {
     },
     { label: 'Requests', href: paths.requests(), icon: <Inbox aria-hidden="true" /> },
     { label: 'API tokens', href: paths.tokens(), icon: <KeyRound aria-hidden="true" /> },
-    ...(me?.isAdministrator
-      ? [
-          { label: 'Wrapping keys', href: paths.keys(), icon: <LockKeyhole aria-hidden="true" /> },
-          { label: 'Platform settings', href: paths.platformSettings(), icon: <Settings2 aria-hidden="true" /> },
-          { label: 'Platform health', href: paths.platformHealth(), icon: <HeartPulse aria-hidden="true" /> },
-        ]
-      : []),
+    ...(me?.isAdministrator ? [{ label: 'Operations', href: paths.operations(), icon: <HeartPulse aria-hidden="true" /> }] : []),
     { label: 'Keyboard shortcuts', icon: <Keyboard aria-hidden="true" />, keys: '?', onSelect: openShortcuts },
     'line',
     { label: 'Sign out', icon: <LogOut aria-hidden="true" />, onSelect: () => void signOut() },

@@ -44,6 +44,12 @@ export class SmtpMailer implements Mailer {
     }
   }
 
+  /** Connects and signs in, without a message. */
+  async probe(): Promise<undefined> {
+    const transport = await (this.#transport ??= this.#open());
+    await transport.verify();
+  }
+
   async close(): Promise<void> {
     (await this.#transport)?.close();
   }

@@ -107,9 +107,9 @@ export const recordRunOutcome = async (db: Kysely<DB> | Transaction<DB>, type: s
 };
 
 export interface ActivityFilter {
-  readonly app?: string;
-  readonly env?: string;
-  readonly team?: string;
+  readonly app?: string | undefined;
+  readonly env?: string | undefined;
+  readonly team?: string | undefined;
   readonly service?: string | undefined;
   /** Subject key of the contract, for the subject or its parent. */
   readonly subject?: string | undefined;

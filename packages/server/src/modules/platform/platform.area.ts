@@ -5,8 +5,13 @@ import { EventHub } from './event-hub.ts';
 import { platformRoutes, type PlatformOptions } from './platform.routes.ts';
 import { unreadableCheck } from './unreadable.sql.ts';
 
+import { operations } from './operations/operations.ts';
+import { probedEngines } from './operations/engine-probes.ts';
+import { EngineWatch } from './operations/engine-watch.ts';
+import { ReplicaHeartbeat } from './operations/replicas.ts';
+
 export const platformArea: AreaOf = ({
-  database: { db, pool },
+  database,
   connection,
   adapters,
   checks,
@@ -18,9 +23,15 @@ export const platformArea: AreaOf = ({
   flagsClientKey,
   version,
   consoleMonitor,
+  replica,
+  isWorker,
 }: AreaContext & PlatformOptions) => {
   const hub = new EventHub({ teamOf: async (app) => (await appFacts(db, app))?.teamId, log });
-  const { disk, registry, signIn } = adapters;
+  const { db, pool } = database;
+  const { disk, keys, registry, signIn } = adapters;
+  const engines = probedEngines({ database, adapters, checks });
+  const watch = new EngineWatch(engines);
+  const heartbeat = new ReplicaHeartbeat(db, { name: replica, version, roles: isWorker ? ['api', 'worker'] : ['api'] }, log);
   return {
     routes: platformRoutes({
       db,
@@ -35,8 +46,9 @@ export const platformArea: AreaOf = ({
       consoleMonitor,
       checks,
       metrics,
+      operations: (caller) => operations({ db, version, keys, engines, watch, replica: heartbeat.id }, caller),
     }),
-    foundations: [{ start: () => hub.start(connection), stop: () => hub.close() }],
+    foundations: [{ start: () => hub.start(connection), stop: () => hub.close() }, heartbeat, watch],
     checks: {
       database: () => pool.query('select 1').then(() => 'ok'),
       rows: () => unreadableCheck(db),

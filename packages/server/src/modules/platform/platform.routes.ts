@@ -1,6 +1,8 @@
 /** Routes for the console's settings, live changes, health, readiness, metrics, and the API description. */
 import type { FastifyInstance } from 'fastify';
+import { freezeTime } from '@slipway/contract/freeze.ts';
 import { footerLabels, installationUpdate, installationView } from '@slipway/contract/installation.ts';
+import { operationsView, type Operations } from '@slipway/contract/operations.ts';
 import {
   eventStream,
   healthView,
@@ -12,9 +14,10 @@ import {
   type RuntimeConfig,
 } from '@slipway/contract/platform.ts';
 import type { Db } from '#db/database.ts';
-import { handle, type Handler } from '#kernel/http/handle.ts';
+import { handle, type Caller, type Handler } from '#kernel/http/handle.ts';
 import { openApi, type Described } from '#kernel/http/openapi.ts';
 import { mapLimited } from '#kernel/map-limited.ts';
+import { announcedFreezes } from '#modules/freezes/index.ts';
 import { documentPolicy } from '#modules/guide/index.ts';
 import type { Checks, Metric } from '#modules/resources/index.ts';
 import { runtimeCapabilities } from '#modules/runtime/index.ts';
@@ -42,6 +45,7 @@ interface PlatformDeps {
   readonly consoleMonitor: PlatformOptions['consoleMonitor'];
   readonly checks: () => Checks;
   readonly metrics: () => readonly Metric[];
+  readonly operations: (caller: Caller) => Promise<Operations>;
 }
 
 /** Shows limitations of the runtime's tier on every page, one banner for each kind. */
@@ -62,6 +66,18 @@ const runtimeBanner = async (db: Db): Promise<Banner[]> => {
   ];
 };
 
+/** Tells everyone of a freeze of all production, while it is open or near. A changed window has a new id, so it is shown again. */
+const freezeBanners = async (db: Db): Promise<Banner[]> =>
+  (await announcedFreezes(db)).map(({ id, revision, isOpen, name, reason, startsAt, endsAt, timeZone }) => ({
+    id: `freeze-${id}-${revision}${isOpen ? '-open' : ''}`,
+    enabled: true,
+    type: 'warning',
+    header: isOpen ? 'Production is frozen' : 'Production will be frozen',
+    icon: null,
+    message: `${name}: ${isOpen ? 'until' : `from ${freezeTime(startsAt, timeZone)} to`} ${freezeTime(endsAt, timeZone)}. ${reason}`,
+    ctas: [],
+  }));
+
 const monitoringOf = ({ consoleMonitor, publicUrl, version, mode }: PlatformDeps): RuntimeConfig['monitoring'] => {
   if (!consoleMonitor) return null;
   const { appKey, apiKey, name } = consoleMonitor;
@@ -69,9 +85,10 @@ const monitoringOf = ({ consoleMonitor, publicUrl, version, mode }: PlatformDeps
 };
 
 const settings = async (deps: PlatformDeps): Promise<RuntimeConfig> => {
-  const [{ announcements, company, footer, supportUrl, feedbackUrl, portalUrl }, ofRuntime] = await Promise.all([
+  const [{ announcements, company, footer, supportUrl, feedbackUrl, portalUrl }, ofRuntime, ofFreezes] = await Promise.all([
     installation(deps.db),
     runtimeBanner(deps.db),
+    freezeBanners(deps.db),
   ]);
   const guidePage = (label: string): string => `${deps.publicUrl}/docs/${label.toLowerCase().replaceAll(' ', '-')}/`;
   return {
@@ -82,7 +99,7 @@ const settings = async (deps: PlatformDeps): Promise<RuntimeConfig> => {
     clientId: deps.signIn.clientId,
     audience: deps.signIn.audience,
     isKeyBound: deps.signIn.isKeyBound,
-    banners: [...announcements.filter(({ enabled }) => enabled), ...ofRuntime],
+    banners: [...announcements.filter(({ enabled }) => enabled), ...ofFreezes, ...ofRuntime],
     footer: {
       company,
       links: footerLabels.map((label) => ({ label, url: footer[label] ?? guidePage(label) })),
@@ -137,6 +154,7 @@ export const platformRoutes = (deps: PlatformDeps): Handler[] => [
     const checks = Object.entries(await answersOf(deps, log)).map(([name, answer]) => ({ name, answer }));
     return { checks, ...(await unreadableRows(deps.db)) };
   }),
+  handle(operationsView, ({ caller }) => deps.operations(caller)),
   handle(installationView, () => installation(deps.db)),
   handle(
     installationUpdate,

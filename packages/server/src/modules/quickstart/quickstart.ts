@@ -10,6 +10,7 @@ import type { Caller } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
 import { recordWrite } from '#modules/activity/index.ts';
 import { appEntity, appFacts, appSubject, lockApp, reserveApp } from '#modules/apps/index.ts';
+import { refuseFrozen } from '#modules/freezes/index.ts';
 import { triggerBy, type PipelineEngine } from '#modules/pipelines/index.ts';
 import { startOn } from '#modules/resources/index.ts';
 import {
@@ -103,6 +104,7 @@ export const quickstartService = async (
   const verdict = serviceNameRule(app.id, wanted.name);
   if (verdict !== true) throw new Problem(verdict, { field: 'name' });
   const key: ServiceKey = { app: app.id, environment: wanted.environment, service: wanted.name };
+  await refuseFrozen(deps.db, key, { field: 'environment' });
   const approving = await approvingTeam(deps.db, key);
   if (approving) throw new Problem('QuickstartNeedsApproval', { field: 'environment', context: { team: approving.name } });
   await checkRepository(deps, key);

@@ -11,6 +11,7 @@ import { TabsNav } from '@slipway/ui/layout/TabsNav.tsx';
 import { Outlet, useLocation, useParams, type Params } from 'react-router';
 import { preloadQuery, useQuery, type QueryResult } from '#kit/api/query.ts';
 import { runtimeConfig } from '#kit/api/runtime-config.ts';
+import { FreezeNotice } from '#entities/application/FreezeNotice.tsx';
 import { AppDetails } from '#entities/application/AppDetails.tsx';
 import { ActivityPanel } from '#entities/activity/ActivityPanel.tsx';
 import { PageError } from '#entities/PageError.tsx';
@@ -140,6 +141,7 @@ function AppScreen({ id, env, tab, app }: { id: string; env: Environment; tab: T
         }
         className="stack stack-24"
       >
+        {tab === 'service' && app?.state === 'ACTIVE' && <FreezeNotice app={id} env={env} />}
         {app && <AppNotice app={app} />}
         {app && app.state === 'ACTIVE' && tab === 'service' && <MacIdSuggestions app={app} />}
         {tab !== 'service' && tab !== 'activity-logs' && <Outlet />}

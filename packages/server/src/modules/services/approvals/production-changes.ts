@@ -16,6 +16,7 @@ import type { DB } from '#db/types.ts';
 import type { Caller } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
 import { recordWrite } from '#modules/activity/index.ts';
+import { refuseFrozen } from '#modules/freezes/index.ts';
 import type { PlanDraft } from '#modules/pipelines/index.ts';
 import {
   commentsOf,
@@ -27,7 +28,7 @@ import {
   type SeenRow,
 } from '#modules/requests/index.ts';
 import type { CreationDeps } from '../create-service.ts';
-import type { AnyChange, Prepare, Prepared } from '../operation.ts';
+import { mayPassFreeze, type AnyChange, type Prepare, type Prepared } from '../operation.ts';
 import type { By } from '../service-context.ts';
 import { lockService, serviceRow, type ServiceKey } from '../services.sql.ts';
 import { labelsOf, masked } from '../settings/settings.ts';
@@ -131,7 +132,7 @@ const readyOf = (ready: unknown): ReadyChange => {
 };
 /** A problem that passes by itself. The request stays pending. */
 const isTemporary = (error: unknown): boolean =>
-  !(error instanceof Problem) || error.status >= 500 || error.code === 'DeployPipelineAlreadyRunning';
+  !(error instanceof Problem) || error.status >= 500 || ['DeployPipelineAlreadyRunning', 'ProductionFrozen'].includes(error.code);
 const noLongerFits = (error: unknown): unknown =>
   error instanceof Problem && !isTemporary(error)
     ? new Problem('ChangeNoLongerFits', { context: { reason: error.message }, cause: error })
@@ -286,7 +287,9 @@ export const productionChangeKind = (deps: CreationDeps): RequestKind => ({
     }
   },
   approve: async ({ trx, row, caller, ready }) => {
-    const { key } = stored(row);
+    const { key, operation, change } = stored(row);
+    const found = operationOf(operation);
+    if (!found || !mayPassFreeze(found, change)) await refuseFrozen(trx, key);
     const { start } = await readyOf(ready).prepared(trx);
     const pipelineId = await start(trx).catch((error: unknown) => {
       throw noLongerFits(error);
