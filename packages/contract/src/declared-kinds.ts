@@ -8,6 +8,7 @@ import { apiTokenKind } from './identity.kind.ts';
 import { monitorKind } from './monitoring/monitor.kind.ts';
 import { noticeKind, notificationChannelKind } from './notification/notification.kind.ts';
 import { activityKind, pipelineKind } from './pipeline/pipeline.kind.ts';
+import { promotionKind } from './promotion.kind.ts';
 import { containerRegistryKind } from './registry/project.kind.ts';
 import { robotAccountKind } from './registry/robot-account.kind.ts';
 import { imageScanKind } from './registry/scan.kind.ts';
@@ -40,6 +41,7 @@ export const declaredKinds: readonly Kind[] = [
   noticeKind,
   pipelineKind,
   activityKind,
+  promotionKind,
   containerRegistryKind,
   robotAccountKind,
   imageScanKind,

@@ -33,6 +33,7 @@ import * as metrics from './service/metrics.ts';
 import * as pipeline from './pipeline/pipeline.ts';
 import * as plan from './pipeline/plan.ts';
 import * as platform from './platform.ts';
+import * as promotion from './promotion.ts';
 import * as quickstart from './quickstart.ts';
 import { resourceRoutes, type SomeResource } from './kernel/resource.ts';
 import * as containerRegistry from './registry/project.ts';
@@ -78,6 +79,7 @@ const modules: ReadonlySet<object> = new Set([
   identity,
   team,
   application,
+  promotion,
   quickstart,
   service,
   serviceChange,

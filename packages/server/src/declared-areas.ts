@@ -11,6 +11,7 @@ import { monitorArea } from './modules/monitors/index.ts';
 import { notificationArea } from './modules/notifications/index.ts';
 import { pipelineArea } from './modules/pipelines/index.ts';
 import { platformArea } from './modules/platform/index.ts';
+import { promotionArea } from './modules/promotions/index.ts';
 import { quickstartArea } from './modules/quickstart/index.ts';
 import { requestArea } from './modules/requests/index.ts';
 import { runtimeArea } from './modules/runtime/index.ts';
@@ -34,6 +35,7 @@ export const declaredAreas: readonly AreaOf[] = [
   notificationArea,
   pipelineArea,
   platformArea,
+  promotionArea,
   quickstartArea,
   requestArea,
   runtimeArea,

@@ -1083,6 +1083,19 @@ export interface PlatformStateTable {
   settings: Json<Readonly<Record<string, string>>>;
 }
 
+export interface PromotionPartTable {
+  pipeline_id: string;
+  index: number;
+  kind: 'secretGroup' | 'database' | 'schema' | 'topic' | 'account' | 'service';
+  name: string;
+  mark: string;
+  fields: string[] | null;
+  state: Generated<'WAITING' | 'RUNNING' | 'DONE' | 'ASKED' | 'FAILED'>;
+  part_pipeline_id: string | null;
+  request: string | null;
+  failure: string | null;
+}
+
 export interface RegistryBlobTable {
   digest: string;
   size_bytes: number;
@@ -1683,6 +1696,7 @@ export interface DB {
   pipeline_step: PipelineStepTable;
   platform_key: PlatformKeyTable;
   platform_state: PlatformStateTable;
+  promotion_part: PromotionPartTable;
   registry_blob: RegistryBlobTable;
   registry_blob_link: RegistryBlobLinkTable;
   registry_manifest: RegistryManifestTable;
