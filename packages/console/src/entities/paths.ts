@@ -143,6 +143,8 @@ export const paths = {
   /** The inbox, open at one request if it is named. */
   requests: (request?: string) => `/requests${request ? `?request=${part(request)}` : ''}`,
   pipelines: () => '/pipelines',
+  /** Of any resource. */
+  anyPipeline: (pipeline: string) => `/pipelines/${part(pipeline)}`,
   /** The user's inbox, with a request open. */
   tokens: () => '/me/tokens',
   /** `page`: `webhooks/#verify-the-signature`. */

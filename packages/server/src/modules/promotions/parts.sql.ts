@@ -14,7 +14,12 @@ export interface NewPart extends Pick<PromotionPart, 'kind' | 'name' | 'state'> 
   readonly fields?: readonly string[] | undefined;
 }
 export const insertParts = async (trx: Db, pipelineId: string, parts: readonly NewPart[]): Promise<void> => {
-  const rows = parts.map(({ fields, ...part }, index) => ({ ...part, pipeline_id: pipelineId, index, fields: fields ? [...fields] : null }));
+  const rows = parts.map(({ fields, ...part }, index) => ({
+    ...part,
+    pipeline_id: pipelineId,
+    index,
+    fields: fields ? [...fields] : null,
+  }));
   await trx.insertInto('promotion_part').values(rows).execute();
 };
 

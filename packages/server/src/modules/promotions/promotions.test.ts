@@ -46,10 +46,12 @@ const chosen = async () => (await comparison()).rows.filter(({ isChosen }) => is
 const promote = (parts: readonly object[]) => app.run('member', appPromote, { params, body: { parts } });
 const parts = async () => (await comparison()).latest?.parts.map(({ kind, name, state }) => `${kind} ${name} ${state}`);
 const failedStep = ({ status }: PipelineRun) => status.steps.find(({ state }) => state === 'FAILED');
-const service = async (env: string) => (await app.call('member', serviceView, { params: { app: 'berth', env, service: 'berth' } })).body as Service;
+const service = async (env: string) =>
+  (await app.call('member', serviceView, { params: { app: 'berth', env, service: 'berth' } })).body as Service;
 const change = async (memoryMegabytes: number, more: object = {}) => {
   const at = { params: { ...here, service: 'berth' } };
-  const { githubRepositoryName, active, spec, settingsVersion } = (await app.call('member', serviceSettingsView, at)).body as ServiceSettingsView;
+  const { githubRepositoryName, active, spec, settingsVersion } = (await app.call('member', serviceSettingsView, at))
+    .body as ServiceSettingsView;
   const body = {
     githubRepositoryName,
     active,
@@ -76,7 +78,10 @@ beforeAll(async () => {
   const settings = { displayName: 'Plans', storageGb: 32, backupRetentionDays: 7, maxConnections: 20, plan: 'BURSTABLE_1' };
   for (const [route, body] of [
     [databaseCreate, { ...settings, name: 'plans', region: 'WESTEUROPE', attachTo: ['berth'] }],
-    [schemaCreate, { name: 'event', content: JSON.stringify({ type: 'record', name: 'Event', fields: [{ name: 'berth', type: 'string' }] }) }],
+    [
+      schemaCreate,
+      { name: 'event', content: JSON.stringify({ type: 'record', name: 'Event', fields: [{ name: 'berth', type: 'string' }] }) },
+    ],
     [topicCreate, { name: 'events', description: 'Berths', spec: { valueSchema: { resourceId: 'event' } } }],
     [accountCreate, { name: 'planner', description: 'Plans', produceTopics: [{ resourceId: 'events', applicationCode: 'berth' }] }],
   ] as const)

@@ -33,7 +33,7 @@ function Part({ part: { kind, name, state, pipelineId, request, failure } }: { p
         <div>
           <Status tone={tone}>{word}</Status>{' '}
           {pipelineId !== null && (
-            <Link href={paths.pipelineById(pipelineId)}>
+            <Link href={paths.anyPipeline(pipelineId)}>
               View pipeline<span className="sr"> of {name}</span>
             </Link>
           )}
@@ -45,7 +45,7 @@ function Part({ part: { kind, name, state, pipelineId, request, failure } }: { p
   );
 }
 
-export function LatestPromotion({ latest, team }: { app: string; latest: NonNullable<AppPromotion['latest']>; team: string }) {
+export function LatestPromotion({ latest, team }: { latest: NonNullable<AppPromotion['latest']>; team: string }) {
   const canContinue = latest.state === 'FAILED' || latest.state === 'CANCELED';
   const { data: run } = usePipelineRun(canContinue ? latest.pipelineId : undefined);
   return (

@@ -90,10 +90,10 @@ function Promotion({ at: { app, team }, view }: { at: AppPlace; view: AppPromoti
         <PromotionLines app={app} rows={view.rows} state={state} />
       </div>
       <div className="stack stack-24">
-        {view.latest && <LatestPromotion app={app} latest={view.latest} team={team} />}
+        {view.latest && <LatestPromotion latest={view.latest} team={team} />}
         <PromotionPlan app={app} view={view} state={state} />
       </div>
-      <UnsavedGuard isDirty={state.values.size > 0 || state.ticks.size > 0} isReleased={state.isBusy} />
+      <UnsavedGuard isDirty={state.values.size > 0 || state.ticks.size > 0} isReleased={() => state.isBusy} />
     </div>
   );
 }

@@ -37,13 +37,13 @@ function Side({ line: { row, difference }, side }: { line: Line; side: 'before' 
   if (!hasSide(row, side)) return none;
   if (row.state !== 'DIFFERS') return 'exists';
   return (
-    <ul className="plain-list">
+    <>
       {row.differences.map((one) => (
-        <li key={one.field}>
+        <div key={one.field}>
           <span className="meta">{one.label}</span> {brief(one[side])}
-        </li>
+        </div>
       ))}
-    </ul>
+    </>
   );
 }
 

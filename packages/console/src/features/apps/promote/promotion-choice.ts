@@ -53,9 +53,7 @@ const chosenPart = (row: PromotionRow, ticks: Ticks, values: Values): ChosenPart
   if (taken.length === 0) return undefined;
   const { kind, name, mark } = row;
   const fields = taken.flatMap(({ difference }) => difference?.field ?? []);
-  const typed = row.missingKeys
-    .filter((key) => fields.includes(key))
-    .map((key) => ({ key, value: values.get(valueId(row, key)) ?? '' }));
+  const typed = row.missingKeys.filter((key) => fields.includes(key)).map((key) => ({ key, value: values.get(valueId(row, key)) ?? '' }));
   return {
     row,
     part: {

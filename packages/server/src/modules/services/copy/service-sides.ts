@@ -12,7 +12,12 @@ import { serviceRow } from '../services.sql.ts';
 export interface ServiceSides {
   readonly isThere: boolean;
   /** From production to development, without what belongs to the service itself. None if production has no such service. */
-  readonly changes: readonly { readonly path: string; readonly label: string; readonly before: string | null; readonly after: string | null }[];
+  readonly changes: readonly {
+    readonly path: string;
+    readonly label: string;
+    readonly before: string | null;
+    readonly after: string | null;
+  }[];
   /** The tags that serve. Null if they are the same, or development runs none. */
   readonly image: { readonly before: string | null; readonly after: string } | null;
   /** What a change of either side changes. */
