@@ -77,7 +77,7 @@ const rowOf = async (deps: PromotionDeps, kind: PromotedKind, named: Named, at: 
   const compared = await kind.compare(deps, at).catch((error: unknown) => refusalOf(error, name));
   const { isChosen, differences, missingKeys = [], notes = [], blocked = null, seen } = compared;
   const isUnfinished = production !== null && production !== 'ACTIVE';
-  const stop = isUnfinished ? note('CreationUnfinished', { name }) : blocked;
+  const stop = isUnfinished ? note(production === 'NOT_CREATED' ? 'CreationUnfinished' : 'ProductionBusy', { name }) : blocked;
   const row: PromotionRow = {
     ...plain,
     state: stateOf(compared),

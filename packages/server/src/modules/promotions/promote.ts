@@ -1,5 +1,5 @@
 /** Plans and starts the promotion of an app: one pipeline whose parts are production's own writes. */
-import type { FieldError } from '@slipway/contract/kernel/errors.ts';
+import type { ErrorCode, FieldError } from '@slipway/contract/kernel/errors.ts';
 import { promotionKinds, type AppPromote } from '@slipway/contract/promotion.ts';
 import type { Plan, PlanNote } from '@slipway/contract/pipeline/plan.ts';
 import { transaction } from '#db/database.ts';
@@ -45,8 +45,16 @@ const readyParts = async (deps: PromotionDeps, { app, caller, parts }: Asked): P
   return ready.toSorted((a, b) => promotionKinds.indexOf(a.kind) - promotionKinds.indexOf(b.kind));
 };
 
-/** What a part does. A part that needs others of the same promotion may be refused before they exist. */
-const notesOf = async (deps: PromotionDeps, { caller }: Asked, part: Ready, isFirst: boolean) => {
+/** Refusals that end when an earlier part of the promotion has made what is missing. */
+const passing: readonly ErrorCode[] = [
+  'SchemaDoesNotExist',
+  'TopicDoesNotExist',
+  'SecretGroupDoesNotExist',
+  'SecretKeyNotReferenced',
+  'SecretVolumeNotReferenced',
+];
+/** `made` are the secret groups that earlier parts make. */
+const notesOf = async (deps: PromotionDeps, { caller }: Asked, part: Ready, made: ReadonlySet<string>) => {
   const { field, name, kind, entries = [] } = part;
   const at = (one: PlanNote): PlanNote => ({ ...one, field });
   if (kind === 'secretGroup')
@@ -56,14 +64,15 @@ const notesOf = async (deps: PromotionDeps, { caller }: Asked, part: Ready, isFi
     return {
       consequences: consequences.length > 0 ? consequences.map(at) : [note('PromotesPart', { name }, field)],
       warnings: [
-        ...warnings.filter(({ code }) => code !== 'ProductionChange').map(at),
+        ...warnings.filter(({ code, context: { group = '' } }) => code !== 'ProductionChange' && !made.has(group)).map(at),
         ...(approval ? [note('AsksApproval', { name, team: approval.team }, field)] : []),
       ],
     };
   } catch (error) {
     if (!(error instanceof Problem) || error.status >= 500) throw error;
-    const code = isFirst ? 'PartRefused' : 'PartCheckedLater';
-    return { consequences: [note('PromotesPart', { name }, field)], warnings: [note(code, { name, reason: error.message }, field)] };
+    if (passing.includes(error.code))
+      return { consequences: [note('PromotesPart', { name }, field), note('PartCheckedLater', {}, field)], warnings: [] };
+    return { consequences: [], warnings: [note('PartRefused', { name, reason: error.message }, field)] };
   }
 };
 
@@ -71,8 +80,10 @@ export const planPromotion = async (deps: PromoteDeps, asked: Asked): Promise<Pl
   const ready = await readyParts(deps, asked);
   const consequences: PlanNote[] = [];
   const warnings: PlanNote[] = [];
-  for (const [index, part] of ready.entries()) {
-    const notes = await notesOf(deps, asked, part, index === 0);
+  const made = new Set<string>();
+  for (const part of ready) {
+    const notes = await notesOf(deps, asked, part, made);
+    for (const { code, context } of notes.consequences) if (/^(Sets|Makes)Secret/.test(code)) made.add(context['group'] ?? '');
     consequences.push(...notes.consequences);
     warnings.push(...notes.warnings);
   }

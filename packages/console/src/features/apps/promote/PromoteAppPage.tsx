@@ -70,7 +70,7 @@ const detailsOf = (app: string, view: AppPromotion | undefined): Detail[] => {
 };
 
 function Promotion({ at: { app, team }, view }: { at: AppPlace; view: AppPromotion }) {
-  const state = usePromoteApp(app, view.rows);
+  const state = usePromoteApp(app, view.rows, !isRunning(view));
   if (view.rows.length === 0)
     return (
       <Panel aria-label="Promotion">

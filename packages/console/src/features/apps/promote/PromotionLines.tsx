@@ -7,6 +7,7 @@ import { Checkbox } from '@slipway/ui/form/Checkbox.tsx';
 import { Link } from '@slipway/ui/layout/Link.tsx';
 import { Panel, PanelFoot, PanelHead } from '@slipway/ui/layout/Panel.tsx';
 import { cellMain, Table, type Column, type RowGroup } from '@slipway/ui/list/Table.tsx';
+import type { Tone } from '@slipway/ui/tone.ts';
 import { useState } from 'react';
 import { paths } from '#entities/paths.ts';
 import { canTake, isTaken, kindPlurals, linesOf, rowId, type Line } from './promotion-choice.ts';
@@ -47,13 +48,23 @@ function Side({ line: { row, difference }, side }: { line: Line; side: 'before' 
   );
 }
 
+/** The word has a mark; the sentence below may have several lines. */
+function Remark({ tone, word, text }: { tone: Tone; word: string; text?: string }) {
+  return (
+    <>
+      <Status tone={tone}>{word}</Status>
+      {text !== undefined && <div className="meta">{text}</div>}
+    </>
+  );
+}
+
 function Meaning({ line: { row, difference }, isChanged }: { line: Line; isChanged: boolean }) {
   const { state, blocked, notes, missingKeys } = row;
-  if (isChanged) return <Status tone="bad">Changed since you looked. Check it again.</Status>;
-  if (blocked) return <Status tone="bad">{planTextOf(blocked)}</Status>;
+  if (isChanged) return <Remark tone="bad" word="Changed" text="It changed since you looked. Check it again." />;
+  if (blocked) return <Remark tone="bad" word="Not possible now" text={planTextOf(blocked)} />;
   const [note] = notes;
-  if (missingKeys.length > 0) return <Status tone="warn">Needs a value</Status>;
-  if (note) return <Status tone="warn">{planTextOf(note)}</Status>;
+  if (missingKeys.length > 0) return <Remark tone="warn" word="Needs a value" />;
+  if (note) return <Remark tone="warn" word="Check first" text={planTextOf(note)} />;
   if (state === 'MISSING') return 'New in production';
   if (state === 'EQUAL') return <span className="quiet">Same</span>;
   if (state === 'ONLY_PRODUCTION') return <span className="quiet">Only in production</span>;

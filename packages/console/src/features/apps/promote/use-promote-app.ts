@@ -67,7 +67,8 @@ const changedIn = (error: unknown, sent: readonly ChosenPart[]): string[] =>
       })
     : [];
 
-export const usePromoteApp = (app: string, rows: readonly PromotionRow[]): PromoteApp => {
+/** `isIdle`: false while a promotion runs, which changes what is compared. */
+export const usePromoteApp = (app: string, rows: readonly PromotionRow[], isIdle: boolean): PromoteApp => {
   const [ticks, setTicks] = useState<Ticks>(new Map());
   const [values, setValues] = useState<Values>(new Map());
   const [areValuesAsked, setValuesAsked] = useState(false);
@@ -76,10 +77,7 @@ export const usePromoteApp = (app: string, rows: readonly PromotionRow[]): Promo
   const { send, isBusy } = useWrite(appPromote);
   const chosen = chosenParts(rows, ticks, values);
   const sent = sentParts(chosen);
-  const plan = usePlan(
-    app,
-    sent.map(({ part }) => part),
-  );
+  const plan = usePlan(app, isIdle ? sent.map(({ part }) => part) : []);
   const promote = async (): Promise<void> => {
     setValuesAsked(true);
     setFailure(undefined);
