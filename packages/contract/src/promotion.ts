@@ -42,7 +42,7 @@ export const PromotionRow = z.object({
   ),
   /** Keys of a secret group that need a value for production. */
   missingKeys: z.array(z.string()),
-  /** What deserves a second look. */
+  /** Points that deserve a second look. */
   notes: z.array(PlanNote),
   /** Why it cannot be promoted now. */
   blocked: z.nullable(PlanNote),
@@ -92,7 +92,7 @@ export const AppPromote = z.object({
 });
 export type AppPromote = z.output<typeof AppPromote>;
 
-const route = routesIn({ tag: 'Apps', access: 'appMemberHidden' });
+const route = routesIn({ tag: 'Applications', access: 'appMemberHidden' });
 export const appPromotionView = route('appPromotionView', 'GET /api/v1/apps/{app}/promotion', {
   summary: 'What promoting an app from development to production would change',
   response: AppPromotion,

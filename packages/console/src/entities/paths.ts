@@ -143,7 +143,7 @@ export const paths = {
   /** The inbox, open at one request if it is named. */
   requests: (request?: string) => `/requests${request ? `?request=${part(request)}` : ''}`,
   pipelines: () => '/pipelines',
-  /** Of any resource. */
+  /** The pipeline of any resource. */
   anyPipeline: (pipeline: string) => `/pipelines/${part(pipeline)}`,
   /** The user's inbox, with a request open. */
   tokens: () => '/me/tokens',

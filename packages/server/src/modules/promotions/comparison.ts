@@ -4,9 +4,11 @@ import { sql } from 'kysely';
 import { promotionKinds, type PromotionKind, type PromotionRow } from '@slipway/contract/promotion.ts';
 import { Plan } from '@slipway/contract/pipeline/plan.ts';
 import type { Caller } from '#kernel/http/handle.ts';
+import type { Environment } from '@slipway/contract/kernel/fields.ts';
 import { mapLimited } from '#kernel/map-limited.ts';
 import { Problem } from '#kernel/problem.ts';
 import { note } from '#modules/pipelines/index.ts';
+import { placeSql } from '#modules/resources/index.ts';
 import type { At, Compared, PromotedKind, PromotingWrite, PromotionDeps } from './promoted-kind.ts';
 import { databases } from './database-kind.ts';
 import { secretGroups } from './secret-group-kind.ts';
@@ -27,14 +29,16 @@ interface Named {
   readonly production: string | null;
 }
 const mostRows = 1000;
-const namesOf = async ({ db }: PromotionDeps, { table }: PromotedKind, app: string, only: string | null = null): Promise<Named[]> => {
+const namesOf = async ({ db }: PromotionDeps, { table }: PromotedKind, app: string, only?: string): Promise<Named[]> => {
   // Groups have no state. The platform's groups belong to databases, accounts and services.
   const isGroup = table === 'secret_group';
+  const side = (
+    environment: Environment,
+  ) => sql`select name, ${environment} as environment, ${isGroup ? sql`'ACTIVE'` : sql`state`} as state
+    from ${sql.table(table)} where ${placeSql({ app, environment }, table, only)} and ${isGroup ? sql`kind = 'USER'` : sql`true`}`;
   const { rows } = await sql<Named>`
     select name, max(state) filter (where environment = 'development') as development, max(state) filter (where environment = 'production') as production
-    from (select name, environment, ${isGroup ? sql`'ACTIVE'` : sql`state`} as state from ${sql.table(table)} as found
-      where app_id = ${app} and (${only}::text is null or name = ${only}) and ${isGroup ? sql`kind = 'USER'` : sql`true`}) as both_sides
-    group by name order by name limit ${mostRows}`.execute(db);
+    from (${side('development')} union all ${side('production')}) as sides group by name order by name limit ${mostRows}`.execute(db);
   return rows;
 };
 
@@ -44,7 +48,7 @@ const fingerprint = (seen: unknown): string =>
     .digest('base64url')
     .slice(0, 22);
 
-/** What cannot be read is a row that says why, and stops no other row. */
+/** Returns the row of a resource that cannot be read. It says why, and stops no other row. */
 const refusalOf = (error: unknown, name: string): Compared => {
   if (!(error instanceof Problem) || error.status >= 500) throw error;
   return {

@@ -23,7 +23,7 @@ export interface Compared extends Partial<Pick<PromotionRow, 'missingKeys' | 'no
   readonly isThere: boolean;
   readonly isChosen: boolean;
   readonly differences: readonly Difference[];
-  /** What the fingerprint is made of. */
+  /** Content of the fingerprint. */
   readonly seen: unknown;
   /** The write that promotes it. */
   write(part: Pick<AppPromote['parts'][number], 'fields' | 'entries'>): PromotingWrite;

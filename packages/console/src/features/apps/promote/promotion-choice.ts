@@ -1,4 +1,4 @@
-/** What a promotion contains: the rows and differences that are taken, and the values that were typed. */
+/** The content of a promotion: the rows and differences that are taken, and the values that were typed. */
 import { promotionKinds, type AppPromote, type PromotionKind, type PromotionRow } from '@slipway/contract/promotion.ts';
 
 export const kindPlurals: Readonly<Record<PromotionKind, string>> = {

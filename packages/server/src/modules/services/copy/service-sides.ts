@@ -20,7 +20,7 @@ export interface ServiceSides {
   }[];
   /** The tags that serve. Null if they are the same, or development runs none. */
   readonly image: { readonly before: string | null; readonly after: string } | null;
-  /** What a change of either side changes. */
+  /** Differs after a change of either side. */
   readonly seen: unknown;
 }
 
