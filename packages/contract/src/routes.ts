@@ -35,6 +35,7 @@ import * as pipeline from './pipeline/pipeline.ts';
 import * as plan from './pipeline/plan.ts';
 import * as operations from './operations.ts';
 import * as platform from './platform.ts';
+import * as promotion from './promotion.ts';
 import * as quickstart from './quickstart.ts';
 import { resourceRoutes, type SomeResource } from './resource.ts';
 import * as containerRegistry from './registry/project.ts';
@@ -81,6 +82,7 @@ const modules: ReadonlySet<object> = new Set([
   identity,
   team,
   application,
+  promotion,
   quickstart,
   service,
   serviceChange,

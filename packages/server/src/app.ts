@@ -8,6 +8,7 @@ import { FloodGate } from '#kernel/http/flood-gate.ts';
 import { type FloodLimits, floodLimits } from '#kernel/http/flood-limits.ts';
 import { createHostGate } from '#kernel/http/host-gate.ts';
 import { createIdempotency } from '#kernel/http/idempotency.ts';
+import { createInside } from '#kernel/http/inside.ts';
 import { mountRoutes } from '#kernel/http/mount.ts';
 import { Problem } from '#kernel/problem.ts';
 import { createServer } from '#kernel/http/server.ts';
@@ -29,7 +30,7 @@ export type { Adapters } from '#modules/resources/index.ts';
 
 export interface AppOptions
   extends
-    Omit<AreaContext, 'engine' | 'requests' | 'isWorker' | 'checks' | 'metrics' | 'log'>,
+    Omit<AreaContext, 'engine' | 'requests' | 'isWorker' | 'callInside' | 'checks' | 'metrics' | 'log'>,
     QuickstartOptions,
     RuntimeOptions,
     DatabaseOptions,
@@ -64,11 +65,20 @@ export interface App {
   close(how?: { readonly isRestart?: boolean }): Promise<void>;
 }
 
+const scopesOf = (areas: readonly Area[]): NonNullable<Area['scopes']> => Object.assign({}, ...areas.map(({ scopes }) => scopes));
+
 /** Collects the areas, and registers their pipelines and kinds of requests. */
 const joinAreas = (options: AppOptions, engine: PipelineEngine, requests: Requests, isWorker: boolean): readonly Area[] => {
   const checks = (): NonNullable<Area['checks']> => Object.assign({}, ...areas.map((area) => area.checks));
   const metrics = (): readonly Metric[] => areas.flatMap((area) => area.metrics?.() ?? []);
-  const areas: readonly Area[] = declaredAreas.map((area) => area({ ...options, engine, requests, isWorker, checks, metrics }));
+  const callInside = createInside(() => ({
+    handlers: areas.flatMap(({ routes = [] }) => routes),
+    scopes: scopesOf(areas),
+    idempotency: createIdempotency(options.database.pool),
+    log: options.log,
+  }));
+  const joined = { ...options, engine, requests, isWorker, callInside, checks, metrics };
+  const areas: readonly Area[] = declaredAreas.map((area) => area(joined));
   for (const { pipelines = [], requestKinds = [] } of areas) {
     for (const definition of pipelines) engine.register(definition);
     for (const kind of requestKinds) requests.register(kind);
@@ -90,7 +100,7 @@ const serverOf = async (options: AppOptions, areas: readonly Area[]): Promise<Fa
     {
       log,
       authenticate: createAuthenticate(database.pool, adapters.signIn),
-      scopes: Object.assign({}, ...areas.map(({ scopes }) => scopes)),
+      scopes: scopesOf(areas),
       idempotency: createIdempotency(database.pool),
       runOf: (pipelineId, caller) => runFor(database.db, pipelineId, caller),
       floods,

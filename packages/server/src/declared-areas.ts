@@ -12,6 +12,7 @@ import { monitorArea } from './modules/monitors/index.ts';
 import { notificationArea } from './modules/notifications/index.ts';
 import { pipelineArea } from './modules/pipelines/index.ts';
 import { platformArea } from './modules/platform/index.ts';
+import { promotionArea } from './modules/promotions/index.ts';
 import { quickstartArea } from './modules/quickstart/index.ts';
 import { requestArea } from './modules/requests/index.ts';
 import { runtimeArea } from './modules/runtime/index.ts';
@@ -36,6 +37,7 @@ export const declaredAreas: readonly AreaOf[] = [
   notificationArea,
   pipelineArea,
   platformArea,
+  promotionArea,
   quickstartArea,
   requestArea,
   runtimeArea,

@@ -128,6 +128,7 @@ const pages: RouteObject[] = [
     lazy: service,
     children: [{ index: true, lazy: () => import('#features/secrets/attach/ServiceSecretsTab.tsx') }],
   },
+  { path: 'app/:app/promote', lazy: () => import('#features/apps/promote/PromoteAppPage.tsx') },
   { path: 'app/:app/:env/service/:service/copy-service', lazy: () => import('#features/services/copy/CopyServicePage.tsx') },
   { path: 'app/:app/:env/service/:service/service-yaml', lazy: () => import('#features/services/yaml/ServiceYamlPage.tsx') },
   {

@@ -72,6 +72,8 @@ export const paths = {
   newAppCatalogue: () => '/new-app/catalogue',
   /** Without an environment the app page selects development. */
   app: ({ app, env }: { app: string; env?: string }) => (env ? inApp({ app, env }) : `/app/${part(app)}`),
+  /** The way of an app to production. */
+  promoteApp: ({ app }: { app: string }) => `/app/${part(app)}/promote`,
   appServices: (ref: AppRef) => `${inApp(ref)}/service`,
   databases: (ref: AppRef) => `${inApp(ref)}/database`,
   newDatabase: (ref: AppRef) => `${inApp(ref)}/new-database`,
@@ -144,6 +146,8 @@ export const paths = {
   /** The inbox, open at one request if it is named. */
   requests: (request?: string) => `/requests${request ? `?request=${part(request)}` : ''}`,
   pipelines: () => '/pipelines',
+  /** The pipeline of any resource. */
+  anyPipeline: (pipeline: string) => `/pipelines/${part(pipeline)}`,
   /** The user's inbox, with a request open. */
   tokens: () => '/me/tokens',
   /** `page`: `webhooks/#verify-the-signature`. */

@@ -62,6 +62,11 @@ export const stepNames: Readonly<Record<string, string>> = {
   PutBackSubject: 'Put subject back',
   PutBackSettings: 'Put settings back',
   TakeOverSettings: 'Take settings over',
+  PromoteDatabases: 'Databases',
+  PromoteSchemas: 'Schemas',
+  PromoteTopics: 'Topics',
+  PromoteAccounts: 'Accounts',
+  PromoteServices: 'Services',
 };
 /** Returns the step's name, or the specification's fallback. A pipeline's only step has the name of its pipeline. */
 const nameOf = (code: string): string | undefined =>
@@ -71,6 +76,8 @@ export const isStep = (code: string): boolean => nameOf(code) !== undefined;
 
 /** Failures and results. Values come from the message's context. */
 export const stepMessages: Readonly<Record<string, string>> = {
+  PartFailed: '{name} was not promoted. {reason} The parts after it were not started. Run the pipeline again to continue with {name}.',
+  PartsDone: '{names}',
   LevelPutBack: '{name} is as it should be.',
   'RestoreRows.BackupDoesNotExist': 'The backup does not exist any more.',
   'RestoreRows.BackupNotRestored': '{reason}',

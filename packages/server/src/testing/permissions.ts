@@ -129,6 +129,10 @@ const ownRows: Readonly<Record<string, Row>> = {
   flagVersionList: members(404, flagIn, 404),
   flagVersionRestore: members(404, { params: { ...flagIn.params, version: '1' }, body: { basedOn: 1 } }, 404),
   flagPreview: members(404, { ...flagIn, body: { attributes: {} } }, 404),
+  // Promotion of an app
+  appPromotionView: members(200, app, 404),
+  appPromote: members(400, { ...app, ...wrong }, 404),
+
   flagGroupList: members(200, app, 404),
   flagGroupView: members(404, flagGroup, 404),
   flagGroupCreate: members(400, { ...app, ...wrong }, 404),

@@ -37,7 +37,7 @@ export interface MountOptions {
   readonly isStrict: boolean;
 }
 
-const parse = (
+export const parse = (
   schema: RouteShape['body'] | RouteShape['query'],
   value: unknown,
   labelOf: RouteShape['fieldLabel'] = () => undefined,
@@ -66,7 +66,7 @@ const headersIn = ({ headers }: RouteShape, request: Routed): unknown =>
 const ownerOf = async (
   route: RouteShape,
   params: Readonly<Record<string, string>>,
-  { scopes }: MountOptions,
+  { scopes }: Pick<MountOptions, 'scopes'>,
 ): Promise<Owner | undefined> => {
   let owner: Owner | undefined;
   for (const [, name = ''] of route.path.matchAll(/\{(\w+)\}/g)) {
@@ -79,11 +79,11 @@ const ownerOf = async (
 };
 
 /** Checks that the caller is a member or owner of the resource's team. Others get 404 if even the existence is private. */
-const authorise = async (
+export const authorise = async (
   route: RouteShape,
   params: Readonly<Record<string, string>>,
   caller: Caller | undefined,
-  options: MountOptions,
+  options: Pick<MountOptions, 'scopes'>,
 ) => {
   if (route.access !== 'public' && !caller) throw new Problem('NotSignedIn');
   const scope = route.method === 'GET' ? 'read' : 'write';

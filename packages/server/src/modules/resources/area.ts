@@ -4,6 +4,7 @@ import type { DirectoryLock } from '#db/directory-lock.ts';
 import type { AccessTokens } from '#kernel/auth/access-token.ts';
 import type { DiskFloor, Floor } from '#kernel/disk-floor.ts';
 import type { Handler } from '#kernel/http/handle.ts';
+import type { CallInside } from '#kernel/http/inside.ts';
 import type { Outgoing } from '#kernel/outgoing/outgoing.ts';
 import type { Scope } from '#kernel/http/mount.ts';
 import type { AnyPipeline, PipelineEngine } from '#modules/pipelines/index.ts';
@@ -85,6 +86,8 @@ export interface AreaContext {
   /** Lock by which replicas on one machine decide which of them uses the runtime. */
   readonly fence?: () => DirectoryLock | undefined;
   readonly log: Log;
+  /** Calls a route of any area in a person's name. Available once all areas are joined. */
+  readonly callInside: CallInside;
   /** Checks of all areas, available once all are joined. */
   readonly checks: () => Checks;
   readonly metrics: () => readonly Metric[];

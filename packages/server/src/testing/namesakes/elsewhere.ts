@@ -36,6 +36,7 @@ export const elsewhere: Readonly<Record<string, string>> = {
   flagGroupCreate: flags,
   flagGroupDelete: flags,
   flagGroupUpdate: flags,
+  appPromote: 'calls the writes of the resources that it promotes, which have recipes',
   serviceChangeRequest: 'changes no service; its approval calls the operation of the named route, which has a recipe',
   requestAssign: request,
   requestBulkDecide: request,

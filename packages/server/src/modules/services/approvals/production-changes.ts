@@ -31,7 +31,8 @@ import type { CreationDeps } from '../create-service.ts';
 import { mayPassFreeze, type AnyChange, type Prepare, type Prepared } from '../operation.ts';
 import type { By } from '../service-context.ts';
 import { lockService, serviceRow, type ServiceKey } from '../services.sql.ts';
-import { labelsOf, masked } from '../settings/settings.ts';
+import { changeText } from '../settings/change-text.ts';
+import { labelsOf } from '../settings/settings.ts';
 import { settingsOf } from '../settings/settings.sql.ts';
 import { approversIn, approvingTeam, changesOf, voidChanges } from './approval-rule.ts';
 import { operationOf } from './operations.ts';
@@ -215,12 +216,6 @@ export const raiseChange = async (
   });
 };
 
-/** Text for people. Values that look like secrets are masked. */
-const shown = (path: string, value: unknown, unit: string | null): string | null => {
-  if (value === null || value === undefined) return null;
-  const text = masked(path, value);
-  return `${typeof text === 'string' ? text : JSON.stringify(text)}${unit === null ? '' : ` ${unit}`}`;
-};
 const differencesOf = ({ plan }: StoredChange): RequestDifference[] => {
   const { changes = [], image, secretVersions = [], consequences = [] } = plan;
   return [
@@ -228,8 +223,8 @@ const differencesOf = ({ plan }: StoredChange): RequestDifference[] => {
     ...changes.map(({ path, label, unit, before, after }) => ({
       field: path,
       label,
-      before: shown(path, before, unit),
-      after: shown(path, after, unit),
+      before: changeText(path, before, unit),
+      after: changeText(path, after, unit),
     })),
     ...secretVersions.map(({ group, before, after }) => ({
       field: `secretGroup.${group}`,
