@@ -34,3 +34,4 @@ export { alsoAt, resourceModule } from './resource-module.ts';
 export { compareEach, hasNewDifferences, hintOf, latestDrift, type ComparisonTable, type Drift } from './observe/drift.ts';
 export { settleDrift, settlePipeline, type SettleInput, type SettlePipeline, type Settling } from './observe/settle-drift.ts';
 export { watchRows, type WatchTimings } from './observe/watch-rows.ts';
+export { createStepsWithin, giveBackWithin, reserveWithin, type Part } from './within.ts';
