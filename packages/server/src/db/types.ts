@@ -509,6 +509,28 @@ export interface DatabaseMetricTable {
   temp_bytes: number;
 }
 
+export interface DemoItemTable {
+  id: Computed<number>;
+  kind: string;
+  names: Json<Record<string, string>>;
+  made_id: string | null;
+  made_by: string;
+  made_at: Generated<Timestamp>;
+}
+
+export interface DemoSceneTable {
+  id: Generated<boolean>;
+  state: 'FILLING' | 'FILLED' | 'REMOVING';
+  work: Generated<number>;
+  step: string | null;
+  done: Generated<number>;
+  total: Generated<number>;
+  failure: string | null;
+  run_by: string;
+  started_at: Generated<Timestamp>;
+  ended_at: Timestamp | null;
+}
+
 export interface EdgeCredentialTable {
   service_id: string;
   group_id: string;
@@ -1637,6 +1659,8 @@ export interface DB {
   database: DatabaseTable;
   database_backup: DatabaseBackupTable;
   database_metric: DatabaseMetricTable;
+  demo_item: DemoItemTable;
+  demo_scene: DemoSceneTable;
   edge_credential: EdgeCredentialTable;
   edge_stat: EdgeStatTable;
   event_schema: EventSchemaTable;

@@ -224,6 +224,9 @@ const ownRows: Readonly<Record<string, Row>> = {
 
   // The platform
   platformHealthView: administrators(200),
+  demoSceneView: administrators(200),
+  demoSceneFill: administrators(202),
+  demoSceneRemove: administrators(202),
   installationView: administrators(200),
   installationUpdate: administrators(400),
 

@@ -4,12 +4,14 @@ import { close, open, record } from './connections.js';
 import { job } from './job.js';
 import { log } from './log.js';
 import { onStop, serve } from './serve.js';
+import { askPeers } from './peers.js';
 import { readSettings } from './settings.js';
 import { Worker } from './worker.js';
 
 const settings = readSettings(process.env);
-/** Writes the result of each run into the connections. */
+/** Asks the peers, then does the job and writes its result into the connections. */
 const recordedJob = async (input) => {
+  await askPeers(input.signal);
   const result = await job(input);
   await record(result.summary);
   return result;

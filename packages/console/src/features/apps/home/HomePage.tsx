@@ -20,6 +20,7 @@ import { ListError } from '#kit/list/ListError.tsx';
 import { PageBody } from '#kit/page/PageBody.tsx';
 import { PageHeader } from '#kit/page/PageHeader.tsx';
 import { usePageTitle } from '#kit/page/page-title.ts';
+import { DemoPanel } from './DemoPanel.tsx';
 import css from './HomePage.module.css';
 import { Needs } from './Needs.tsx';
 
@@ -56,6 +57,7 @@ export function Component() {
         <PageBody className="stack stack-24">
           <Needs isHiddenWhenQuiet />
           <FirstUse isMine />
+          <DemoPanel />
         </PageBody>
       ) : (
         <PageBody className="split split-side">
@@ -82,6 +84,7 @@ export function Component() {
           <aside className="stack" aria-label="Recent and waiting">
             <Deploys />
             <Waiting />
+            <DemoPanel />
           </aside>
         </PageBody>
       )}
