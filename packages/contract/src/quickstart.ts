@@ -1,6 +1,5 @@
 /** Quickstart: creates a running service from nothing, and reports progress. */
 import * as z from 'zod/mini';
-import { databaseGroupName } from './database/database.ts';
 import { AppName, DisplayName, Environment, RequiredText, ServiceName, nameCodes } from './kernel/fields.ts';
 import { routesIn } from './kernel/kernel.ts';
 import { PipelineRun } from './pipeline/pipeline.ts';
@@ -35,7 +34,6 @@ export const QuickstartServiceCreate = z.object({
 /** Names of the parts that a quickstart creates with a new app. The app is new, so that its names are free. */
 export const quickstartParts = (app: string) => ({
   database: 'main',
-  databaseGroup: databaseGroupName(app, 'main'),
   schema: 'event',
   topic: 'events',
   account: 'main',

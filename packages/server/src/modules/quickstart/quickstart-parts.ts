@@ -78,9 +78,9 @@ const databaseNames = ({ app, environment }: PartsInput): Names => ({ app, env: 
 
 /** The smallest database. Its owner can enlarge everything but the region. */
 const databaseWish = ({ app, service, displayName }: PartsInput, region: string) => {
-  const { database, databaseGroup } = quickstartParts(app);
+  const { database } = quickstartParts(app);
   const size = { storageGb: 32, backupRetentionDays: 7, maxConnections: 20, plan: 'BURSTABLE_1' };
-  return DatabaseCreate.parse({ name: database, displayName, region, ...size, secretGroup: databaseGroup, attachTo: [service] });
+  return DatabaseCreate.parse({ name: database, displayName, region, ...size, attachTo: [service] });
 };
 
 export const quickstartPartsOf = (deps: PartsDeps) => {

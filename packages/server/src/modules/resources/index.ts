@@ -20,7 +20,7 @@ export {
 export { endFormerNow } from './credential/end-former.ts';
 export { closeFormer, issue, unissue, type Holder, type PasswordWish } from './credential/turns.ts';
 export { runAction, startAction, type ActionDeps, type ActionWork } from './entity-actions.ts';
-export { entityPage, eraseRow, lockEntity, pipelineOf, requireEntity, setEntity } from './entity-rows.ts';
+export { entityPage, lockEntity, pipelineOf, requireEntity, setEntity } from './entity-rows.ts';
 export { entityPipelines } from './entity-pipelines.ts';
 export { createEntity, deleteEntity, draftIn, DryRunEnded, lockFor, requireCan, startOn, updateEntity } from './entity-writes.ts';
 export { changeStep } from './managed/change-step.ts';

@@ -7,7 +7,7 @@ import { topicEntity } from '../topics/topic-entity.ts';
 import { streamPipeline } from './stream-pipeline.ts';
 import { streamRoutes } from './stream.routes.ts';
 
-/** What the pipelines of streams need, also as part of other pipelines. */
+/** Returns the dependencies of the pipelines of streams, also as part of other pipelines. */
 export const streamDeps = (context: AreaContext & AccountOptions) => {
   const deps = { ...accountDeps(context), registry: context.adapters.schemaRegistry, engine: context.engine };
   return { ...deps, entities: { schema: schemaEntity(deps), topic: topicEntity(deps), account: accountEntity(deps) } };
