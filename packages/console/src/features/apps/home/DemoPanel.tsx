@@ -6,7 +6,6 @@ import { Button } from '@slipway/ui/form/Button.tsx';
 import { Panel, PanelBody, PanelHead } from '@slipway/ui/layout/Panel.tsx';
 import { count } from '@slipway/ui/format/count.ts';
 import { CommandLine } from '@slipway/ui/text/CommandLine.tsx';
-import { useMe } from '#entities/team/me.ts';
 import { keepAnswer, useQuery } from '#kit/api/query.ts';
 import { useWrite } from '#kit/api/write.ts';
 import { toastError } from '#kit/error/toast-error.ts';
@@ -15,11 +14,14 @@ const pollMs = 1000;
 const isWorking = ({ state, failure }: DemoScene): boolean => failure === null && (state === 'FILLING' || state === 'REMOVING');
 
 export function DemoPanel() {
-  const { data: me } = useMe();
-  const { data } = useQuery(demoSceneView, me?.isAdministrator === true && {}, {
-    pollMs: (latest) => (latest && isWorking(latest) ? pollMs : 0),
-    isAlwaysPolled: true,
-  });
+  const { data } = useQuery(
+    demoSceneView,
+    {},
+    {
+      pollMs: (latest) => (latest && isWorking(latest) ? pollMs : 0),
+      isAlwaysPolled: true,
+    },
+  );
   if (!data || (data.state === 'NONE' && !data.isPlatformEmpty)) return null;
   return (
     <Panel aria-labelledby="demo-scene">
