@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
-const root = join(import.meta.dirname, '..');
+const root = join(import.meta.dirname, '../..');
 const clients = [
   { name: 'pg', part: 'database', external: ['pg-native', 'pg-cloudflare', 'cloudflare:sockets'] },
   { name: 'kafkajs', part: 'stream', external: [] },
