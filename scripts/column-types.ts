@@ -30,6 +30,7 @@ export const columnTypes: Readonly<Record<string, string>> = {
   'database.change': '{ before: DatabaseUpdate; after: DatabaseUpdate }',
   'database.connections': "Database['status']['connectionsBy']",
   'database.plan': "Database['plan']",
+  'demo_item.names': 'Record<string, string>',
   'event_schema.change': '{ before: SchemaDraft; after: SchemaDraft; newest?: Record<string, number> }',
   'event_schema.uses': 'StoredUse[]',
   'event_schema_version.uses': 'StoredUse[]',

@@ -4,6 +4,7 @@ import { apiSections } from './api-sections.ts';
 import * as activity from './activity.ts';
 import * as application from './application.ts';
 import * as directoryStanding from './directory-standing.ts';
+import * as demo from './demo.ts';
 import * as catalogApplication from './catalog/application.ts';
 import * as catalogBackstage from './catalog/backstage.ts';
 import * as catalogDirectory from './catalog/directory.ts';
@@ -79,6 +80,7 @@ const modules: ReadonlySet<object> = new Set([
   platform,
   installation,
   operations,
+  demo,
   identity,
   team,
   application,

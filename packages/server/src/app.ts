@@ -39,8 +39,6 @@ export interface AppOptions
     PlatformOptions,
     AccountOptions,
     StreamingOptions {
-  /** The listener's port, for the Host check. */
-  readonly port: () => number;
   /** Addresses and networks whose X-Forwarded-For header is trusted. None by default. */
   readonly trustedProxies?: readonly string[];
   /** Limits per client, lower in tests. */

@@ -4,6 +4,7 @@ import { appArea } from './modules/apps/index.ts';
 import { catalogArea } from './modules/catalog/index.ts';
 import { containerRegistryArea, scanArea } from './modules/container-registry/index.ts';
 import { databaseArea } from './modules/databases/index.ts';
+import { demoArea } from './modules/demo/index.ts';
 import { flagArea } from './modules/flags/index.ts';
 import { freezeArea } from './modules/freezes/index.ts';
 import { identityArea } from './modules/identities/index.ts';
@@ -29,6 +30,7 @@ export const declaredAreas: readonly AreaOf[] = [
   containerRegistryArea,
   scanArea,
   databaseArea,
+  demoArea,
   flagArea,
   freezeArea,
   identityArea,

@@ -1,6 +1,7 @@
-/** The `slipway` command: creates, checks and restores backups, and imports advisories. The server itself is start.ts. */
+/** The `slipway` command: creates, checks and restores backups, imports advisories, and fills a platform with the demo scene. The server itself is start.ts. */
 import { errorCode } from '#kernel/caught.ts';
 import { advisoriesUsage, importFromDisk, readAdvisoriesCommand } from './advisories-command.ts';
+import { demoCommand, demoUsage } from './demo-command.ts';
 import { backUp } from './backup/back-up.ts';
 import { checkArchive, type ArchiveCheck } from './backup/check-archive.ts';
 import { readCommand, usage, type Command } from './backup/command-line.ts';
@@ -79,11 +80,13 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 try {
   const args = process.argv.slice(2);
   const directory = process.env['INIT_CWD'] ?? process.cwd();
-  if (args[0] === 'advisories' && !args.includes('--help') && !args.includes('-h')) await takeAdvisories(args.slice(1), directory);
+  const isHelp = args.includes('--help') || args.includes('-h');
+  if (args[0] === 'demo' && !isHelp) await demoCommand(args.slice(1), process.env, say);
+  else if (args[0] === 'advisories' && !isHelp) await takeAdvisories(args.slice(1), directory);
   else {
     const command = readCommand(args, directory);
     if (command) await tasks[command.name](command);
-    else process.stdout.write(`${usage}\n${advisoriesUsage}`);
+    else process.stdout.write(`${usage}\n${advisoriesUsage}\n${demoUsage}`);
   }
 } catch (error) {
   process.stderr.write(`${startFailure(explain(error))}\n`);

@@ -11,6 +11,7 @@ export const appKind = declareKind({
   path: '/app/{app}',
   pipelines: {
     QuickstartApplication: 'Quickstart app',
+    QuickstartApplicationParts: 'Quickstart app with its data',
     CreateApplication: 'Create app',
     DeleteApplication: 'Delete app',
   },

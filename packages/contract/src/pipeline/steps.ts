@@ -28,6 +28,7 @@ export const stepNames: Readonly<Record<string, string>> = {
   UpdateService: 'Save settings',
   ConnectRepository: 'Connect repository',
   AttachSecretGroups: 'Attach secret groups',
+  AttachAccount: 'Attach the account of the stream',
   CreateRevision: 'Create revision',
   StopOldRevisions: 'Stop old revisions',
   StartInstances: 'Start instances',

@@ -231,6 +231,9 @@ const ownRows: Readonly<Record<string, Row>> = {
   operationsView: hiddenAdministrators(200),
   activityList: hiddenAdministrators(200),
   activityExport: hiddenAdministrators(200),
+  demoSceneView: administrators(200),
+  demoSceneFill: administrators(202),
+  demoSceneRemove: administrators(202),
   installationView: administrators(200),
   installationUpdate: administrators(400),
 

@@ -1,7 +1,12 @@
 /** Use cases of the quickstart: rows that reserve the names, and the pipeline that creates the rest. */
 import type { Transaction } from 'kysely';
 import type * as z from 'zod/mini';
-import { serviceNameRule, type QuickstartApplicationCreate, type QuickstartServiceCreate } from '@slipway/contract/quickstart.ts';
+import {
+  quickstartParts,
+  serviceNameRule,
+  type QuickstartApplicationCreate,
+  type QuickstartServiceCreate,
+} from '@slipway/contract/quickstart.ts';
 import { newServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import { memberRule } from '@slipway/contract/kernel/rights.ts';
 import { transaction, type Db } from '#db/database.ts';
@@ -24,6 +29,7 @@ import {
   approvingTeam,
 } from '#modules/services/index.ts';
 import type { SourceHost } from '#ports/source.ts';
+import type { QuickstartParts } from './quickstart-parts.ts';
 import type { QuickstartInput, QuickstartPipelines } from './quickstart.pipeline.ts';
 import { templateList } from './templates.ts';
 
@@ -33,6 +39,7 @@ export interface QuickstartDeps {
   readonly pipelines: QuickstartPipelines;
   readonly registryHost: string;
   readonly source: Pick<SourceHost, 'repository'>;
+  readonly parts: Pick<QuickstartParts, 'reserve' | 'note'>;
 }
 
 const checkTemplate = (id: string): void => {
@@ -42,6 +49,16 @@ const checkTemplate = (id: string): void => {
 /** Reserves a template's service with its initial spec and its image name. */
 const reserve = (deps: QuickstartDeps, trx: Transaction<DB>, key: ServiceKey, caller: Caller, field: string): Promise<void> =>
   reserveService(trx, { key, spec: newServiceSpec(`${deps.registryHost}/${imageRepository(key)}`), createdBy: caller.id, field });
+
+/** Reports the only refusal that a new app can meet at the choice that causes it. */
+const reserveParts = async ({ parts }: QuickstartDeps, trx: Transaction<DB>, input: QuickstartInput, caller: Caller): Promise<void> => {
+  try {
+    await parts.reserve(trx, input, caller);
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== 'ConnectionsNotLeft') throw error;
+    throw new Problem('ConnectionsNotLeft', { field: 'withDatabase', context: error.errors[0]?.context ?? {}, cause: error });
+  }
+};
 
 /** The first service has the app's name, in development (decisions §7). */
 export const quickstartApplication = (
@@ -61,18 +78,28 @@ export const quickstartApplication = (
       template: wanted.template,
       displayName,
       isNewApp: true,
+      team: wanted.teamId,
+      withDatabase: wanted.withDatabase === true,
+      withStream: wanted.withStream === true,
       reason: { type: 'QUICKSTART', text: null, commit: null, commitMessage: null },
     };
+    const hasParts = input.withDatabase === true || input.withStream === true;
+    if (hasParts) await reserveParts(deps, trx, input, caller);
     const pipelineId = await startOn(deps.engine, trx, appEntity, {
       names: { app: wanted.id },
-      definition: deps.pipelines.application,
+      definition: hasParts ? deps.pipelines.applicationParts : deps.pipelines.application,
       input,
       subject: await serviceSubject(trx, key),
       lock: appSubject(wanted.id, wanted.teamId),
       createdBy: { id: caller.id, displayName: caller.displayName },
       trigger: triggerBy(caller),
-      facts: { template: wanted.template },
+      facts: {
+        template: wanted.template,
+        ...(input.withDatabase && { database: quickstartParts(wanted.id).database }),
+        ...(input.withStream && { topic: quickstartParts(wanted.id).topic }),
+      },
     });
+    if (hasParts) await deps.parts.note(trx, input, pipelineId);
     await rememberCreation(trx, key, pipelineId);
     await recordWrite(trx, caller, {
       type: 'quickstartApplicationCreate',

@@ -74,6 +74,8 @@ export interface AreaContext {
   readonly requests: Requests;
   readonly adapters: Adapters;
   readonly publicUrl: string;
+  /** The listener's port, for the Host check and for calls of this server itself. */
+  readonly port: () => number;
   /** URL pattern of services at the edge, with the placeholders `{service}`, `{app}` and `{env}`. */
   readonly serviceUrl: string;
   /** Client key of the flags that the console itself asks for. */

@@ -24,6 +24,8 @@ export const elsewhere: Readonly<Record<string, string>> = {
   applicationCreateV1: newApp,
   advisorySetDelete: platform,
   advisorySetImport: platform,
+  demoSceneFill: platform,
+  demoSceneRemove: platform,
   installationUpdate: platform,
   freezeWindowCreate: platform,
   freezeWindowEnd: platform,
