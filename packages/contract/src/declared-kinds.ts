@@ -11,6 +11,7 @@ import { monitorKind } from './kinds/monitor.kind.ts';
 import { noticeKind, notificationChannelKind } from './kinds/notification.kind.ts';
 import { activityKind, pipelineKind } from './kinds/pipeline.kind.ts';
 import { containerRegistryKind } from './kinds/project.kind.ts';
+import { promotionKind } from './kinds/promotion.kind.ts';
 import { requestKind } from './kinds/request.kind.ts';
 import { instanceKind, revisionKind } from './kinds/revision.kind.ts';
 import { robotAccountKind } from './kinds/robot-account.kind.ts';
@@ -43,6 +44,7 @@ export const declaredKinds: readonly Kind[] = [
   pipelineKind,
   activityKind,
   containerRegistryKind,
+  promotionKind,
   requestKind,
   revisionKind,
   instanceKind,

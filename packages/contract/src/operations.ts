@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { Instant } from './kernel/fields.ts';
 import { routesIn } from './kernel/kernel.ts';
-import { SubjectView } from './kernel/subject-view.ts';
+import { SubjectView } from './subject-view.ts';
 import { PipelineState } from './pipeline/pipeline.ts';
 
 /** Every engine with its label, and what an operator does if it does not answer. */

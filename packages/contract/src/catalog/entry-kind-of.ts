@@ -2,7 +2,7 @@
 import type { RouteShape } from '../kernel/kernel.ts';
 import type { Kind } from '../kernel/subject.ts';
 import { catalogApplicationRoutes } from './application.ts';
-import { catalogApplicationKind, catalogPlatformKind, catalogPortfolioKind, catalogProductKind } from './catalog.kind.ts';
+import { catalogApplicationKind, catalogPlatformKind, catalogPortfolioKind, catalogProductKind } from '../kinds/catalog.kind.ts';
 import type { EntryKind } from './entry.ts';
 import { catalogPlatformRoutes } from './platform.ts';
 import { catalogPortfolioRoutes } from './portfolio.ts';

@@ -510,6 +510,28 @@ export interface DatabaseMetricTable {
   temp_bytes: number;
 }
 
+export interface DemoItemTable {
+  id: Computed<number>;
+  kind: string;
+  names: Json<Record<string, string>>;
+  made_id: string | null;
+  made_by: string;
+  made_at: Generated<Timestamp>;
+}
+
+export interface DemoSceneTable {
+  id: Generated<boolean>;
+  state: 'FILLING' | 'FILLED' | 'REMOVING';
+  work: Generated<number>;
+  step: string | null;
+  done: Generated<number>;
+  total: Generated<number>;
+  failure: string | null;
+  run_by: string;
+  started_at: Generated<Timestamp>;
+  ended_at: Timestamp | null;
+}
+
 export interface EdgeCredentialTable {
   service_id: string;
   group_id: string;
@@ -627,6 +649,34 @@ export interface FlagVersionTable {
   created_at: Generated<Timestamp>;
   created_by: string;
   created_by_name: string;
+}
+
+export interface FreezeOverrideTable {
+  id: string;
+  app_id: string;
+  window_ids: string[];
+  reason: string;
+  at: Generated<Timestamp>;
+  until: Timestamp;
+  by_id: string;
+  by_name: string;
+}
+
+export interface FreezeWindowTable {
+  id: string;
+  name: string;
+  reason: string;
+  starts_at: Timestamp;
+  ends_at: Timestamp;
+  time_zone: string;
+  team_ids: Generated<string[]>;
+  app_ids: Generated<string[]>;
+  owners_may_override: boolean;
+  revision: Generated<number>;
+  ended_at: Timestamp | null;
+  updated_at: Generated<Timestamp>;
+  updated_by: string;
+  updated_by_name: string;
 }
 
 export interface IdempotencyTable {
@@ -1069,6 +1119,14 @@ export interface PipelineStepTable {
   undo_failed_at: Timestamp | null;
 }
 
+export interface PlatformBackupTable {
+  id: Generated<boolean>;
+  finished_at: Generated<Timestamp>;
+  took_ms: number;
+  bytes: number;
+  has_warnings: boolean;
+}
+
 export interface PlatformKeyTable {
   purpose: string;
   kid: string;
@@ -1077,11 +1135,33 @@ export interface PlatformKeyTable {
   created_at: Generated<Timestamp>;
 }
 
+export interface PlatformReplicaTable {
+  id: string;
+  name: string;
+  version: string;
+  roles: string[];
+  started_at: Timestamp;
+  seen_at: Generated<Timestamp>;
+}
+
 export interface PlatformStateTable {
   id: Generated<boolean>;
   version: string;
   migration: string;
   settings: Json<Readonly<Record<string, string>>>;
+}
+
+export interface PromotionPartTable {
+  pipeline_id: string;
+  index: number;
+  kind: 'secretGroup' | 'database' | 'schema' | 'topic' | 'account' | 'service';
+  name: string;
+  mark: string;
+  fields: string[] | null;
+  state: Generated<'WAITING' | 'RUNNING' | 'DONE' | 'ASKED' | 'FAILED'>;
+  part_pipeline_id: string | null;
+  request: string | null;
+  failure: string | null;
 }
 
 export interface RegistryBlobTable {
@@ -1643,6 +1723,8 @@ export interface DB {
   database: DatabaseTable;
   database_backup: DatabaseBackupTable;
   database_metric: DatabaseMetricTable;
+  demo_item: DemoItemTable;
+  demo_scene: DemoSceneTable;
   edge_credential: EdgeCredentialTable;
   edge_stat: EdgeStatTable;
   event_schema: EventSchemaTable;
@@ -1652,6 +1734,8 @@ export interface DB {
   flag_key: FlagKeyTable;
   flag_state: FlagStateTable;
   flag_version: FlagVersionTable;
+  freeze_override: FreezeOverrideTable;
+  freeze_window: FreezeWindowTable;
   idempotency: IdempotencyTable;
   identity: IdentityTable;
   image_package: ImagePackageTable;
@@ -1687,8 +1771,11 @@ export interface DB {
   pipeline_name: PipelineNameTable;
   pipeline_run: PipelineRunTable;
   pipeline_step: PipelineStepTable;
+  platform_backup: PlatformBackupTable;
   platform_key: PlatformKeyTable;
+  platform_replica: PlatformReplicaTable;
   platform_state: PlatformStateTable;
+  promotion_part: PromotionPartTable;
   registry_blob: RegistryBlobTable;
   registry_blob_link: RegistryBlobLinkTable;
   registry_manifest: RegistryManifestTable;

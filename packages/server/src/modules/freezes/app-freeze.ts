@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { overrideMinutes, type AppFreeze, type Freeze } from '@slipway/contract/freeze.ts';
 import { memberRule } from '@slipway/contract/kernel/rights.ts';
-import { subjectKey } from '@slipway/contract/kernel/kinds.ts';
+import { subjectKey } from '@slipway/contract/kinds.ts';
 import { transaction, type Db } from '#db/database.ts';
 import type { Caller } from '#kernel/http/handle.ts';
 import { newId } from '#kernel/ids.ts';

@@ -1,8 +1,8 @@
 /** Rows of the parts of promotions. */
 import { sql } from 'kysely';
 import type { AppPromotion, PromotionKind, PromotionPart } from '@slipway/contract/promotion.ts';
-import { promotionKind } from '@slipway/contract/promotion.kind.ts';
-import { subjectKey } from '@slipway/contract/kernel/kinds.ts';
+import { promotionKind } from '@slipway/contract/kinds/promotion.kind.ts';
+import { subjectKey } from '@slipway/contract/kinds.ts';
 import { subjectOf, type Subject } from '@slipway/contract/kernel/subject.ts';
 import type { Db } from '#db/database.ts';
 

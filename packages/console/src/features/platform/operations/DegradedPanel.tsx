@@ -1,6 +1,6 @@
 /** Services that fail, what differs from its engine, and stored rows that nobody can read. */
 import type { Degraded, Operations } from '@slipway/contract/operations.ts';
-import { kindOf, subjectPath } from '@slipway/contract/kernel/kinds.ts';
+import { kindOf, subjectPath } from '@slipway/contract/kinds.ts';
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
 import { Status } from '@slipway/ui/feedback/Status.tsx';
 import { count } from '@slipway/ui/format/count.ts';

@@ -1,13 +1,13 @@
 /** Reads the operator's page. A fixed number of queries, each bounded by an index or a limit. */
 import { sql } from 'kysely';
 import { maxShown, type Degraded, type EngineHealth, type Operations } from '@slipway/contract/operations.ts';
-import { subjectView } from '@slipway/contract/kernel/subject-view.ts';
+import { subjectView } from '@slipway/contract/subject-view.ts';
 import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { stepMessageOf } from '@slipway/contract/pipeline/steps.ts';
-import { schemaKind } from '@slipway/contract/streaming/schema.kind.ts';
-import { accountKind } from '@slipway/contract/streaming/account.kind.ts';
-import { topicKind } from '@slipway/contract/streaming/topic.kind.ts';
-import { serviceKind } from '@slipway/contract/service/service.kind.ts';
+import { schemaKind } from '@slipway/contract/kinds/schema.kind.ts';
+import { accountKind } from '@slipway/contract/kinds/account.kind.ts';
+import { topicKind } from '@slipway/contract/kinds/topic.kind.ts';
+import { serviceKind } from '@slipway/contract/kinds/service.kind.ts';
 import type { Db } from '#db/database.ts';
 import type { Caller } from '#kernel/http/handle.ts';
 import { lastingConditions } from '#modules/notifications/index.ts';

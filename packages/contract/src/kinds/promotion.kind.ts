@@ -1,6 +1,6 @@
 /** The kind `promotion`: the way of an app to production. An app has one, and its runs are pipelines. */
 import { appKind } from './application.kind.ts';
-import { declareKind } from './kernel/subject.ts';
+import { declareKind } from '../kernel/subject.ts';
 
 export const promotionKind = declareKind({
   kind: 'promotion',
