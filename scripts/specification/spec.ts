@@ -4,10 +4,10 @@
  */
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { documentOf, faultsOf, readRows, unaccounted, type Lookup } from './specification/account.ts';
-import { readSentences } from './specification/read-sentences.ts';
+import { documentOf, faultsOf, readRows, unaccounted, type Lookup } from './account.ts';
+import { readSentences } from './read-sentences.ts';
 
-const root = resolve(import.meta.dirname, '..');
+const root = resolve(import.meta.dirname, '../..');
 const outside = resolve(root, process.env['SPECIFICATIONS'] ?? '../shared/spec');
 const page = resolve(root, 'docs/specification.md');
 
