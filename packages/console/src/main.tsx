@@ -3,6 +3,7 @@ import '@slipway/ui/styles/sheet.css';
 import '#app/authenticating.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { watchGestures } from './kit/api/trace.ts';
 import { loadRuntimeConfig } from './kit/api/runtime-config.ts';
 import { onOtherIdentity, startSession } from './kit/api/session.ts';
 import { App, createRouter } from '#app/App.tsx';
@@ -21,6 +22,7 @@ const start = async (root: HTMLElement): Promise<void> => {
   try {
     const config = await loadRuntimeConfig();
     early.begin(config.monitoring);
+    if (config.tracing) watchGestures();
     await startSession(config);
   } catch (error) {
     createRoot(root).render(<StartFailure error={error} />);

@@ -3,6 +3,7 @@ import { pathOf, queryString, type Call, type ResponseOf, type RouteShape } from
 import { FetchError, ResponseError } from './errors.ts';
 import { newKey } from './idempotency.ts';
 import { runtimeConfig } from './runtime-config.ts';
+import { traceHeaders } from './trace.ts';
 import { accessToken, signInAgain, tokenAfter } from './session.ts';
 
 export interface CallOptions {
@@ -64,6 +65,7 @@ export const send2xx = async <R extends RouteShape>(route: R, input: Call<R>, op
       Accept: options.accept ?? 'application/json',
       ...(options.file ? { 'Content-Type': options.file.type } : input.body === undefined ? {} : { 'Content-Type': 'application/json' }),
       ...headersIn(input.headers),
+      ...traceHeaders(),
       ...(isWrite ? { 'Idempotency-Key': options.idempotencyKey ?? newKey() } : {}),
     },
     ...(options.file ? { body: options.file.content } : input.body === undefined ? {} : { body: JSON.stringify(input.body) }),

@@ -10,7 +10,7 @@ import { runtimeConfig } from '#kit/api/runtime-config.ts';
 import { useStore } from '#kit/state/store.ts';
 import { describeError, type ErrorDescription } from './describe-error.ts';
 import css from './ErrorBanner.module.css';
-import { clearError, supportContext, useGlobalError, type GlobalError } from './global-error.ts';
+import { clearError, mayOpenTraces, supportContext, useGlobalError, type GlobalError } from './global-error.ts';
 
 const Markdown = lazy(() => import('./Markdown.tsx'));
 
@@ -58,7 +58,8 @@ function ErrorDetails({ shown }: { shown: GlobalError }) {
 function Actions({ description, isFull, onToggle }: { description: ErrorDescription; isFull: boolean; onToggle: () => void }) {
   const { outcome, copy } = useCopy();
   const context = useContext();
-  const { supportUrl } = runtimeConfig();
+  const { supportUrl, tracing } = runtimeConfig();
+  const traceUrl = useStore(mayOpenTraces) && description.traceId !== undefined ? tracing?.url : undefined;
   const words = { idle: 'Copy Error Details', copied: 'Copied', failed: 'Could not copy' }[outcome];
   return (
     <>
@@ -69,6 +70,11 @@ function Actions({ description, isFull, onToggle }: { description: ErrorDescript
       <Button size="sm" onClick={() => void copy(JSON.stringify({ traceId: description.traceId, ...context }, undefined, 2))}>
         {words}
       </Button>
+      {traceUrl != null && description.traceId !== undefined && (
+        <LinkButton size="sm" href={traceUrl.replaceAll('{traceId}', description.traceId)} target="_blank" rel="noreferrer">
+          Open trace <ArrowUpRight aria-hidden="true" />
+        </LinkButton>
+      )}
       {supportUrl !== '' && (
         <LinkButton size="sm" href={supportUrl} target="_blank" rel="noreferrer">
           Contact Support <ArrowUpRight aria-hidden="true" />

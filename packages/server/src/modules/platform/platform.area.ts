@@ -6,7 +6,7 @@ import { platformRoutes, type PlatformOptions } from './platform.routes.ts';
 import { unreadableCheck } from './unreadable.sql.ts';
 
 export const platformArea: AreaOf = ({
-  database: { db, pool },
+  database,
   connection,
   adapters,
   checks,
@@ -18,12 +18,15 @@ export const platformArea: AreaOf = ({
   flagsClientKey,
   version,
   consoleMonitor,
+  tracing = null,
 }: AreaContext & PlatformOptions) => {
+  const { db, pool } = database;
   const hub = new EventHub({ teamOf: async (app) => (await appFacts(db, app))?.teamId, log });
   const { disk, registry, signIn } = adapters;
   return {
     routes: platformRoutes({
       db,
+      database,
       hub,
       publicUrl,
       signIn,
@@ -33,6 +36,7 @@ export const platformArea: AreaOf = ({
       mode,
       version,
       consoleMonitor,
+      tracing,
       checks,
       metrics,
     }),
