@@ -3,7 +3,6 @@ import '@slipway/ui/styles/sheet.css';
 import '#app/authenticating.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { watchGestures } from './kit/api/trace.ts';
 import { loadRuntimeConfig } from './kit/api/runtime-config.ts';
 import { onOtherIdentity, startSession } from './kit/api/session.ts';
 import { App, createRouter } from '#app/App.tsx';
@@ -22,7 +21,7 @@ const start = async (root: HTMLElement): Promise<void> => {
   try {
     const config = await loadRuntimeConfig();
     early.begin(config.monitoring);
-    if (config.tracing) watchGestures();
+    if (config.tracing) (await import('./kit/api/trace.ts')).traceGestures();
     await startSession(config);
   } catch (error) {
     createRoot(root).render(<StartFailure error={error} />);

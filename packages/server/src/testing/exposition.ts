@@ -23,7 +23,7 @@ const refuse = (line: string, reason: string): never => {
 
 /** Checks that the buckets of each series are cumulative and end with the count. */
 const checkHistogram = (name: string, samples: readonly ReadSample[]): void => {
-  const series = Map.groupBy(samples, ({ labels: { le: _, ...labels } }) => JSON.stringify(labels));
+  const series = Map.groupBy(samples, ({ labels }) => JSON.stringify({ ...labels, le: undefined }));
   for (const [labels, own] of series) {
     const buckets = own.filter((sample) => sample.name === `${name}_bucket`);
     const counts = buckets.map(({ value }) => value);

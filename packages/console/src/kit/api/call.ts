@@ -3,7 +3,6 @@ import { pathOf, queryString, type Call, type ResponseOf, type RouteShape } from
 import { FetchError, ResponseError } from './errors.ts';
 import { newKey } from './idempotency.ts';
 import { runtimeConfig } from './runtime-config.ts';
-import { traceHeaders } from './trace.ts';
 import { accessToken, signInAgain, tokenAfter } from './session.ts';
 
 export interface CallOptions {
@@ -30,6 +29,12 @@ const baseOf = (path: string): string => {
 export const urlOf = <R extends RouteShape>(route: R, input: Call<R>): string => {
   const path = pathOf(route, input.params) + queryString(input.query);
   return baseOf(path) + path;
+};
+
+/** Headers of every request. Only the trace of a click, which is loaded if the server records traces. */
+let extraHeaders = (): Record<string, string> => ({});
+export const setExtraHeaders = (headers: typeof extraHeaders): void => {
+  extraHeaders = headers;
 };
 
 type Init = Omit<RequestInit, 'headers'> & { headers: Record<string, string> };
@@ -65,7 +70,7 @@ export const send2xx = async <R extends RouteShape>(route: R, input: Call<R>, op
       Accept: options.accept ?? 'application/json',
       ...(options.file ? { 'Content-Type': options.file.type } : input.body === undefined ? {} : { 'Content-Type': 'application/json' }),
       ...headersIn(input.headers),
-      ...traceHeaders(),
+      ...extraHeaders(),
       ...(isWrite ? { 'Idempotency-Key': options.idempotencyKey ?? newKey() } : {}),
     },
     ...(options.file ? { body: options.file.content } : input.body === undefined ? {} : { body: JSON.stringify(input.body) }),

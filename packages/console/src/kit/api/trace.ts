@@ -1,5 +1,5 @@
 /** Gives all requests of one click or navigation the same trace id, so that an operator finds everything that the click caused. */
-import { runtimeConfig } from './runtime-config.ts';
+import { setExtraHeaders } from './call.ts';
 
 /** Later requests, such as polls, belong to no click. */
 const CLICK_MS = 5000;
@@ -17,14 +17,13 @@ const begin = (): void => {
   current = { context: newContext(), at: performance.now() };
 };
 
+export const traceHeaders = (): Record<string, string> => ({
+  traceparent: performance.now() - current.at < CLICK_MS ? current.context : newContext(),
+});
+
 /** Runs before the handlers of the page, because it listens on the window in the capturing phase. */
-export const watchGestures = (): void => {
+export const traceGestures = (): void => {
   begin();
   for (const gesture of GESTURES) addEventListener(gesture, begin, { capture: true });
-};
-
-/** Returns the header for a request, or none if the server records no traces. */
-export const traceHeaders = (): Record<string, string> => {
-  if (!runtimeConfig().tracing) return {};
-  return { traceparent: performance.now() - current.at < CLICK_MS ? current.context : newContext() };
+  setExtraHeaders(traceHeaders);
 };

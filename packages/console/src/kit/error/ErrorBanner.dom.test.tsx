@@ -7,6 +7,7 @@ import type { RuntimeConfig } from '@slipway/contract/platform.ts';
 import { ResponseError } from '#kit/api/errors.ts';
 import { setRuntimeConfig } from '#kit/api/runtime-config.ts';
 import { ErrorBanner } from './ErrorBanner.tsx';
+import './TraceLink.tsx';
 import { mayOpenTraces, reportError } from './global-error.ts';
 
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });

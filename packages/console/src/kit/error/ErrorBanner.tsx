@@ -10,9 +10,10 @@ import { runtimeConfig } from '#kit/api/runtime-config.ts';
 import { useStore } from '#kit/state/store.ts';
 import { describeError, type ErrorDescription } from './describe-error.ts';
 import css from './ErrorBanner.module.css';
-import { clearError, mayOpenTraces, supportContext, useGlobalError, type GlobalError } from './global-error.ts';
+import { clearError, supportContext, useGlobalError, type GlobalError } from './global-error.ts';
 
 const Markdown = lazy(() => import('./Markdown.tsx'));
+const TraceLink = lazy(() => import('./TraceLink.tsx'));
 
 export function ErrorBanner() {
   const shown = useGlobalError();
@@ -58,8 +59,7 @@ function ErrorDetails({ shown }: { shown: GlobalError }) {
 function Actions({ description, isFull, onToggle }: { description: ErrorDescription; isFull: boolean; onToggle: () => void }) {
   const { outcome, copy } = useCopy();
   const context = useContext();
-  const { supportUrl, tracing } = runtimeConfig();
-  const traceUrl = useStore(mayOpenTraces) && description.traceId !== undefined ? tracing?.url : undefined;
+  const { supportUrl } = runtimeConfig();
   const words = { idle: 'Copy Error Details', copied: 'Copied', failed: 'Could not copy' }[outcome];
   return (
     <>
@@ -70,10 +70,10 @@ function Actions({ description, isFull, onToggle }: { description: ErrorDescript
       <Button size="sm" onClick={() => void copy(JSON.stringify({ traceId: description.traceId, ...context }, undefined, 2))}>
         {words}
       </Button>
-      {traceUrl != null && description.traceId !== undefined && (
-        <LinkButton size="sm" href={traceUrl.replaceAll('{traceId}', description.traceId)} target="_blank" rel="noreferrer">
-          Open trace <ArrowUpRight aria-hidden="true" />
-        </LinkButton>
+      {description.traceId !== undefined && (
+        <Suspense>
+          <TraceLink traceId={description.traceId} />
+        </Suspense>
       )}
       {supportUrl !== '' && (
         <LinkButton size="sm" href={supportUrl} target="_blank" rel="noreferrer">

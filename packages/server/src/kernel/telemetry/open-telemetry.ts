@@ -32,7 +32,8 @@ import { setTracing, type RouteName, type SpanDetails, type Tracing } from './tr
 /** Spans that may wait for the collector, some 2 MB. */
 const MAX_WAITING = 4096;
 const BATCH = 512;
-const EVERY_MS = 2000;
+/** Short, because spans that survive a few garbage collections are expensive to free. */
+const EVERY_MS = 500;
 const SHUTDOWN_MS = 2000;
 const FIRST_SERVER_ERROR = 500;
 

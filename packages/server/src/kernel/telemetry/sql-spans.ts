@@ -1,6 +1,6 @@
-/** Adds a span to each SQL statement of a traced request or step. Changes the client's prototype, so that nothing is added while tracing is off. */
+/** Adds a span to each SQL statement of a traced request or step. Intercepts queries, so that nothing is added while tracing is off. */
 import { SpanKind, SpanStatusCode, type Span, type Tracer } from '@opentelemetry/api';
-import pg from 'pg';
+import { interceptQueries } from '#db/connections.ts';
 import { errorCode } from '#kernel/caught.ts';
 import { activeParent } from './active-parent.ts';
 import { operationOf, statementText } from './statement-text.ts';
@@ -24,41 +24,38 @@ const end = (span: Span, error: unknown, result: unknown): void => {
   span.end();
 };
 
-type Query = (this: pg.Client, ...args: unknown[]) => unknown;
-
 /** Returns a function that removes the spans again. */
-export const traceStatements = (tracer: Tracer): (() => void) => {
-  const query = Object.getOwnPropertyDescriptor(pg.Client.prototype, 'query');
-  const original = query?.value as Query;
-  const traced: Query = function (...args) {
-    const parent = activeParent();
-    const sql = parent && textOf(args[0]);
-    if (sql === undefined) return original.apply(this, args);
-    const text = statementText(sql);
-    const span = tracer.startSpan(
-      operationOf(text),
-      {
-        kind: SpanKind.CLIENT,
-        attributes: { 'db.system.name': 'postgresql', 'db.namespace': this.database ?? '', 'db.query.text': text },
+export const traceStatements = (tracer: Tracer): (() => void) =>
+  interceptQueries(
+    (original) =>
+      function (...args) {
+        const parent = activeParent();
+        const sql = parent && textOf(args[0]);
+        // The start of a transaction says nothing. Its commit may take long.
+        if (sql === undefined || sql === 'begin') return original.apply(this, args);
+        const text = statementText(sql);
+        const span = tracer.startSpan(
+          operationOf(text),
+          {
+            kind: SpanKind.CLIENT,
+            attributes: { 'db.system.name': 'postgresql', 'db.namespace': this.database ?? '', 'db.query.text': text },
+          },
+          parent,
+        );
+        const done = args.at(-1);
+        if (typeof done === 'function') {
+          const answered = (error: unknown, result: unknown): void => {
+            end(span, error, result);
+            done(error, result);
+          };
+          return original.apply(this, [...args.slice(0, -1), answered]);
+        }
+        const answer = original.apply(this, args);
+        if (answer instanceof Promise)
+          answer.then(
+            (result) => end(span, undefined, result),
+            (error: unknown) => end(span, error, undefined),
+          );
+        return answer;
       },
-      parent,
-    );
-    const done = args.at(-1);
-    if (typeof done === 'function') {
-      const answered = (error: unknown, result: unknown): void => {
-        end(span, error, result);
-        done(error, result);
-      };
-      return original.apply(this, [...args.slice(0, -1), answered]);
-    }
-    const answer = original.apply(this, args);
-    if (answer instanceof Promise)
-      answer.then(
-        (result) => end(span, undefined, result),
-        (error: unknown) => end(span, error, undefined),
-      );
-    return answer;
-  };
-  Object.defineProperty(pg.Client.prototype, 'query', { ...query, value: traced });
-  return () => void (query && Object.defineProperty(pg.Client.prototype, 'query', query));
-};
+  );
