@@ -1103,6 +1103,7 @@ export interface PipelineRunTable {
   is_latest: Generated<boolean>;
   crashes: Generated<number>;
   stop_waiting_at: Timestamp | null;
+  trace_context: string | null;
 }
 
 export interface PipelineStepTable {

@@ -10,6 +10,7 @@ import { ConfigError } from './config-error.ts';
 import { brokersOf, hideKafkaPasswords, streamingOf, type StreamingConfig } from './streaming-config.ts';
 import { isEdgeSource, runtimeOf, type RuntimeConfig } from './kubernetes-config.ts';
 import { smtpOf, type SmtpConfig } from './smtp-config.ts';
+import { samplers, telemetryOf, type TelemetryConfig } from './telemetry/telemetry-config.ts';
 import { hideRegistryCredentials, schemaRegistryOf, type SchemaRegistryConfig } from './schema-registry-config.ts';
 
 export { ConfigError };
@@ -38,10 +39,10 @@ const address = (schemes: readonly string[], error: string, isFit: (url: URL) =>
 const isOrigin = ({ pathname, search, hash, username, password }: URL): boolean =>
   pathname === '/' && search === '' && hash === '' && username === '' && password === '';
 /** A link for browsers: HTTP(S) only, without credentials. */
-const link = (name: 'topic' | 'subject') =>
+const link = (name: string, example = `https://kafka.example.com/{env}/{${name}}`) =>
   address(
     ['http:', 'https:'],
-    `must be an http or https URL with {${name}} in it, like https://kafka.example.com/{env}/{${name}}`,
+    `must be an http or https URL with {${name}} in it, like ${example}`,
     ({ href, username, password }) => [`{${name}}`, `%7B${name}%7D`].some((place) => href.includes(place)) && username + password === '',
   );
 const embedded = z._default(z.enum(['embedded']), 'embedded');
@@ -188,6 +189,12 @@ const schema = z.object({
   ),
   SLIPWAY_MONITORING_API_KEY: text,
   SLIPWAY_MONITORING_NAME: text,
+  SLIPWAY_TRACE_URL: link('traceId', 'https://grafana.example.com/trace/{traceId}'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: address(['http:', 'https:'], 'must be an http or https URL like http://collector.example.com:4318'),
+  OTEL_EXPORTER_OTLP_HEADERS: text,
+  OTEL_SERVICE_NAME: z._default(z.string().check(z.minLength(1)), 'slipway'),
+  OTEL_TRACES_SAMPLER: z._default(z.enum(samplers), 'parentbased_always_on'),
+  OTEL_TRACES_SAMPLER_ARG: z._default(z.coerce.number().check(z.minimum(0), z.maximum(1)), 1),
   SLIPWAY_EGRESS_INSIDE: z._default(z.string(), ''),
   SLIPWAY_OUTGOING_ALLOW: addresses,
   SLIPWAY_FLAGS_CLIENT_KEY: z.optional(z.string().check(z.regex(/^sdk-[\w-]{1,80}$/, { error: 'must be a client key of feature flags' }))),
@@ -242,6 +249,10 @@ export interface Config {
   readonly smtp: SmtpConfig | undefined;
   /** Browser monitor that watches the console. Undefined unless keys and name are set. */
   readonly consoleMonitor: { readonly appKey: string; readonly apiKey: string; readonly name: string } | undefined;
+  /** Collector of the platform's own traces. Undefined: no trace is recorded. */
+  readonly telemetry: TelemetryConfig | undefined;
+  /** URL of a trace's page, with the placeholder `{traceId}`. */
+  readonly traceUrl: string | undefined;
   /** Hosts in private networks that services may list as egress targets: `host` or `host:port`. */
   readonly egressInside: readonly string[];
   /** Internal targets the platform may call when users name the address: addresses, networks, hosts, or hosts with a port. */
@@ -333,6 +344,7 @@ export const readConfig = (env: NodeJS.ProcessEnv): Config => {
   for (const name of Object.keys(env)) if (name.startsWith(DSN)) delete env[name];
   delete env['SLIPWAY_SCANNER_AUTHORIZATION'];
   delete env['SLIPWAY_SMTP_PASSWORD'];
+  delete env['OTEL_EXPORTER_OTLP_HEADERS'];
   hideKafkaPasswords(env);
   hideRegistryCredentials(env);
   const data = result.data;
@@ -359,6 +371,8 @@ export const readConfig = (env: NodeJS.ProcessEnv): Config => {
     }),
     schemaRegistry: schemaRegistryOf(data),
     consoleMonitor: consoleMonitorOf(data),
+    telemetry: telemetryOf(data),
+    traceUrl: data.SLIPWAY_TRACE_URL,
     streamingLinks: { topic: data.SLIPWAY_TOPIC_LINK, schema: data.SLIPWAY_SCHEMA_LINK },
     runtimeGraceSeconds: Number(data.SLIPWAY_RUNTIME_GRACE_SECONDS ?? GRACE_SECONDS[mode]),
     diskFloorMegabytes: data.SLIPWAY_DISK_FLOOR_MB,

@@ -28,7 +28,7 @@ import { useLocation } from 'react-router';
 import { useMe, usePhoto } from '#entities/team/me.ts';
 import { call } from '#kit/api/call.ts';
 import { signOut } from '#kit/api/session.ts';
-import { reportError, supportContext } from '#kit/error/global-error.ts';
+import { mayOpenTraces, reportError, supportContext } from '#kit/error/global-error.ts';
 import { paths } from '#entities/paths.ts';
 import { ConnectionState } from './ConnectionState.tsx';
 import { LazyMenu } from '#kit/later/LazyMenu.tsx';
@@ -110,7 +110,10 @@ const useAccountItems = (): MenuItem[] => {
 function AccountMenu() {
   const { data: me } = useMe();
   const photo = usePhoto();
-  useEffect(() => supportContext.set(me ? { user: { id: me.id, displayName: me.displayName, email: me.email } } : {}), [me]);
+  useEffect(() => {
+    supportContext.set(me ? { user: { id: me.id, displayName: me.displayName, email: me.email } } : {});
+    mayOpenTraces.set(me?.isAdministrator === true);
+  }, [me]);
   const name = me?.displayName ?? '';
   return (
     <LazyMenu

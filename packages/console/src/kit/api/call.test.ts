@@ -5,7 +5,7 @@ import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { signInTo } from '../../testing/browser-globals.ts';
 import { json, startServer, type Asked, type TestServer } from '../../testing/http-server.ts';
-import { call, urlOf } from './call.ts';
+import { call, setExtraHeaders, urlOf } from './call.ts';
 import { FetchError, hasCode, RequiredError, ResponseError } from './errors.ts';
 
 let server: TestServer;
@@ -103,4 +103,13 @@ test('a token that stays refused is a 401 after the second try', async () => {
   answer = (_, response) => json(response, 401, { status: 401, title: 'x', errors: [{ code: 'TokenInvalid' }] });
   expect(await failure(call(applicationView, { params: { app: 'x' } }))).toMatchObject({ status: 401 });
   expect(server.asked.length).toBe(2);
+});
+
+test('sends the trace of a click with every request', async () => {
+  answer = (_, response) => json(response, 200, {});
+  setExtraHeaders(() => ({ traceparent: 'a click' }));
+  await call(applicationView, { params: { app: 'berth' } });
+  setExtraHeaders(() => ({}));
+  await call(applicationView, { params: { app: 'berth' } });
+  expect(server.asked.map(({ headers }) => headers['traceparent'])).toEqual(['a click', undefined]);
 });

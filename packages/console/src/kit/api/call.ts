@@ -31,6 +31,12 @@ export const urlOf = <R extends RouteShape>(route: R, input: Call<R>): string =>
   return baseOf(path) + path;
 };
 
+/** Headers of every request. Only the trace of a click, which is loaded if the server records traces. */
+let extraHeaders = (): Record<string, string> => ({});
+export const setExtraHeaders = (headers: typeof extraHeaders): void => {
+  extraHeaders = headers;
+};
+
 type Init = Omit<RequestInit, 'headers'> & { headers: Record<string, string> };
 
 const send = async (url: string, init: Init, token: string): Promise<Response> => {
@@ -67,6 +73,7 @@ export const send2xx = async <R extends RouteShape>(route: R, input: Call<R>, op
       Accept: options.accept ?? 'application/json',
       ...(options.file ? { 'Content-Type': options.file.type } : input.body === undefined ? {} : { 'Content-Type': bodyTypeOf(route) }),
       ...headersIn(input.headers),
+      ...extraHeaders(),
       ...(isWrite ? { 'Idempotency-Key': options.idempotencyKey ?? newKey() } : {}),
     },
     ...(options.file ? { body: options.file.content } : input.body === undefined ? {} : { body: JSON.stringify(input.body) }),

@@ -25,9 +25,10 @@ export const platformArea: AreaOf = ({
   consoleMonitor,
   replica,
   isWorker,
+  tracing = null,
 }: AreaContext & PlatformOptions) => {
-  const hub = new EventHub({ teamOf: async (app) => (await appFacts(db, app))?.teamId, log });
   const { db, pool } = database;
+  const hub = new EventHub({ teamOf: async (app) => (await appFacts(db, app))?.teamId, log });
   const { disk, keys, registry, signIn } = adapters;
   const engines = probedEngines({ database, adapters, checks });
   const watch = new EngineWatch(engines);
@@ -35,6 +36,7 @@ export const platformArea: AreaOf = ({
   return {
     routes: platformRoutes({
       db,
+      database,
       hub,
       publicUrl,
       signIn,
@@ -44,6 +46,7 @@ export const platformArea: AreaOf = ({
       mode,
       version,
       consoleMonitor,
+      tracing,
       checks,
       metrics,
       operations: (caller) => operations({ db, version, keys, engines, watch, replica: heartbeat.id }, caller),

@@ -13,9 +13,10 @@ import {
   type Banner,
   type RuntimeConfig,
 } from '@slipway/contract/platform.ts';
-import type { Db } from '#db/database.ts';
+import type { Database, Db } from '#db/database.ts';
 import { handle, type Caller, type Handler } from '#kernel/http/handle.ts';
 import { openApi, type Described } from '#kernel/http/openapi.ts';
+import { exposition } from '#kernel/telemetry/metric.ts';
 import { mapLimited } from '#kernel/map-limited.ts';
 import { announcedFreezes } from '#modules/freezes/index.ts';
 import { documentPolicy } from '#modules/guide/index.ts';
@@ -25,15 +26,18 @@ import type { Log } from '#ports/log.ts';
 import { apiPage } from './api-page.ts';
 import type { EventHub } from './event-hub.ts';
 import { installation, setInstallation } from './installation.ts';
-import { metricsText } from './metrics.ts';
+import { platformMetrics } from './metrics.ts';
 import { unreadableRows } from './unreadable.sql.ts';
 
 export interface PlatformOptions {
   /** Browser monitor that watches the console. */
   readonly consoleMonitor?: { readonly appKey: string; readonly apiKey: string; readonly name: string };
+  /** Null: no trace is recorded. */
+  readonly tracing?: RuntimeConfig['tracing'];
 }
 interface PlatformDeps {
   readonly db: Db;
+  readonly database: Database;
   readonly hub: EventHub;
   readonly publicUrl: string;
   readonly signIn: Pick<RuntimeConfig, 'authority' | 'clientId' | 'audience' | 'isKeyBound'>;
@@ -43,6 +47,7 @@ interface PlatformDeps {
   readonly mode: 'development' | 'production';
   readonly version: string;
   readonly consoleMonitor: PlatformOptions['consoleMonitor'];
+  readonly tracing: RuntimeConfig['tracing'];
   readonly checks: () => Checks;
   readonly metrics: () => readonly Metric[];
   readonly operations: (caller: Caller) => Promise<Operations>;
@@ -113,6 +118,7 @@ const settings = async (deps: PlatformDeps): Promise<RuntimeConfig> => {
     flagsClientKey: deps.flagsClientKey ?? null,
     mode: deps.mode,
     monitoring: monitoringOf(deps),
+    tracing: deps.tracing,
   };
 };
 
@@ -161,9 +167,10 @@ export const platformRoutes = (deps: PlatformDeps): Handler[] => [
     ({ caller, body }) => setInstallation(deps.db, caller, body),
     () => installation(deps.db),
   ),
-  handle(metricsView, async ({ reply }) =>
-    reply.type('text/plain; version=0.0.4').send(await metricsText(deps.db, deps.hub.size, deps.metrics())),
-  ),
+  handle(metricsView, async ({ reply, log }) => {
+    const ofPlatform = await platformMetrics(deps.database, deps.hub.size, await answersOf(deps, log));
+    return reply.type('text/plain; version=0.0.4').send(exposition([...ofPlatform, ...deps.metrics()]));
+  }),
 ];
 
 /** Mounts the API description and its page. Both are created on the first request, to keep the start fast. */

@@ -7,6 +7,7 @@ import type { Handler } from '#kernel/http/handle.ts';
 import type { CallInside } from '#kernel/http/inside.ts';
 import type { Outgoing } from '#kernel/outgoing/outgoing.ts';
 import type { Scope } from '#kernel/http/mount.ts';
+import type { Metric } from '#kernel/telemetry/metric.ts';
 import type { AnyPipeline, PipelineEngine } from '#modules/pipelines/index.ts';
 import type { RequestKind, Requests } from '#modules/requests/index.ts';
 import type { Builder } from '#ports/builder.ts';
@@ -98,12 +99,7 @@ export interface AreaContext {
 /** Each check returns `ok`, `low`, `degraded: …` if the replica still serves but needs attention, or the problem. */
 export type Checks = Readonly<Record<string, () => Promise<string>>>;
 
-export interface Metric {
-  readonly name: string;
-  readonly help: string;
-  readonly type: 'gauge' | 'counter';
-  readonly samples: readonly (readonly [labels: string, value: number])[];
-}
+export type { Metric };
 
 interface Task {
   start(): void | Promise<void>;

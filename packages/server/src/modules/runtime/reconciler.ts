@@ -124,6 +124,10 @@ export class Reconciler {
     return this.#serving.elsewhere(await leaderServing(db, runtime.kind).catch(() => undefined));
   }
 
+  get served(): LeaderTasks['served'] {
+    return this.#tasks.served;
+  }
+
   get passes(): Serving['passes'] {
     return this.#serving.passes;
   }
