@@ -1,6 +1,7 @@
 // @long (shared process): builds and starts three programs with databases and streams
 /** The demo scene with the real engines: fills every area, completes a half-filled scene, and leaves all tables as they were. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { catalogPortfolioCreate } from '@slipway/contract/catalog/portfolio.ts';
 import { demoSceneFill, demoSceneRemove, demoSceneView, type DemoScene } from '@slipway/contract/demo.ts';
 import { requestList } from '@slipway/contract/request/request.ts';
 import { serviceView, type Service } from '@slipway/contract/service/service.ts';
@@ -55,7 +56,20 @@ const remove = () => app.call('administrator', demoSceneRemove);
 
 test('fills every area, and removes all of it and nothing else', async () => {
   const before = await counts();
+  const theirs = {
+    portfolioName: 'Fleet and cargo',
+    portfolioType: 'BUSINESS',
+    owners: ['olga'],
+    shortName: 'OURS',
+    description: 'A portfolio of somebody else with the name that the scene uses.',
+  };
+  const made = await app.call('owner', catalogPortfolioCreate, { body: theirs, headers: { source: 'API' } });
+  expect(made.body).toMatchObject({ portfolioName: 'Fleet and cargo' });
+  await app.database.pool.query(`update catalog_entry set status = 'ACTIVE' where name = 'Fleet and cargo'`);
   expect(await fill()).toMatchObject({ status: 202, body: { state: 'FILLING' } });
+  expect(await settled('FILLED')).toMatchObject({ failure: expect.stringContaining('entry Fleet and cargo exists and does not belong') });
+  await app.database.pool.query(`delete from request where subject_kind like 'catalog%'; delete from catalog_entry`);
+  await fill();
   expect(await settled('FILLED')).toMatchObject({ state: 'FILLED', failure: null, step: null });
   const filled = await counts();
   expect(await scene()).toMatchObject({ isPlatformEmpty: false });

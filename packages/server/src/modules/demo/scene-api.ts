@@ -52,7 +52,7 @@ export class SceneApi {
         ...headers,
       },
       signal: this.signal,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
     const text = await answer.text();
     return { status: answer.status, body: text === '' ? undefined : (JSON.parse(text) as unknown) };
@@ -79,13 +79,22 @@ export class SceneApi {
     }
   }
 
-  /** Waits for the end of a pipeline, whatever it is. */
-  async ended(pipelineId: string): Promise<PipelineRun> {
+  /** Reads again and again until the condition holds. */
+  async until<R extends RouteShape>(
+    route: R,
+    params: Readonly<Record<string, string>>,
+    holds: (view: ResponseOf<R>) => boolean,
+  ): Promise<ResponseOf<R>> {
     for (;;) {
-      const run = await this.call(pipelineView, { params: { pipelineId } });
-      if (!isActive(run.status.state)) return run;
+      const view = await this.call(route, { params });
+      if (holds(view)) return view;
       await delay(POLL_MS, undefined, { signal: this.signal });
     }
+  }
+
+  /** Waits for the end of a pipeline, whatever it is. */
+  ended(pipelineId: string): Promise<PipelineRun> {
+    return this.until(pipelineView, { pipelineId }, ({ status }) => !isActive(status.state));
   }
 
   /** Waits until the pipeline has completed. Throws SceneFailure with the reason of a failed step. */

@@ -1,9 +1,5 @@
 /** The steps of the demo scene, in order: two teams of a shipping company with apps, data, streams, failures and requests. */
 import { catalogApplicationCreate } from '@slipway/contract/catalog/application.ts';
-import { catalogPlatformCreate } from '@slipway/contract/catalog/platform.ts';
-import { catalogPortfolioCreate } from '@slipway/contract/catalog/portfolio.ts';
-import { catalogProductCreate } from '@slipway/contract/catalog/product.ts';
-import { catalogRequestDecide } from '@slipway/contract/catalog/request.ts';
 import { flagCreate, flagSettingsUpdate, flagView } from '@slipway/contract/flag/flag.ts';
 import { monitorCreate, monitorView } from '@slipway/contract/monitoring/monitor.ts';
 import { quickstartApplicationCreate, quickstartParts } from '@slipway/contract/quickstart.ts';
@@ -14,6 +10,7 @@ import { newServiceSpec, type ServiceSpec } from '@slipway/contract/service/serv
 import { accountCreate } from '@slipway/contract/streaming/account.ts';
 import { physicalName } from '@slipway/contract/streaming/streaming.ts';
 import { teamCreate } from '@slipway/contract/team.ts';
+import { csvLine } from '#kernel/csv.ts';
 import { SceneFailure } from './scene-api.ts';
 import { browserPayloads } from './browser-payloads.ts';
 import type { Scene } from './scene.ts';
@@ -221,62 +218,40 @@ const monitoring: SceneStep = {
   },
 };
 
-const requestIdOf = (made: { readonly requests?: readonly { readonly requestId: string }[] | undefined }) => made.requests?.[0]?.requestId;
+const portfolio = { kind: 'portfolio', name: 'Fleet and cargo', description: 'Vessels at sea, and what they carry.' };
+const platform = { kind: 'platform', name: 'Fleet visibility', description: 'Where vessels are, and when they arrive.' };
+const product = { kind: 'product', name: 'Vessel tracking', description: 'Positions and arrivals of every vessel of the fleet.' };
+const tracking = { name: 'Vessel Position Tracker', description: 'Follows every vessel of the fleet and predicts its arrival.' };
+const register = { name: 'Port Call Register', description: 'Lists the calls of vessels at ports, with berth and time.' };
+/** Columns: kind, name, description, owners, portfolio, platform, type, code. */
+const catalogEntries = [
+  [portfolio, '', '', 'business', 'FLEETCAR'],
+  [platform, portfolio.name, '', 'operations', ''],
+  [product, '', platform.name, '', 'FLEET-TRACK'],
+  [{ kind: 'application', ...tracking }, '', platform.name, '', ''],
+  [{ kind: 'application', ...register }, '', platform.name, '', ''],
+] as const;
 
 /** The catalog's portfolio, platform, product and applications. The last application waits for an approval. */
 const catalog: SceneStep = {
   title: 'Catalog entries',
   run: async (scene) => {
+    const { owner } = scene.options;
     // The catalog accepts people alone as owners.
-    if (scene.options.owner === undefined) return;
+    if (owner === undefined) return;
+    const lines = catalogEntries.map(([{ kind, name, description }, ...more]) => csvLine([kind, name, description, owner, ...more]));
+    const head = csvLine(['kind', 'name', 'description', 'owners', 'portfolio', 'platform', 'type', 'code']);
+    const [, platformId = ''] = await scene.importEntries(
+      [head, ...lines].join(''),
+      catalogEntries.map(([{ kind, name }]) => ({ kind, name })),
+    );
     const { api, id: planner } = await scene.asServiceAccount(fleet, 'Fleet planning');
-    const owners = [scene.options.owner];
-    const source = { source: 'API' as const };
-    const approve = async ({ id, requestId }: { id: string; requestId: string | undefined }): Promise<string> => {
-      if (requestId !== undefined)
-        await scene.api.call(catalogRequestDecide, { params: { requestId }, headers: {}, body: { status: 'APPROVED' } });
-      return id;
-    };
-    const portfolioId = await approve(
-      await scene.entry('portfolio', 'Fleet and cargo', planner, async () => {
-        const body = {
-          owners,
-          portfolioName: 'Fleet and cargo',
-          portfolioType: 'BUSINESS' as const,
-          description: 'Vessels at sea, and what they carry.',
-          shortName: 'FLEETCAR',
-        };
-        const made = await api.call(catalogPortfolioCreate, { body, headers: source });
-        return { id: made.portfolioId, requestId: requestIdOf(made) };
-      }),
-    );
-    const platformId = await approve(
-      await scene.entry('platform', 'Fleet visibility', planner, async () => {
-        const description = 'Where vessels are, and when they arrive.';
-        const body = { owners, platformName: 'Fleet visibility', description, portfolioId, platformType: 'OPERATIONS' as const };
-        const made = await api.call(catalogPlatformCreate, { body, headers: source });
-        return { id: made.platformId, requestId: requestIdOf(made) };
-      }),
-    );
-    await approve(
-      await scene.entry('product', 'Vessel tracking', planner, async () => {
-        const description = 'Positions and arrivals of every vessel of the fleet.';
-        const body = { owners, productName: 'Vessel tracking', productCode: 'FLEET-TRACK', description, platformId };
-        const made = await api.call(catalogProductCreate, { body, headers: source });
-        return { id: made.productId, requestId: requestIdOf(made) };
-      }),
-    );
-    const application = (applicationName: string, description: string) =>
-      scene.entry('application', applicationName, planner, async () => {
-        const made = await api.call(catalogApplicationCreate, {
-          body: { owners, applicationName, description, platformId },
-          headers: source,
-        });
-        return { id: made.applicationId, requestId: requestIdOf(made) };
-      });
-    await approve(await application('Vessel Position Tracker', 'Follows every vessel of the fleet and predicts its arrival.'));
-    await approve(await application('Port Call Register', 'Lists the calls of vessels at ports, with berth and time.'));
-    await application('Container Weighing', 'Records the verified gross mass of containers before loading.');
+    const wanted = { applicationName: 'Container Weighing', description: 'Records the verified gross mass of containers before loading.' };
+    await scene.requestEntry({ kind: 'application', name: wanted.applicationName }, planner, async () => {
+      const body = { ...wanted, owners: [owner], platformId };
+      const { applicationId } = await api.call(catalogApplicationCreate, { body, headers: { source: 'API' } });
+      return applicationId;
+    });
   },
 };
 

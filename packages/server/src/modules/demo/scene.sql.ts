@@ -133,17 +133,6 @@ export const eraseRequestsOf = async (db: Db, app: string): Promise<void> => {
     .execute();
 };
 
-/** The request that an entry waits for. */
-export const pendingRequest = async (db: Db, entryId: string): Promise<string | undefined> => {
-  const row = await db
-    .selectFrom('request')
-    .select('number')
-    .where('subject_id', '=', entryId)
-    .where('status', '=', 'PENDING')
-    .executeTakeFirst();
-  return row && `REQ-${row.number}`;
-};
-
 /** A service account of the scene's own team. The API cannot delete service accounts. */
 export const findServiceAccount = async (db: Db, { team, name }: Names): Promise<string | undefined> => {
   const { rows } = await sql<{ id: string }>`

@@ -1,5 +1,13 @@
 /** Makes the objects of the scene and notes each, so that a repeated run completes the scene and the removal finds what belongs to it. */
 import { setTimeout as delay } from 'node:timers/promises';
+import {
+  catalogImportCreate,
+  catalogImportDelete,
+  catalogImportRows,
+  catalogImportStart,
+  catalogImportView,
+  type CatalogImport,
+} from '@slipway/contract/catalog/import.ts';
 import { serviceAccountCreate, serviceAccountTokenCreate } from '@slipway/contract/identity.ts';
 import type { Db } from '#db/database.ts';
 import type { Streaming } from '#ports/streaming.ts';
@@ -16,7 +24,6 @@ import {
   itemsNewestFirst,
   noteItem,
   noteMadeId,
-  pendingRequest,
   type Item,
   type Names,
 } from './scene.sql.ts';
@@ -39,6 +46,8 @@ interface Part {
 const stateOf = (view: unknown): string | undefined =>
   typeof view === 'object' && view !== null && 'state' in view && typeof view.state === 'string' ? view.state : undefined;
 const titleOf = ({ kind, names }: Part): string => `${kind} ${Object.values(names).at(-1) ?? ''}`;
+const taken = (title: string): SceneFailure =>
+  new SceneFailure(`The ${title} exists and does not belong to the scene. Rename or delete it, then try again.`);
 
 export class Scene {
   readonly options: SceneOptions;
@@ -59,8 +68,7 @@ export class Scene {
     const { db, runBy } = this.options;
     const found = await this.#settled(part);
     const wasOurs = await isOurs(db, part.kind, part.names);
-    if (found !== undefined && !wasOurs)
-      throw new SceneFailure(`The ${titleOf(part)} exists and does not belong to the scene. Rename or delete it, then try again.`);
+    if (found !== undefined && !wasOurs) throw taken(titleOf(part));
     if (found !== undefined && stateOf(found) !== 'NOT_CREATED') return;
     if (found !== undefined) await sceneKinds[part.kind]?.remove(this.api, part.names);
     for (const one of [part, ...more]) await noteItem(db, one.kind, one.names, runBy);
@@ -110,27 +118,55 @@ export class Scene {
     return { api: new SceneApi({ base: this.api.base, token, signal: this.api.signal }), id: identityId };
   }
 
-  /** Creates an entry of the catalog. Returns its id, and the request that it waits for. */
-  async entry(
-    kind: string,
-    name: string,
-    by: string,
-    create: () => Promise<{ readonly id: string; readonly requestId: string | undefined }>,
-  ) {
+  /**
+   * Creates entries of the catalog by an import, because those of an administrator are active at once and need no second person. The preview
+   * says whether somebody else has an entry of that name. `csv` has a line for each entry. Returns their ids.
+   */
+  async importEntries(csv: string, entries: readonly Names[]): Promise<string[]> {
+    const { db, runBy } = this.options;
+    const sent = { query: { fileName: 'Demo scene' }, headers: { 'content-type': 'text/csv' }, body: csv };
+    const { id: importId } = await this.api.call(catalogImportCreate, sent);
+    try {
+      const settled = (state: CatalogImport['state']) =>
+        this.api.until(catalogImportView, { importId }, (one) => one.state === state || one.state === 'CANCELED');
+      await settled('CHECKED');
+      const ours = new Set(await Promise.all(entries.map((names) => findEntry(db, names))));
+      for (const { entryId, name } of await this.#importRows(importId))
+        if (entryId !== null && !ours.has(entryId)) throw taken(`entry ${name}`);
+      for (const names of entries) await noteItem(db, 'entry', names, runBy);
+      await this.api.call(catalogImportStart, { params: { importId } });
+      await settled('DONE');
+      await this.#importRows(importId);
+    } finally {
+      await this.api.call(catalogImportDelete, { params: { importId } });
+    }
+    const ids: string[] = [];
+    for (const names of entries) {
+      const id = await findEntry(db, names);
+      if (id === undefined) throw new SceneFailure(`The entry ${names['name']} was not created.`);
+      await noteMadeId(db, 'entry', names, id);
+      ids.push(id);
+    }
+    return ids;
+  }
+
+  /** Throws if the import refused a row. */
+  async #importRows(importId: string) {
+    const { content } = await this.api.call(catalogImportRows, { params: { importId } });
+    const refused = content.find(({ outcome }) => outcome === 'REFUSED');
+    if (refused) throw new SceneFailure(`The entry ${refused.name}: ${refused.message}`);
+    return content;
+  }
+
+  /** Creates an entry that waits for an approver. */
+  async requestEntry(names: Names, by: string, create: () => Promise<string>): Promise<void> {
     const { db } = this.options;
-    const names = { kind, name };
-    const known = await findEntry(db, names);
-    if (known !== undefined) return { id: known, requestId: await pendingRequest(db, known) };
+    if ((await findEntry(db, names)) !== undefined) return;
     await noteItem(db, 'entry', names, by);
     try {
-      const made = await create();
-      await noteMadeId(db, 'entry', names, made.id);
-      return made;
+      await noteMadeId(db, 'entry', names, await create());
     } catch (error) {
-      if (error instanceof SceneFailure && error.status !== undefined) {
-        const item = (await itemsNewestFirst(db)).find((one) => one.kind === 'entry' && one.names['name'] === name);
-        if (item) await forgetItem(db, item.id);
-      }
+      if (error instanceof SceneFailure && error.status !== undefined) await this.#forget([{ kind: 'entry', names }]);
       throw error;
     }
   }
