@@ -193,6 +193,15 @@ describe('an override', () => {
     expect(event).toMatchObject({ team_id: 'cranes', actor_id: 'olga', path: '/app/berth/production' });
   });
 
+  test('ends with its app: another app with the same id is frozen', async () => {
+    await create();
+    await override('owner');
+    const { db } = app.database;
+    await db.updateTable('app').set({ created_at: new Date() }).where('id', '=', 'berth').execute();
+    expect(codeOf(await activate(false))).toBe('ProductionFrozen');
+    expect(await freezeOf('owner')).toMatchObject({ override: null, can: { override: true } });
+  });
+
   test('does not cover a window that opens later, and ends by itself', async () => {
     await create();
     await override('owner');
