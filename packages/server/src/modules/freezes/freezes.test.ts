@@ -122,6 +122,22 @@ describe('an open window', () => {
     const rerun = (type: string, input: object) =>
       transaction(db, (trx) => refuseUnapprovedRerun(trx, key, { type, pipelineId: 'pl', input }));
     await expect(rerun('Deploy', {})).rejects.toMatchObject({ code: 'ProductionFrozen' });
+    // An approved deploy names its digest, as a restart does.
+    const subject = { subject_kind: 'service', subject_id: 'service:berth/production/berth' };
+    const asked = {
+      title: 'Deploy berth',
+      requested_by: 'mats',
+      requested_by_name: 'Mats',
+      deciders: [],
+      askers: [],
+      due_on: '2099-01-01',
+    };
+    await db
+      .insertInto('request')
+      .values({ kind: 'PRODUCTION_CHANGE', ...subject, ...asked, status: 'APPROVED', payload: JSON.stringify({ pipelineId: 'pl' }) })
+      .execute();
+    await expect(rerun('Deploy', { imageDigest: 'sha256:1' })).rejects.toMatchObject({ code: 'ProductionFrozen' });
+    await db.deleteFrom('request').execute();
     await rerun('Rollback', {});
     await rerun('Deploy', { imageDigest: 'sha256:1' });
     await rerun('ServiceActivation', { active: false });
