@@ -94,6 +94,10 @@ const startPart = async (working: Working): Promise<string | undefined> => {
   const { deps, c, part, caller } = working;
   const { app } = c.input;
   const at = { app, name: part.name, caller };
+  const key = `promotion ${c.runId} ${part.index}`;
+  // A repeat of this step, after a crash: production has changed since, so comparing it would name another write, or none.
+  const started = await deps.callInside.started(caller, key);
+  if (started !== undefined) return started;
   const found = await compareOne(deps, part.kind, at);
   if (!found?.compared) throw new Problem('ProductionChangedMeanwhile');
   const write = found.compared.write({ fields: part.fields ?? undefined });
@@ -102,7 +106,7 @@ const startPart = async (working: Working): Promise<string | undefined> => {
     if (found.row.mark !== part.mark) throw new Problem('ProductionChangedMeanwhile');
   };
   try {
-    const answer = await deps.callInside.once(route, { caller, params, body }, { key: `promotion ${c.runId} ${part.index}`, before });
+    const answer = await deps.callInside.once(route, { caller, params, body }, { key, before });
     return isRecord(answer) ? String(answer['pipelineId']) : undefined;
   } catch (error) {
     if (!(error instanceof Problem) || error.code !== 'ApprovalRequired') throw error;
