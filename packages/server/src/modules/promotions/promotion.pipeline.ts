@@ -65,7 +65,7 @@ const ended = async (deps: Deps, pipelineId: string, signal: AbortSignal): Promi
 /** The person in whose name the part is promoted, with the rights of now. */
 const callerOf = async ({ pool }: Deps, { createdBy, input: { origin } }: Context): Promise<Caller> => {
   const caller = await loadCaller(pool, createdBy.id, { origin, scopes: everyScope });
-  if (!caller) throw new Problem('NotAMember', { context: { team: '' } });
+  if (!caller) throw new Problem('OwnerNotInDirectory', { context: { value: createdBy.displayName } });
   return caller;
 };
 
@@ -124,8 +124,9 @@ const pipelineFor = async (working: Working): Promise<string | undefined> => {
   const run = known === null ? undefined : await runState(deps, known);
   if (known === null || !run) return startPart(working);
   if (run.state !== 'FAILED' && run.state !== 'CANCELED') return known;
-  // A repeat of this step, after a crash: the pipeline belongs to this run of the promotion, and failed in it.
-  if (part.state === 'RUNNING' && part.failure === null) return known;
+  // A repeat of this step, after a crash: the pipeline belongs to this run of the promotion, and failed in it. In the first attempt, the
+  // earlier run was canceled while the pipeline ran.
+  if (c.attempt > 1 && part.state === 'RUNNING' && part.failure === null) return known;
   const body = { from: 'failedStep' as const };
   const key = `promotion ${c.runId} ${part.index} rerun`;
   await deps.callInside.once(pipelineRerun, { caller, params: { pipelineId: known }, body }, { key, before: async () => undefined });
