@@ -99,3 +99,23 @@ test('a part fails if the person who promotes has left', async () => {
     failure: 'Mats Member is not in the company directory',
   });
 });
+
+test('the last promotion is not that of a former app with the same id', async () => {
+  const { db } = app.database;
+  const id = 'pl-former';
+  await seedPipeline(db, { id, type: 'PromoteApplication', subject: 'app:berth', state: 'COMPLETED', endedAt: new Date('2026-01-03') });
+  const keys = ['promotion:berth/production'];
+  await db
+    .updateTable('pipeline')
+    .set({ subject_keys: keys, latest_run_id: `run-${id}` })
+    .where('id', '=', id)
+    .execute();
+  await insertParts(db, id, [{ kind: 'database', name: 'secret-plans', mark: 'seen', state: 'DONE' }]);
+  expect((await comparison()).latest).toMatchObject({ parts: [{ name: 'secret-plans' }] });
+  await db
+    .updateTable('app')
+    .set({ created_at: new Date('2026-01-04') })
+    .where('id', '=', 'berth')
+    .execute();
+  expect((await comparison()).latest).toBeNull();
+});
