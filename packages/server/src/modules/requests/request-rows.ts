@@ -26,6 +26,13 @@ export const keysSql = (keys: readonly string[], teams: readonly string[]): RawB
   sql`(${[...keys, ...teams.map((team) => `team:${team}`)]}::text[]
     || array(select 'app:' || app.id from app where app.team_id = any(${[...teams]}::text[])))`;
 
+/** Takes requests away from the team of a former app, before another app gets its id. Kinds void those that still wait. */
+export const releaseApp = async (trx: Db, app: string): Promise<void> => {
+  const key = `app:${app}`;
+  await sql`update request set deciders = array_remove(deciders, ${key}), askers = array_remove(askers, ${key})
+    where deciders @> ${[key]}::text[] or askers @> ${[key]}::text[]`.execute(trx);
+};
+
 /** Condition of `is_own` for a person. */
 export const ownSql = (
   id: string,

@@ -1,5 +1,6 @@
 /** The routes of requests over HTTP: who may do what, every refusal, bulk decisions, and what a repeat is answered. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { applicationCreate } from '@slipway/contract/application.ts';
 import type { Page } from '@slipway/contract/kernel/fields.ts';
 import { requestCounts } from '@slipway/contract/request/request-counts.ts';
 import {
@@ -266,6 +267,20 @@ describe('the inbox', () => {
       404,
       'undefined: ApplicationDoesNotExists',
     ]);
+  });
+
+  test('of an app does not pass to another app with the same id', async () => {
+    const { db } = app.database;
+    await seedApp(db, { id: 'yard', team: 'customs' });
+    const keys = { deciders: ['app:yard', 'team:customs'], askers: ['app:yard'] };
+    const [decided, pending] = [await raise('administrator', 'Decided', keys), await raise('stranger', 'Pending', keys)];
+    expect((await act('stranger', requestDecide, decided, { status: 'REJECTED', comment: 'Not wanted' })).status).toBe(200);
+    await db.deleteFrom('app').where('id', '=', 'yard').execute();
+    const body = { id: 'yard', displayName: 'Yard', teamId: 'cranes' };
+    expect((await app.call('member', applicationCreate, { body })).status).toBe(202);
+    expect([await titles('member', { view: 'all' }), await titles('member', { app: 'yard', view: 'all' })]).toEqual([[], []]);
+    for (const id of [decided, pending]) expect((await act('member', requestView, id)).status).toBe(404);
+    expect(await titles('stranger', { view: 'all' })).toHaveLength(2);
   });
 
   test('follows an app to its new team', async () => {
