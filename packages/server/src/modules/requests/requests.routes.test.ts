@@ -20,7 +20,7 @@ import { transaction } from '#db/database.ts';
 import { people, type Actor } from '#testing/actors.ts';
 import { errorsOf, testApp, type TestApp } from '#testing/app.ts';
 import { seedApp } from '#testing/fixtures.ts';
-import { mostComments } from './request-rows.ts';
+import { holdAccount, mostComments } from './request-rows.ts';
 import { renameKind, renaming } from './toy-kind.fixture.ts';
 import { idOf } from './index.ts';
 
@@ -186,6 +186,13 @@ describe("a request of somebody else is a person's own", () => {
     } finally {
       await app.database.db.deleteFrom('service_account_holder').execute();
     }
+    expect((await act('stranger', requestDecide, id, approval)).status).toBe(200);
+  });
+  test('if a robot account whose secret they were shown pushed its image', async () => {
+    const id = await raise('member', 'Cranes', { author: 'robot$yard+ci' });
+    await transaction(app.database.db, (trx) => holdAccount(trx, 'stig', 'robot$yard+ci'));
+    expect(errorsOf(await act('stranger', requestDecide, id, approval))).toEqual([403, 'undefined: OwnRequest']);
+    await app.database.db.deleteFrom('service_account_holder').execute();
     expect((await act('stranger', requestDecide, id, approval)).status).toBe(200);
   });
   test('if they wrote its content', async () => {

@@ -64,6 +64,22 @@ test('without accounts, whoever asks which to use hears the specification’s co
   ]);
 });
 
+test('whoever was shown the secret does not decide what the account pushes', async () => {
+  const { db } = app.database;
+  const group = { name: 'builds', entries: [{ key: 'OTHER', value: 'x' }] };
+  await call(secretGroupCreate, {}, group);
+  await made({ name: 'written', permissions: ['push'], into: { environment: 'development', group: 'builds', key: 'ROBOT' } });
+  await made({ name: 'shown', permissions: ['push'] });
+  const holders = async () =>
+    (await db.selectFrom('service_account_holder').selectAll().orderBy('identity_id').execute()).map(
+      ({ account_id: account, identity_id: person }) => `${account} ${person}`,
+    );
+  expect(await holders()).toEqual(['robot$yard+shown mats']);
+  await app.call('owner', robotAccountRotate, { params: { ...place, robot: 'shown' }, body: { overlapHours: 0 } });
+  expect(await holders()).toEqual(['robot$yard+shown mats', 'robot$yard+shown olga']);
+  for (const robot of ['written', 'shown']) await call(robotAccountDelete, { robot });
+});
+
 test('an account is listed without its secret, which was answered once', async () => {
   const { username, secret } = await made({ name: 'ci', description: 'Build pipeline', permissions: ['pull', 'push'], expiresOn: day(90) });
   expect(username).toBe('robot$yard+ci');
