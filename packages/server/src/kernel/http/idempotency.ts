@@ -27,7 +27,7 @@ export interface Idempotency {
   once(request: Request, work: () => Promise<Answer>, again: (made: readonly Made[]) => Promise<Answer>): Promise<Answer>;
   /** The same for a request that can no longer be executed. Undefined if it was not executed before. */
   past(request: Request, again: (made: readonly Made[]) => Promise<Answer>): Promise<Answer | undefined>;
-  /** What a request with this key committed, whatever its route. */
+  /** Returns what a request with this key committed, whatever its route. */
   made(asked: Pick<Request, 'identityId' | 'key'>): Promise<readonly Made[]>;
 }
 

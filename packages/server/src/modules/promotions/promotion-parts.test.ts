@@ -59,7 +59,13 @@ const runStep = async (pipelineId: string, more: { readonly attempt: number; rea
     },
   }) as CallInside;
   const context = {
-    ...{ pipelineId, runId: 'run', runNumber: 2, ids: {}, state: {}, attempt: more.attempt, signal: AbortSignal.timeout(20_000) },
+    pipelineId,
+    runId: 'run',
+    runNumber: 2,
+    ids: {},
+    state: {},
+    attempt: more.attempt,
+    signal: AbortSignal.timeout(20_000),
     input: { app: 'berth', origin: 'console' as const },
     createdBy: { id: more.by ?? 'mats', displayName: 'Mats Member' },
     log: () => undefined,
