@@ -38,9 +38,11 @@ export const setPart = async (db: Db, { pipeline_id: pipelineId, index }: PartRo
   await db.updateTable('promotion_part').set(change).where('pipeline_id', '=', pipelineId).where('index', '=', index).execute();
 };
 
+/** Excludes promotions of a deleted app with the same id, which may have belonged to another team. */
 export const latestPromotion = async (db: Db, app: string): Promise<AppPromotion['latest']> => {
   const { rows } = await sql<{ id: string; state: NonNullable<AppPromotion['latest']>['state'] }>`
     select pipeline.id, run.state from pipeline join pipeline_run run on run.run_id = pipeline.latest_run_id
+    join app on app.id = ${app} and pipeline.created_at >= app.created_at
     where pipeline.subject_keys @> ${[subjectKey(promotionSubject(app))]}::text[] order by pipeline.created_at desc limit 1`.execute(db);
   const [latest] = rows;
   if (!latest) return null;

@@ -1,7 +1,8 @@
 /** Plans and starts the promotion of an app: one pipeline whose parts are production's own writes. */
-import type { ErrorCode, FieldError } from '@slipway/contract/kernel/errors.ts';
+import { freezeTime } from '@slipway/contract/freeze.ts';
+import { messageOf, type ErrorCode, type FieldError } from '@slipway/contract/kernel/errors.ts';
 import { promotionKinds, type AppPromote } from '@slipway/contract/promotion.ts';
-import type { Plan, PlanNote } from '@slipway/contract/pipeline/plan.ts';
+import type { Plan, PlanFreeze, PlanNote } from '@slipway/contract/pipeline/plan.ts';
 import { transaction } from '#db/database.ts';
 import type { Caller, Owner } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
@@ -53,6 +54,8 @@ const passing: readonly ErrorCode[] = [
   'SecretKeyNotReferenced',
   'SecretVolumeNotReferenced',
 ];
+const frozenReason = ({ name, reason, endsAt, timeZone }: PlanFreeze): string =>
+  messageOf('ProductionFrozen', { name, reason, until: freezeTime(endsAt, timeZone) });
 /** `made` are the secret groups that earlier parts make. */
 const notesOf = async (deps: PromotionDeps, { caller }: Asked, part: Ready, made: ReadonlySet<string>) => {
   const { field, name, kind, entries = [] } = part;
@@ -60,11 +63,12 @@ const notesOf = async (deps: PromotionDeps, { caller }: Asked, part: Ready, made
   if (kind === 'secretGroup')
     return { consequences: [note('SetsSecretKeys', { group: name, keys: entries.map(({ key }) => key).join(', ') }, field)], warnings: [] };
   try {
-    const { consequences, warnings, approval } = await dryRun(deps, caller, part.compared.write(part));
+    const { consequences, warnings, approval, freeze } = await dryRun(deps, caller, part.compared.write(part));
     return {
       consequences: consequences.length > 0 ? consequences.map(at) : [note('PromotesPart', { name }, field)],
       warnings: [
         ...warnings.filter(({ code, context: { group = '' } }) => code !== 'ProductionChange' && !made.has(group)).map(at),
+        ...(freeze ? [note('PartRefused', { name, reason: frozenReason(freeze) }, field)] : []),
         ...(approval ? [note('AsksApproval', { name, team: approval.team }, field)] : []),
       ],
     };

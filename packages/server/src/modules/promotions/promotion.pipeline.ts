@@ -65,7 +65,7 @@ const ended = async (deps: Deps, pipelineId: string, signal: AbortSignal): Promi
 /** The person in whose name the part is promoted, with the rights of now. */
 const callerOf = async ({ pool }: Deps, { createdBy, input: { origin } }: Context): Promise<Caller> => {
   const caller = await loadCaller(pool, createdBy.id, { origin, scopes: everyScope });
-  if (!caller) throw new Problem('NotAMember', { context: { team: '' } });
+  if (!caller) throw new Problem('OwnerNotInDirectory', { context: { value: createdBy.displayName } });
   return caller;
 };
 
@@ -94,6 +94,10 @@ const startPart = async (working: Working): Promise<string | undefined> => {
   const { deps, c, part, caller } = working;
   const { app } = c.input;
   const at = { app, name: part.name, caller };
+  const key = `promotion ${c.runId} ${part.index}`;
+  // A repeat of this step, after a crash: production has changed since, so comparing it would name another write, or none.
+  const started = await deps.callInside.started(caller, key);
+  if (started !== undefined) return started;
   const found = await compareOne(deps, part.kind, at);
   if (!found?.compared) throw new Problem('ProductionChangedMeanwhile');
   const write = found.compared.write({ fields: part.fields ?? undefined });
@@ -102,7 +106,7 @@ const startPart = async (working: Working): Promise<string | undefined> => {
     if (found.row.mark !== part.mark) throw new Problem('ProductionChangedMeanwhile');
   };
   try {
-    const answer = await deps.callInside.once(route, { caller, params, body }, { key: `promotion ${c.runId} ${part.index}`, before });
+    const answer = await deps.callInside.once(route, { caller, params, body }, { key, before });
     return isRecord(answer) ? String(answer['pipelineId']) : undefined;
   } catch (error) {
     if (!(error instanceof Problem) || error.code !== 'ApprovalRequired') throw error;
@@ -120,8 +124,9 @@ const pipelineFor = async (working: Working): Promise<string | undefined> => {
   const run = known === null ? undefined : await runState(deps, known);
   if (known === null || !run) return startPart(working);
   if (run.state !== 'FAILED' && run.state !== 'CANCELED') return known;
-  // A repeat of this step, after a crash: the pipeline belongs to this run of the promotion, and failed in it.
-  if (part.state === 'RUNNING' && part.failure === null) return known;
+  // A repeat of this step, after a crash: the pipeline belongs to this run of the promotion, and failed in it. In the first attempt, the
+  // earlier run was canceled while the pipeline ran.
+  if (c.attempt > 1 && part.state === 'RUNNING' && part.failure === null) return known;
   const body = { from: 'failedStep' as const };
   const key = `promotion ${c.runId} ${part.index} rerun`;
   await deps.callInside.once(pipelineRerun, { caller, params: { pipelineId: known }, body }, { key, before: async () => undefined });

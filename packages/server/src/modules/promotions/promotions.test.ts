@@ -203,6 +203,21 @@ test('goes on where it was when the platform ends in the middle, and starts no p
   expect(copies).toHaveLength(2);
 }, 60_000);
 
+test('continues a part that production did not have before the platform ended', async () => {
+  const settings = { displayName: 'Tides', storageGb: 32, backupRetentionDays: 7, maxConnections: 20, plan: 'BURSTABLE_1' };
+  const body = { ...settings, name: 'tides', region: 'WESTEUROPE', attachTo: [] };
+  expect(await app.run('member', databaseCreate, { params: here, body })).toMatchObject(completed);
+  const answer = await app.call('member', appPromote, { params, body: { parts: [partOf(await row('tides'))] } });
+  const { pipelineId } = answer.body as PipelineRun;
+  await expect.poll(async () => (await partsOf(app.database.db, pipelineId))[0]?.part_pipeline_id).not.toBeNull();
+  // As if the replica had been killed before the part's row named its pipeline. By now, production has the database.
+  await app.restart(async () => {
+    await app.database.db.updateTable('promotion_part').set({ part_pipeline_id: null }).where('pipeline_id', '=', pipelineId).execute();
+  });
+  expect(await app.ended(pipelineId)).toMatchObject(completed);
+  expect(await parts()).toEqual(['database tides DONE']);
+}, 60_000);
+
 test('asks for the approval of a service where its team demands one', async () => {
   const body = { displayName: 'Team cranes', ownerIds: ['olga'], memberIds: ['mats', 'robot-1'], needsProductionApproval: true };
   expect(await app.run('owner', teamUpdate, { params: { team: 'cranes' }, body })).toMatchObject(completed);

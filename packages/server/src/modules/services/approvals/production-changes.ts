@@ -314,12 +314,15 @@ export const productionChangeKind = (deps: CreationDeps): RequestKind => ({
   },
 });
 
-/** Voids requests of apps that were deleted: nobody could decide them. */
+/** Voids requests of apps that were deleted, also if another app has the id now: nobody could decide them. */
 const voidOrphans = async (db: Db, { requests }: CreationDeps): Promise<void> => {
-  const { rows } = await sql<{ subject_id: string }>`select subject_id from request where kind = ${productionChange} and status = 'PENDING'
-    and not exists (select from app where app.id = payload -> 'key' ->> 'app') limit 100`.execute(db);
+  const { rows } = await sql<{ number: number; subject_id: string }>`select number, subject_id from request
+    where kind = ${productionChange} and status = 'PENDING'
+      and not exists (select from app where app.id = payload -> 'key' ->> 'app' and app.created_at <= requested_at) limit 100`.execute(db);
   const of = { kind: productionChange, subjectKind: serviceKind.kind, subjectIds: rows.map((row) => row.subject_id) };
-  if (rows.length > 0) await transaction(db, (trx) => requests.void(trx, of, 'The app was deleted'));
+  const orphans = new Set(rows.map(({ number }) => number));
+  const reason = ({ number }: RequestRow) => (orphans.has(number) ? 'The app was deleted' : undefined);
+  if (rows.length > 0) await transaction(db, (trx) => requests.void(trx, of, reason));
 };
 
 const mostShown = 20;
