@@ -45,13 +45,23 @@ export const findMadeId = async (db: Db, kind: string, names: Names): Promise<st
   return rows[0]?.id;
 };
 
-/** Finds something in an app that the deletion of the app would delete with it, and that the scene did not make. */
+/** Tables whose rows the deletion of an app deletes. Services, databases, topics and schemas keep their app. */
+const goneWithApp = {
+  secret_group: 'secret group',
+  flag: 'flag',
+  flag_group: 'flag group',
+  monitor: 'monitor',
+  webhook: 'webhook',
+} as const;
+
+/** Finds something that the deletion of an app would delete with it, and that the scene did not make. */
 export const findOthersIn = async (db: Db, app: string): Promise<string | undefined> => {
+  const kept = Object.entries(goneWithApp).map(
+    ([table, title]) => sql`select id, ${`${title} `} || name as title from ${sql.table(table)} where app_id = ${app}
+      ${table === 'secret_group' ? sql`and kind = 'USER'` : sql``}`,
+  );
   const { rows } = await sql<{ title: string }>`
-    select title from (
-      select id, 'secret group ' || name as title from secret_group where app_id = ${app} and kind = 'USER'
-      union all select id, 'flag ' || name from flag where app_id = ${app}
-      union all select id, 'monitor ' || name from monitor where app_id = ${app}
-    ) as kept where not exists (select from demo_item where made_id = kept.id) order by title limit 1`.execute(db);
+    select title from (${sql.join(kept, sql` union all `)}) as kept
+    where not exists (select from demo_item where made_id = kept.id) order by title limit 1`.execute(db);
   return rows[0]?.title;
 };

@@ -82,6 +82,10 @@ test.each([
     'flag',
     `insert into flag (id, app_id, name, description, type, created_by, created_by_name, updated_by, updated_by_name) values ('x', 'calls', 'own', '', 'BOOLEAN', 'olga', 'Olga', 'olga', 'Olga')`,
   ],
+  [
+    'flag group',
+    `insert into flag_group (id, app_id, name, description, attribute, "values", created_by, created_by_name, updated_by, updated_by_name) values ('x', 'calls', 'own', '', 'id', '{}', 'olga', 'Olga', 'olga', 'Olga')`,
+  ],
 ])('an app with a %s of somebody else is not removed', async (title, insert) => {
   const { db, pool } = app.database;
   await seedApp(db, { id: 'calls' });
