@@ -1,4 +1,4 @@
-/** What belongs to the demo scene, and what does not: after refusals, after interrupted runs, and when others use its names. */
+/** Tests which objects belong to the demo scene: after refusals, after interrupted runs, and when others use its names. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { teamCreate, teamDelete, teamView } from '@slipway/contract/team.ts';
 import { testApp, type TestApp } from '#testing/app.ts';

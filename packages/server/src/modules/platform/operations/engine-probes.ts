@@ -21,7 +21,7 @@ export class EngineDegraded extends Error {
 const DEGRADED = 'degraded: ';
 
 interface ProbedContext {
-  readonly database: Database;
+  readonly database: Pick<Database, 'db' | 'pool'>;
   readonly adapters: Adapters;
   readonly checks: () => Checks;
 }
