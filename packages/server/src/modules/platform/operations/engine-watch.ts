@@ -2,7 +2,7 @@
 import type { EngineHealth } from '@slipway/contract/operations.ts';
 import { errorMessage } from '#kernel/caught.ts';
 import { mapLimited } from '#kernel/map-limited.ts';
-import type { ProbedEngine } from './engine-probes.ts';
+import { EngineDegraded, type ProbedEngine } from './engine-probes.ts';
 
 const FRESH_MS = 5000;
 const TIMEOUT_MS = 4000;
@@ -34,7 +34,8 @@ const ask = async ({ isUsed, probe }: ProbedEngine): Promise<Answer> => {
     };
     return await Promise.race([asked(), limit.promise]);
   } catch (error) {
-    return { state: 'FAILED', version: null, failure: errorMessage(error).slice(0, LONGEST) };
+    const state = error instanceof EngineDegraded ? 'DEGRADED' : 'FAILED';
+    return { state, version: null, failure: errorMessage(error).slice(0, LONGEST) };
   } finally {
     limit.end();
   }
