@@ -178,9 +178,9 @@ export const entryRoutes = (deps: CatalogDeps): Handler[] => {
   return [
     ...allSpecs.flatMap((spec) => sharedRoutes(deps, spec)).filter(({ route }) => !own.has(route)),
     handle(catalogApplicationList, async ({ caller, query }) => {
-      const list = await listEntries(db, await viewer(caller), 'application', query);
+      const [list, info] = await Promise.all([listEntries(db, await viewer(caller), 'application', query), catalogInfo(db, query.days)]);
       const content = list.content.map((view) => CatalogApplication.parse(view));
-      return { ...list, content, ...(await catalogInfo(db, query.days)) };
+      return { ...list, content, ...info };
     }),
     handle(catalogApplicationView, async ({ caller, params, query: { includeRequest, requestId, requestType } }) => {
       const view = await application(caller, params.appId);
