@@ -4,6 +4,8 @@ import type { CatalogPerson, Records } from '@slipway/contract/catalog/entry.ts'
 import { CatalogRequest, CatalogRequestType, requestTypes, type requestViews } from '@slipway/contract/catalog/request.ts';
 import { isRecord } from '@slipway/contract/kernel/is-record.ts';
 import type { Db } from '#db/database.ts';
+import { cursorOf, keysetOf, readAfter, type SortKey } from '#kernel/keyset.ts';
+import type { Total } from '#kernel/page.ts';
 import { Problem } from '#kernel/problem.ts';
 import { commentsOf, isForeign, keysSql, readable, requestOf, seenColumns, type SeenRow } from '#modules/requests/index.ts';
 import { peopleById } from '../directory/people.ts';
@@ -11,7 +13,7 @@ import type { CatalogDeps } from '../entries/entry-change.ts';
 import { viewOf } from '../entries/entry-kinds.ts';
 import type { Viewer } from '../entries/entry-rights.ts';
 import { viewerOf, type EntryRow } from '../entries/entry-row.ts';
-import { countedAtMost, cursorOf, orderOf, readAfter, recordsOf, rowsById, totalOf, type SortKey, type Total } from '../search/records.ts';
+import { countedAtMost, recordsOf, rowsById, totalOf } from '../search/records.ts';
 import { specOfRequest } from './request-kinds.ts';
 import { kindOfType, typeOfKind } from './raise.ts';
 
@@ -126,7 +128,7 @@ const records = async (
   { page, size, after }: Page,
   { keys, valuesOf, isDescending }: Order,
 ): Promise<Records<CatalogRequest>> => {
-  const { from, by } = orderOf(keys, isDescending, after);
+  const { from, by } = keysetOf(keys, isDescending, after);
   const offset = after === undefined ? page * size : 0;
   const [total, rows] = await Promise.all([
     countRequests(deps.db, conditions),

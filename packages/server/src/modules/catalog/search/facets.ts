@@ -4,11 +4,12 @@ import type * as z from 'zod/mini';
 import { facetNames, type catalogSearch } from '@slipway/contract/catalog/search.ts';
 import type { Db } from '#db/database.ts';
 import { mapLimited } from '#kernel/map-limited.ts';
+import type { Total } from '#kernel/page.ts';
 import type { Viewer } from '../entries/entry-rights.ts';
 import { cellFacets, countsOfCells, type CellFacet, type CellFilter } from './cells.ts';
 import { conditionsOf, filteredBy, isCellFacet, isOfCells, keptScope, type Facet, type Filters } from './filters.ts';
 import { keptValues, optionNames, shownValues, type Cell } from './kept-counts.ts';
-import { all, countedAtMost, totalOf, type Condition, type Total } from './records.ts';
+import { all, countedAtMost, totalOf, type Condition } from './records.ts';
 import type { TermMatches } from './term.ts';
 
 export type Facets = NonNullable<z.infer<(typeof catalogSearch)['response']>['facets']>;

@@ -2,8 +2,8 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Records } from '@slipway/contract/catalog/entry.ts';
 import { prepared, type Db } from '#db/database.ts';
-import { errorCode } from '#kernel/caught.ts';
-import { Problem } from '#kernel/problem.ts';
+import { cursorOf, keysetOf, readAfter, type SortKey } from '#kernel/keyset.ts';
+import type { Total } from '#kernel/page.ts';
 import { entryColumns, entryTables, type EntryRow } from '../entries/entry-row.ts';
 
 export type Condition = RawBuilder<boolean>;
@@ -16,10 +16,6 @@ export interface RecordsQuery {
 /** Entries are counted up to this number. */
 export const countedAtMost = 10_000;
 
-export interface SortKey {
-  readonly sql: RawBuilder<unknown>;
-  readonly type: string;
-}
 /** Sort keys with the expressions of an index, the id last. */
 const orders: Readonly<Record<string, readonly SortKey[]>> = {
   name: [{ sql: sql`entry.norm`, type: 'text' }],
@@ -34,37 +30,6 @@ const id = { sql: sql`entry.id`, type: 'text' };
 
 export const all = (conditions: readonly Condition[]): Condition =>
   conditions.length === 0 ? sql<boolean>`true` : sql<boolean>`${sql.join(conditions, sql` and `)}`;
-
-export const cursorOf = (values: readonly unknown[]): string => Buffer.from(JSON.stringify(values)).toString('base64url');
-const readCursor = (text: string, length: number): string[] => {
-  try {
-    const values: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
-    if (Array.isArray(values) && values.length === length && values.every((value) => typeof value === 'string')) return values as string[];
-  } catch {
-    // Answered below.
-  }
-  throw new Problem('InvalidValue', { field: 'after' });
-};
-
-/** Conditions and order of a page behind its cursor, for keys that all have the same direction. */
-export const orderOf = (keys: readonly SortKey[], isDescending: boolean, after: string | undefined) => {
-  const direction = sql.raw(isDescending ? 'desc' : 'asc');
-  const values = after === undefined ? [] : readCursor(after, keys.length);
-  const from = sql<boolean>`(${sql.join(keys.map((key) => key.sql))}) ${sql.raw(isDescending ? '<' : '>')} (${sql.join(
-    values.map((value, at) => sql`${value}::${sql.raw(keys[at]?.type ?? 'text')}`),
-  )})`;
-  return { from: after === undefined ? [] : [from], by: sql.join(keys.map((key) => sql`${key.sql} ${direction}`)) };
-};
-/** Runs a query with a cursor. A cursor of another order holds no date, for example, which is a data exception (class 22). */
-export const readAfter = async <T>(after: string | undefined, rows: Promise<T>): Promise<T> => {
-  try {
-    return await rows;
-  } catch (error) {
-    if (after !== undefined && errorCode(error)?.startsWith('22') === true)
-      throw new Problem('InvalidValue', { field: 'after', cause: error });
-    throw error;
-  }
-};
 
 interface Known {
   /** Number of all matches, if it is known. */
@@ -85,12 +50,13 @@ export const pageOfIds = async (
   { page, size, sort = 'name', after }: RecordsQuery,
   { total, matched }: Known = {},
 ): Promise<IdPage> => {
-  // Pages near the end are read from the end.
+  // Pages near the end are read from the end. Pages behind the end are empty, and an index would be read to its end for them.
   const left = (total ?? 0) - page * size;
-  const isFromEnd = total !== undefined && after === undefined && left > 0 && left < total / 2;
+  const isFromEnd = total !== undefined && after === undefined && left < total / 2;
+  if (isFromEnd && left <= 0) return { ids: [], next: null };
   const keys = [...(orders[sort.replace(/^-/, '')] ?? orders['name'] ?? []), id];
   const isDescending = sort.startsWith('-') !== isFromEnd;
-  const { from, by } = orderOf(keys, isDescending, after);
+  const { from, by } = keysetOf(keys, isDescending, after);
   const { rows } = await readAfter(
     after,
     sql<{
@@ -115,10 +81,6 @@ export const rowsById = async (db: Db, ids: readonly string[]): Promise<EntryRow
   return rows;
 };
 
-export interface Total {
-  readonly total: number;
-  readonly isAtLeast: boolean;
-}
 /** `counted` includes one more than are counted, if there are more. */
 export const totalOf = (counted: number): Total => ({ total: Math.min(counted, countedAtMost), isAtLeast: counted > countedAtMost });
 export const countMatches = async (db: Db, conditions: readonly Condition[]): Promise<Total> => {
