@@ -79,7 +79,7 @@ const sharedRoutes = (deps: CatalogDeps, spec: KindSpec): Handler[] => {
   const again = async (route: RouteShape, { caller, id }: Read, { reply }: Call): Promise<object> => {
     const viewer = await viewerOf(db, caller);
     const row = await requireEntry(db, viewer, kind, id);
-    const { rows } = await sql<{ reason: string; raised: { number: string; kind: string }[] }>`select reason,
+    const { rows } = await sql<{ reason: string; raised: { number: number; kind: string }[] }>`select reason,
       coalesce((select jsonb_agg(jsonb_build_object('number', number, 'kind', kind) order by number) from request
         where requested_by = actor_id and requested_at = activity.at and subject_id = ${row.id}), '[]') as raised
       from activity where type = ${route.id} and actor_id = ${caller.id}
