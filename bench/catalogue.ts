@@ -89,7 +89,7 @@ const ask = async (url: string, { path: address, accept, isFirstBytes }: Asked):
   }
   const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
   // The header and the first rows may come together.
-  for (let lines = 0; reader && lines < 2; ) {
+  for (let lines = 0; reader && lines < 2;) {
     const { value, done } = await reader.read();
     if (done) break;
     lines += value.split('\n').length - 1;
