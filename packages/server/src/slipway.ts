@@ -1,4 +1,4 @@
-/** The `slipway` command: creates, checks and restores backups, and imports advisories. The server itself is start.ts. */
+/** The `slipway` command: backups, advisories, the configuration and its check against the engines. The server itself is start.ts. */
 import { errorCode } from '#kernel/caught.ts';
 import { advisoriesUsage, importFromDisk, readAdvisoriesCommand } from './advisories-command.ts';
 import { backUp } from './backup/back-up.ts';
@@ -7,11 +7,19 @@ import { readCommand, usage, type Command } from './backup/command-line.ts';
 import { askPassphrase, givenPassphrase } from './backup/passphrase.ts';
 import { restore } from './backup/restore.ts';
 import { checkRestoreEnded } from './check-state.ts';
-import { readConfig } from './kernel/config.ts';
+import { configCommand, configUsage } from './config-command.ts';
+import { doctorCommand, doctorUsage } from './doctor/doctor-command.ts';
+import type { FileSearch } from './kernel/config/find-file.ts';
+import { loadConfig } from './kernel/config/load-config.ts';
 import { createLog } from '#kernel/log.ts';
 import { StartError } from '#kernel/start-error.ts';
 import { startFailure } from './start-failure.ts';
+import { configFileUsage, splitConfigFile } from './config-file-option.ts';
 import { version } from './version.ts';
+
+const directory = process.env['INIT_CWD'] ?? process.cwd();
+/** Every command reads the configuration, so every command takes `--config <file>`. */
+const { args, search } = splitConfigFile(process.argv.slice(2), directory);
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
@@ -24,7 +32,7 @@ const describe = ({ manifest, rowBytes, fileBytes, repositories, blobs, damagedB
 ];
 
 const takeBackup = async ({ file, hasKeys, passphraseFile }: Command): Promise<void> => {
-  const config = readConfig(process.env);
+  const config = await loadConfig(process.env, search);
   checkRestoreEnded(config.dataDir);
   const passphrase = hasKeys ? await askPassphrase({ file: passphraseFile, env: process.env, isNew: true }) : undefined;
   const report = await backUp({ file, passphrase, config, version, log: createLog(config.logLevel) });
@@ -43,7 +51,7 @@ const check = async ({ file, passphraseFile }: Command): Promise<void> => {
 };
 
 const takeRestore = async ({ file, passphraseFile, keysDirectory }: Command): Promise<void> => {
-  const config = readConfig(process.env);
+  const config = await loadConfig(process.env, search);
   const passphrase = () => askPassphrase({ file: passphraseFile, env: process.env, isNew: false });
   const restored = await restore({ file, passphrase, keysDirectory, config, log: createLog(config.logLevel) });
   say(`Restored into ${config.dataDir}: a backup ${describe(restored).join('\n')}`);
@@ -54,7 +62,7 @@ const takeRestore = async ({ file, passphraseFile, keysDirectory }: Command): Pr
 
 const takeAdvisories = async (args: readonly string[], directory: string): Promise<void> => {
   const command = readAdvisoriesCommand(args, directory);
-  const config = readConfig(process.env);
+  const config = await loadConfig(process.env, search);
   checkRestoreEnded(config.dataDir);
   const { name, entries, withdrawn, refused, refusals, asOf } = await importFromDisk(command, config, createLog(config.logLevel));
   say(
@@ -77,17 +85,21 @@ const explain = (error: unknown): unknown => {
 // Exit handlers remove partial files.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.exit(1));
 try {
-  const args = process.argv.slice(2);
-  const directory = process.env['INIT_CWD'] ?? process.cwd();
-  if (args[0] === 'advisories' && !args.includes('--help') && !args.includes('-h')) await takeAdvisories(args.slice(1), directory);
-  else {
+  const isHelp = args.includes('--help') || args.includes('-h');
+  if (args[0] === 'advisories' && !isHelp) await takeAdvisories(args.slice(1), directory);
+  else if (args[0] === 'config' && !isHelp) say(await configCommand(args.slice(1), process.env, search));
+  else if (args[0] === 'doctor' && !isHelp) {
+    const { output, exitCode } = await doctorCommand(args.slice(1), process.env, search);
+    say(output);
+    process.exitCode = exitCode;
+  } else {
     const command = readCommand(args, directory);
     if (command) await tasks[command.name](command);
-    else process.stdout.write(`${usage}\n${advisoriesUsage}`);
+    else process.stdout.write(`${usage}\n${advisoriesUsage}\n${configUsage}\n${doctorUsage}\n${configFileUsage}`);
   }
 } catch (error) {
   process.stderr.write(`${startFailure(explain(error))}\n`);
   process.exit(1);
 }
 // Exits even if a failure left sessions open.
-process.exit(0);
+process.exit();

@@ -44,6 +44,11 @@ export class SmtpMailer implements Mailer {
     }
   }
 
+  /** Connects and signs in without sending anything. Rejects with the client library's own error. */
+  async verify(): Promise<void> {
+    await (await (this.#transport ??= this.#open())).verify();
+  }
+
   async close(): Promise<void> {
     (await this.#transport)?.close();
   }

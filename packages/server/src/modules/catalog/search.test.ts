@@ -13,7 +13,8 @@ import {
 import { seedCatalogApplication } from '#testing/fixtures.ts';
 import { catalogWorld, otherPlatform, platform } from './catalog.fixture.ts';
 import { countWords, sumCounters } from './facts/nightly.ts';
-import { distance, fuzzyScore } from './search/fuzzy.ts';
+import { distance } from '#kernel/edit-distance.ts';
+import { fuzzyScore } from './search/fuzzy.ts';
 import { pageOfIds } from './search/records.ts';
 
 const world = catalogWorld();

@@ -1,0 +1,54 @@
+/** JSON Schema of the configuration file, for editors: `slipway config schema`. */
+import { fileShape, isLeaf, type Branch, type Leaf } from './file-shape.ts';
+import type { Form } from './value-kinds.ts';
+
+type Schema = Readonly<Record<string, unknown>>;
+
+const text = { type: 'string', minLength: 1 };
+const only = (properties: Readonly<Record<string, Schema>>, required: readonly string[] = []): Schema => ({
+  type: 'object',
+  properties,
+  additionalProperties: false,
+  ...(required.length > 0 && { required }),
+});
+/** References to a secret. */
+const reference: Schema = {
+  oneOf: [
+    only({ file: text }, ['file']),
+    only({ env: text }, ['env']),
+    only({ kubernetesSecret: only({ name: text, key: text, namespace: text }, ['name', 'key']) }, ['kubernetesSecret']),
+  ],
+};
+const schemaOf = (form: Form): Schema => {
+  if (form.kind === 'number') return { type: 'integer', minimum: form.least, maximum: form.most };
+  if (form.kind === 'choice') return { enum: form.values };
+  return plain[form.kind];
+};
+const plain: Readonly<Record<Exclude<Form['kind'], 'number' | 'choice'>, Schema>> = {
+  text,
+  path: text,
+  list: { type: 'array', items: text },
+  switch: { enum: ['on', 'off', true, false] },
+  consent: { type: 'boolean' },
+  map: { type: 'object', additionalProperties: { type: ['string', 'number'] } },
+  secret: { $ref: '#/$defs/secret' },
+};
+
+/** Links of docs/configuration.md lead nowhere in an editor. */
+const withoutLinks = (markdown: string): string => markdown.replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1');
+
+const leafSchema = ({ name, setting: { about, fallback, form } }: Leaf): Schema => ({
+  ...schemaOf(form),
+  description: `${withoutLinks(about)} (${name})`,
+  ...(fallback !== undefined && (form.kind === 'text' || form.kind === 'choice') && { default: fallback }),
+  ...(fallback !== undefined && form.kind === 'number' && { default: Number(fallback) }),
+});
+const branchSchema = (branch: Branch): Schema =>
+  only(Object.fromEntries([...branch].map(([key, node]) => [key, isLeaf(node) ? leafSchema(node) : branchSchema(node)])));
+
+export const fileSchema = (): Schema => ({
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  title: 'slipway.config.yaml',
+  ...branchSchema(fileShape),
+  $defs: { secret: reference },
+});
