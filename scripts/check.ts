@@ -30,6 +30,7 @@ const gates: readonly Gate[] = [
   { name: 'kafka tables', command: [process.execPath, 'scripts/gen-kafka.ts', '--check'] },
   { name: 'declared', command: [process.execPath, 'scripts/gen-declared.ts', '--check'] },
   { name: 'openapi', command: [process.execPath, 'scripts/gen-openapi.ts', '--check'] },
+  { name: 'specification', command: [process.execPath, 'scripts/specification/spec.ts', '--check'] },
   // Measures what was built; the tests build first.
   ...(existsSync('packages/console/dist/index.html') ? [{ name: 'bytes', command: [process.execPath, 'scripts/budget.ts'] }] : []),
 ];

@@ -22,6 +22,7 @@ export const columnTypes: Readonly<Record<string, string>> = {
   'database_backup.check_failure': 'BackupFailure',
   'database_backup.failure': 'BackupFailure',
   'database_backup.settings': 'BackedUpSettings',
+  'catalog_import.counts': 'ImportCounts',
   'catalog_import.mapping': 'ImportMapping',
   'catalog_import_row.context': 'Record<string, string>',
   'catalog_label.properties': 'Record<string, string>',
@@ -29,6 +30,7 @@ export const columnTypes: Readonly<Record<string, string>> = {
   'database.change': '{ before: DatabaseUpdate; after: DatabaseUpdate }',
   'database.connections': "Database['status']['connectionsBy']",
   'database.plan': "Database['plan']",
+  'demo_item.names': 'Record<string, string>',
   'event_schema.change': '{ before: SchemaDraft; after: SchemaDraft; newest?: Record<string, number> }',
   'event_schema.uses': 'StoredUse[]',
   'event_schema_version.uses': 'StoredUse[]',
@@ -92,7 +94,7 @@ export const columnTypes: Readonly<Record<string, string>> = {
 /** Modules that export the names used above. */
 export const typeSources: Readonly<Record<string, readonly string[]>> = {
   '@slipway/contract/activity.ts': ['Activity'],
-  '@slipway/contract/catalog/import.ts': ['ImportMapping'],
+  '@slipway/contract/catalog/import.ts': ['ImportCounts', 'ImportMapping'],
   '@slipway/contract/catalog/summary.ts': ['MonthlySummary'],
   '@slipway/contract/database/backup.ts': ['BackedUpSettings', 'BackupFailure'],
   '@slipway/contract/database/database.ts': ['Database', 'DatabaseUpdate'],

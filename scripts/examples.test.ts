@@ -108,8 +108,12 @@ test('the scripts run without arguments, as far as they take none', async () => 
 });
 
 test('no pipeline that an example started failed', async () => {
-  const { content } = (await call('GET', '/api/v1/pipelines?size=100')) as { content: { type: string; status: { state: string } }[] };
-  expect(content.filter(({ status }) => status.state !== 'COMPLETED')).toEqual([]);
+  const { content } = (await call('GET', '/api/v1/pipelines?size=100')) as {
+    content: { type: string; status: { state: string }; subject: { name: string } }[];
+  };
+  // The demo scene shows a failure.
+  const failed = content.filter(({ status, subject }) => status.state !== 'COMPLETED' && subject.name !== 'vessel-tracker-forecast');
+  expect(failed).toEqual([]);
   expect(content.length).toBeGreaterThan(5);
 });
 

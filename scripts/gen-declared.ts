@@ -23,7 +23,7 @@ const lists: readonly Declared[] = [
   {
     target: 'contract/src/declared-kinds.ts',
     title: 'Every kind.',
-    files: 'contract/src/**/*.kind.ts',
+    files: 'contract/src/kinds/*.kind.ts',
     pattern: /^export const (\w+) = declareKind\(/gm,
     constant: 'declaredKinds',
     type: { name: 'Kind', from: './kernel/subject.ts' },

@@ -39,3 +39,27 @@ test('an entry without owners is claimed, and a new one is onboarded and edited'
   ).toBeVisible();
   await expect(page.getByText('when they were seen last')).toBeVisible();
 });
+
+test('the tree and a dialog are used by the keyboard alone', async ({ page }) => {
+  await signIn(page);
+  await page.goto('/catalogue/tree');
+  const rows = page.getByRole('treegrid').getByRole('row');
+  const first = rows.nth(1);
+  await first.focus();
+  await page.keyboard.press('ArrowRight');
+  await expect(first).toHaveAttribute('aria-expanded', 'true');
+  await page.keyboard.press('ArrowDown');
+  await expect(rows.nth(2)).toBeFocused();
+  await page.keyboard.press('ArrowLeft');
+  await expect(first).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  const opener = page.getByRole('button', { name: /Ask to own it|Change/ }).first();
+  await opener.focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toBeHidden();
+  await expect(opener).toBeFocused();
+});

@@ -64,7 +64,10 @@ const screens: readonly (readonly [path: string, heading: string | RegExp])[] = 
   ['/', 'Home'],
   ['/platform/keys', 'Keys'],
   ['/platform/health', 'Platform health'],
+  ['/operations', 'Operations'],
+  ['/platform/audit', 'Audit log'],
   ['/platform/settings', 'Platform settings'],
+  ['/platform/freeze-windows', 'Freeze windows'],
   ['/app/does-not-exist', /./],
   ['/nowhere', /./],
 ];

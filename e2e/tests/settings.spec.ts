@@ -207,7 +207,7 @@ test('Health: another path is probed', { tag: '@long' }, async () => {
   await page.getByLabel('HTTP path').fill('/ready');
   await page.getByLabel('Initial delay').fill('1');
   await page.getByLabel('Success threshold').fill('2');
-  await expect(page.getByText('Healthy at the earliest after 2 s; taken out of rotation after 3 s of failing.')).toBeVisible();
+  await expect(page.getByText('Ready after 2 s; removed after 3 s of failures.')).toBeVisible();
   await apply();
   expect(JSON.parse(await reported('/probed'))).toContain('/ready');
 });

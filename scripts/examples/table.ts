@@ -1,5 +1,7 @@
 /** Lists the placeholders in the examples, the preparation that examples need, and the examples that are not run, with the reason. */
 
+import { root } from './blocks.ts';
+
 /** Platform that the examples run against. */
 export interface ExamplePlace {
   readonly port: number;
@@ -18,6 +20,7 @@ export const placeholders = ({ port, ingressPort, token }: ExamplePlace): readon
   ['localhost:4000', `localhost:${port}`],
   ['localhost:4080', `localhost:${ingressPort}`],
   ['slw_…', token],
+  ['npx slipway', `npm exec --prefix '${root}' -- slipway`],
   ['# change something', 'printf "\\n" >> package.json'],
   ['# change src/…', 'printf "\\n" >> package.json'],
   ['# change settings.json', `sed -i -E 's/"memoryMegabytes":[0-9]+/"memoryMegabytes":300/' settings.json`],

@@ -28,5 +28,15 @@ export function createPool(config: pg.PoolConfig, log?: Log): pg.Pool {
   return pool;
 }
 
+export type Query = (this: pg.Client, ...args: unknown[]) => unknown;
+
+/** Puts a function in front of the queries of all clients. Returns a function that removes it. Until then, queries have no more code. */
+export const interceptQueries = (intercept: (query: Query) => Query): (() => void) => {
+  const before = Object.getOwnPropertyDescriptor(pg.Client.prototype, 'query');
+  if (!before) throw new Error('pg.Client has no method query');
+  Object.defineProperty(pg.Client.prototype, 'query', { ...before, value: intercept(before.value) });
+  return () => void Object.defineProperty(pg.Client.prototype, 'query', before);
+};
+
 /** For statements that take no parameters, such as DDL. */
 export const { escapeIdentifier, escapeLiteral } = pg;

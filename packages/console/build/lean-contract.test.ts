@@ -11,8 +11,10 @@ export const Tree = object({ name: string() });
 export const TreeCreate = object({ name: string(), seed: string() });
 export const treeView = route({ id: 'treeView', path: '/trees/{tree}', response: Tree, codes: [] });
 export const treeList = route({ id: 'treeList', path: '/trees', query: object({ page: string() }), response: Tree });
+export const treeGrow = route('treeGrow', 'POST /trees/{tree}/years', { response: object({ rings: string() }), codes: ['TreeGone'] });
+export const wood = (name) => ({ list: route({ id: name, query: object({ bark: string() }), response: Tree }) });
 export const treeCreate = route({ id: 'treeCreate', path: '/trees', body: TreeCreate });
-export const errorCatalogue = { TreeTaken: { status: 409, message: 'The tree is taken' }, TreeGone: { status: 404, message: 'No tree' } };
+export const flagErrors = { TreeTaken: { status: 409, message: 'The tree is taken' }, TreeGone: { status: 404, message: 'No tree' } };
 `;
 
 /** Returns the rest of the contract when a page imports these names. */
@@ -39,6 +41,12 @@ test('a page that reads carries no schema', async () => {
   expect(code).not.toMatch(/object\(|seed|treeCreate/);
 });
 
+test('a route in one line carries no schema, nor does one that a function builds', async () => {
+  const code = await built('treeGrow, wood');
+  expect(code).toMatch(/POST \/trees\/\{tree\}\/years[^]*id: name/);
+  expect(code).not.toMatch(/object\(|rings|bark|TreeGone/);
+});
+
 test('a form keeps the schema that it checks with, and a route its body', async () => {
   expect(await built('TreeCreate')).toMatch(/seed/);
   const code = await built('treeCreate');
@@ -47,7 +55,7 @@ test('a form keeps the schema that it checks with, and a route its body', async 
 });
 
 test('the error catalogue keeps its texts without the statuses', async () => {
-  const code = await built('errorCatalogue');
+  const code = await built('flagErrors');
   expect(code).toMatch(/The tree is taken[^]*No tree/);
   expect(code).not.toMatch(/409|404/);
 });

@@ -20,18 +20,30 @@ interface Edit {
 const isContract = (id: string): boolean => /\/packages\/contract\/src\/(?:[\w-]+\/)?[\w.-]+\.ts$/.test(id);
 const leftOut: ReadonlySet<unknown> = new Set(['query', 'response', 'summary', 'tag', 'codes']);
 
-/** Removes the fields of `route({ … })` that only the server and OpenAPI read. */
-const routeEdits = (call: Node): Edit[] => {
-  const [shape] = call['arguments'] as Node[];
+/** Removes the fields of `route(id, path, { … })` that only the server and OpenAPI read. */
+const routeEdits = (call: Node, isLeftOut = (name: unknown): boolean => leftOut.has(name)): Edit[] => {
+  const shape = (call['arguments'] as Node[]).at(-1);
   if ((call['callee'] as Node)['name'] !== 'route' || shape?.type !== 'ObjectExpression') return [];
   const properties = shape['properties'] as Node[];
   return properties.flatMap((property, index) => {
-    if (property.type !== 'Property' || !leftOut.has((property['key'] as Node)['name'])) return [];
+    if (property.type !== 'Property' || !isLeftOut((property['key'] as Node)['name'])) return [];
     return [{ start: property.start, end: properties[index + 1]?.start ?? property.end, text: '' }];
   });
 };
 
-/** Removes the status of each code: the console reads it from the response. */
+const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'type' in value;
+/** Functions that build routes, as that of the five routes of a resource, also read the codes of what they built. */
+const isLeftOutNested = (name: unknown): boolean => name !== 'codes' && leftOut.has(name);
+const nestedRouteEdits = (value: unknown): Edit[] => {
+  if (Array.isArray(value)) return value.flatMap(nestedRouteEdits);
+  if (!isNode(value)) return [];
+  return [
+    ...(value.type === 'CallExpression' ? routeEdits(value, isLeftOutNested) : []),
+    ...Object.values(value).flatMap(nestedRouteEdits),
+  ];
+};
+
+/** Removes the status of each code in `errors/`: the console reads it from the response. */
 const catalogueEdits = (catalogue: Node): Edit[] =>
   (catalogue['properties'] as Node[]).flatMap((entry) => {
     const [status, message] = (entry['value'] as Node)['properties'] as Node[];
@@ -50,7 +62,8 @@ const editsOf = (program: Node): Edit[] =>
     if (declaration?.type !== 'VariableDeclaration') return [];
     return (declaration['declarations'] as Node[]).flatMap(({ id, init }) => {
       const value = init as Node | null;
-      if ((id as Node)['name'] === 'errorCatalogue' && value?.type === 'ObjectExpression') return catalogueEdits(value);
+      if (/^\w+Errors$/.test(String((id as Node)['name'])) && value?.type === 'ObjectExpression') return catalogueEdits(value);
+      if (value?.type === 'ArrowFunctionExpression') return nestedRouteEdits(value['body']);
       return value && /^(Call|New)Expression$/.test(value.type)
         ? [...(value.type === 'CallExpression' ? routeEdits(value) : []), ...pureEdits(value)]
         : [];

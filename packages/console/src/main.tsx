@@ -21,6 +21,7 @@ const start = async (root: HTMLElement): Promise<void> => {
   try {
     const config = await loadRuntimeConfig();
     early.begin(config.monitoring);
+    if (config.tracing) (await import('./kit/api/trace.ts')).traceGestures();
     await startSession(config);
   } catch (error) {
     createRoot(root).render(<StartFailure error={error} />);

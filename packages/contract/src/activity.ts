@@ -1,8 +1,8 @@
 /** The activity log: every write, with its author, changes and outcome. */
 import * as z from 'zod/mini';
-import { After, Instant, isKept, PageQuery, pageCodes, pageOf } from './kernel/fields.ts';
+import { After, Environment, Instant, isKept, PageQuery, pageCodes, pageOf } from './kernel/fields.ts';
 import { routesIn } from './kernel/kernel.ts';
-import { SubjectKey, SubjectView } from './kernel/subject-view.ts';
+import { SubjectKey, SubjectView } from './subject-view.ts';
 
 export const activityLevels = ['INFO', 'WARNING', 'ERROR'] as const;
 export const Activity = z.object({
@@ -56,6 +56,8 @@ export const ActivityPage = z.extend(pageOf(Activity), {
   }),
 });
 export type ActivityPage = z.infer<typeof ActivityPage>;
+/** Filters of the whole log, beside those of every log. */
+const everywhere = { team: z.optional(z.string()), app: z.optional(z.string()), env: z.optional(Environment) };
 const tag = 'Activity';
 const appPath = '/api/v1/apps/{app}/{env}/activity-logs';
 const route = routesIn({ tag, access: 'appMemberHidden' });
@@ -80,4 +82,22 @@ export const teamActivityList = route('teamActivityList', 'GET /api/v1/teams/{te
   query,
   response: ActivityPage,
   codes: ['TeamDoesNotExist', 'NotAMember', ...pageCodes],
+});
+
+const auditPath = '/api/v1/platform/activity-logs';
+export const activityList = route('activityList', `GET ${auditPath}`, {
+  summary: 'The activity of the whole platform, newest first',
+  description: 'A filter other than time searches the newest ten thousand entries. `from` and `to` move that range.',
+  access: 'administratorHidden',
+  query: z.extend(query, everywhere),
+  response: ActivityPage,
+  codes: pageCodes,
+});
+export const activityExport = route('activityExport', `GET ${auditPath}/export`, {
+  summary: `The activity of the whole platform as a file: CSV, or JSON lines; at most ${maxExportedActivities.toLocaleString('en')} entries`,
+  access: 'administratorHidden',
+  query: z.extend(exportQuery, everywhere),
+  stream: 'text',
+  mediaTypes: ['text/csv', 'application/x-ndjson'],
+  codes: ['InvalidValue'],
 });

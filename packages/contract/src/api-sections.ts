@@ -14,6 +14,7 @@ export const apiSections: Readonly<Record<string, string>> = {
   'Container registry': 'Images, robot accounts, webhooks and retention of the registry project of an app.',
   Scanning: 'Known vulnerabilities in images, and the advisories that the scanner uses.',
   Requests: 'Requests of all kinds: what waits for a decision, who asked, and who decided.',
+  'Freeze windows': 'Periods in which services in production do not change, and overrides for one app.',
   Activity: 'The activity log: who changed what, and when.',
   'Browser monitoring': 'Browser monitors of an app: keys, web vitals, errors, sessions and slow calls of its pages.',
   Notifications: "The caller's notifications, a team's channels with their delivery log, and what is sent to whom.",

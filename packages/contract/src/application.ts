@@ -1,9 +1,9 @@
 /** Applications: the specification's team-service paths, and the dashboard's list with health and last deploy. */
 import * as z from 'zod/mini';
-import { appKind } from './application.kind.ts';
+import { appKind } from './kinds/application.kind.ts';
 import { AppName, Can, DisplayName, Instant, MacId, PageQuery, RequiredText, pageCodes, pageOf, nameCodes } from './kernel/fields.ts';
 import { routesIn } from './kernel/kernel.ts';
-import { synchronous, resource } from './kernel/resource.ts';
+import { synchronous, resource } from './resource.ts';
 import { PipelineState } from './pipeline/pipeline.ts';
 import { EntityStatus } from './team.ts';
 
@@ -67,8 +67,10 @@ export const ApplicationCreate = z.object({
   macId: z.optional(z.nullable(MacId)),
 });
 export type ApplicationCreate = z.infer<typeof ApplicationCreate>;
-export const ApplicationUpdate = z.object({ displayName: DisplayName, teamId: RequiredText });
+/** `macId` is the one that the app has, or sets it once. */
+export const ApplicationUpdate = z.object({ displayName: DisplayName, teamId: RequiredText, macId: z.optional(z.nullable(MacId)) });
 
+const fieldLabel = (field: string): string | undefined => (field === 'teamId' ? 'Team' : undefined);
 const tag = 'Applications';
 const base = '/api/team-service/applications';
 const made = resource({
@@ -101,11 +103,12 @@ export const applicationResource = {
   list: { ...made.list, path: `${base}/v2` },
   create: {
     ...made.create,
+    fieldLabel,
     path: `${base}/v2`,
     summary: 'Create a blank app, or one of the catalogue (macAppId)',
     query: z.object({ macAppId: z.optional(z.string()), macPlatformId: z.optional(z.string()) }),
   },
-  update: synchronous(made.update, Application),
+  update: synchronous({ ...made.update, codes: [...made.update.codes, 'MacIdAlreadySet'] as const, fieldLabel }, Application),
 } as const;
 export const {
   list: applicationList,
@@ -115,7 +118,7 @@ export const {
   remove: applicationDelete,
 } = applicationResource;
 export const applicationListV1 = { ...made.list, id: 'applicationListV1' } as const;
-export const applicationCreateV1 = { ...made.create, id: 'applicationCreateV1' } as const;
+export const applicationCreateV1 = { ...made.create, id: 'applicationCreateV1', fieldLabel } as const;
 const route = routesIn({ tag, access: 'signedIn' });
 export const applicationMacIdSet = route('applicationMacIdSet', `PATCH ${base}/v1/{app}`, {
   summary: 'Set the macId, once',

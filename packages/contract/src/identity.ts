@@ -2,8 +2,8 @@
 import * as z from 'zod/mini';
 import { DisplayName, Instant, PageQuery, pageCodes, pageOf, numberCodes } from './kernel/fields.ts';
 import { routesIn } from './kernel/kernel.ts';
-import { synchronous, resource } from './kernel/resource.ts';
-import { apiTokenKind } from './identity.kind.ts';
+import { synchronous, resource } from './resource.ts';
+import { apiTokenKind } from './kinds/identity.kind.ts';
 
 export const Identity = z.object({
   id: z.string(),
@@ -107,10 +107,10 @@ export const userSearch = route('userSearch', 'GET /api/v1/users', {
 });
 
 export const identityList = route('identityList', 'GET /api/team-service/identities/v1', {
-  summary: 'Identities, of a team or by text',
+  summary: 'Identities, of a team or by text; three characters at least without a team',
   query: z.extend(PageQuery, { teamId: z.optional(z.string()) }),
   response: pageOf(Identity),
-  codes: pageCodes,
+  codes: [...pageCodes, 'QueryTooShort'],
 });
 export const identityView = route('identityView', 'GET /api/team-service/identities/v1/{identityId}', {
   summary: 'One identity',

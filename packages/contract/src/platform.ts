@@ -39,6 +39,8 @@ export const RuntimeConfig = z.object({
   mode: z.enum(['development', 'production']),
   /** Browser monitor that watches the console itself. Null if no key and name are set. */
   monitoring: z.nullable(z.object({ url: z.string(), apiKey: z.string(), name: z.string(), version: z.string(), environment: z.string() })),
+  /** Null: the platform records no traces. `url` is a trace's page, with `{traceId}` as a placeholder. Null: there is no such page. */
+  tracing: z.nullable(z.object({ url: z.nullable(z.string()) })),
 });
 export type RuntimeConfig = z.infer<typeof RuntimeConfig>;
 

@@ -18,6 +18,10 @@ export const QuickstartApplicationCreate = z.object({
   displayName: z.optional(DisplayName),
   teamId: RequiredText,
   template: RequiredText,
+  /** Also creates a PostgreSQL database that the service reads and writes. */
+  withDatabase: z.optional(z.boolean()),
+  /** Also creates a topic with its schema and an account, which the service writes and reads. */
+  withStream: z.optional(z.boolean()),
 });
 export type QuickstartApplicationCreate = z.infer<typeof QuickstartApplicationCreate>;
 export const QuickstartServiceCreate = z.object({
@@ -25,6 +29,15 @@ export const QuickstartServiceCreate = z.object({
   environment: z._default(Environment, 'development'),
   name: ServiceName,
   template: RequiredText,
+});
+
+/** Names of the parts that a quickstart creates with a new app. The app is new, so that its names are free. */
+export const quickstartParts = (app: string) => ({
+  database: 'main',
+  schema: 'event',
+  topic: 'events',
+  account: 'main',
+  accountGroup: `${app.slice(0, 50).replace(/-+$/, '')}-stream`,
 });
 
 /** Service names start with the app's name and a dash, or equal the app's name (decisions §1). */
@@ -42,11 +55,12 @@ export const quickstartTemplateList = route('quickstartTemplateList', `GET ${bas
 });
 export const quickstartApplicationCreate = route('quickstartApplicationCreate', `POST ${base}/applications`, {
   summary: 'Make an app with repository, image and a running service',
-  description: 'If a step fails, the pipeline removes everything that it created.',
+  description:
+    'With a database or a stream, the first revision of the service has their secrets. If a step fails, the pipeline removes everything that it created.',
   body: QuickstartApplicationCreate,
   response: PipelineRun,
   status: 202,
-  codes: [...formCodes, 'TeamDoesNotExist', 'ApplicationAlreadyExists'],
+  codes: [...formCodes, 'TeamDoesNotExist', 'ApplicationAlreadyExists', 'ConnectionsNotLeft'],
 });
 export const quickstartServiceCreate = route('quickstartServiceCreate', `POST ${base}/services`, {
   summary: 'Make a service with repository and image in an app',
@@ -58,6 +72,7 @@ export const quickstartServiceCreate = route('quickstartServiceCreate', `POST ${
     'ApplicationDoesNotExists',
     'ApplicationNotCreated',
     'QuickstartNeedsApproval',
+    'ProductionFrozen',
     'ServiceAlreadyExists',
     'AppRepositoryAlreadyExists',
     'ServiceNameMustStartWithApplicationName',

@@ -4,6 +4,7 @@ import { apiSections } from './api-sections.ts';
 import * as activity from './activity.ts';
 import * as application from './application.ts';
 import * as directoryStanding from './directory-standing.ts';
+import * as demo from './demo.ts';
 import * as catalogApplication from './catalog/application.ts';
 import * as catalogBackstage from './catalog/backstage.ts';
 import * as catalogDirectory from './catalog/directory.ts';
@@ -20,6 +21,7 @@ import * as catalogTree from './catalog/tree.ts';
 import * as databaseBackup from './database/backup.ts';
 import * as databaseFigures from './database/figures.ts';
 import { declaredResources } from './declared-resources.ts';
+import * as freeze from './freeze.ts';
 import * as identity from './identity.ts';
 import type { RouteShape } from './kernel/kernel.ts';
 import * as installation from './installation.ts';
@@ -32,9 +34,11 @@ import * as notification from './notification/notification.ts';
 import * as metrics from './service/metrics.ts';
 import * as pipeline from './pipeline/pipeline.ts';
 import * as plan from './pipeline/plan.ts';
+import * as operations from './operations.ts';
 import * as platform from './platform.ts';
+import * as promotion from './promotion.ts';
 import * as quickstart from './quickstart.ts';
-import { resourceRoutes, type SomeResource } from './kernel/resource.ts';
+import { resourceRoutes, type SomeResource } from './resource.ts';
 import * as containerRegistry from './registry/project.ts';
 import * as registryImages from './registry/images.ts';
 import * as retention from './registry/retention.ts';
@@ -75,14 +79,18 @@ const isRoute = (value: unknown): value is RouteShape =>
 const modules: ReadonlySet<object> = new Set([
   platform,
   installation,
+  operations,
+  demo,
   identity,
   team,
   application,
+  promotion,
   quickstart,
   service,
   serviceChange,
   serviceAccess,
   serviceApproval,
+  freeze,
   metrics,
   revision,
   diagnosis,

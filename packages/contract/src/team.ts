@@ -1,8 +1,8 @@
 /** Teams, which own apps. The paths are the specification's team-service paths, v1 (waits) and v2 (answers a pipeline run). */
 import * as z from 'zod/mini';
 import { Can, DisplayName, Instant, PageQuery, TeamCode, nameCodes } from './kernel/fields.ts';
-import { changesOf, resource, waitingRoutes } from './kernel/resource.ts';
-import { teamKind } from './team.kind.ts';
+import { changesOf, resource, waitingRoutes } from './resource.ts';
+import { teamKind } from './kinds/team.kind.ts';
 
 export const EntityStatus = z.object({ creationTimestamp: Instant, creatorIdentityId: z.string() });
 
@@ -25,13 +25,27 @@ export const Team = z.object({
 });
 export type Team = z.infer<typeof Team>;
 
+/** Name or id of a group in another system. Null if the team is not linked. */
+const GroupText = z.nullable(
+  z.string().check(z.trim(), z.minLength(1, { error: 'Required', abort: true }), z.maxLength(100, { error: 'ExceedsMaximumLength' })),
+);
+/** The team's group in the company directory, and its team at the source-code host (`organization/team`). */
+const links = {
+  azureGroupId: z.optional(GroupText),
+  azureGroupName: z.optional(GroupText),
+  githubTeamId: z.optional(GroupText),
+  githubTeamName: z.optional(GroupText),
+};
+
 const identityIds = z.array(z.string()).check(z.maxLength(500, { error: 'ExceedsMaximumLength' }));
 export const TeamCreate = z.object({
   id: TeamCode,
   displayName: DisplayName,
   ownerIds: identityIds.check(z.minLength(1, { error: 'TeamNeedsOwner' })),
   memberIds: z._default(identityIds, []),
-  needsProductionApproval: z._default(z.boolean({ error: 'InvalidValue' }), false),
+  /** Absent on creation, changes need no approval. No default: generated clients would demand the field. */
+  needsProductionApproval: z.optional(z.boolean({ error: 'InvalidValue' })),
+  ...links,
 });
 export type TeamCreate = z.infer<typeof TeamCreate>;
 export const TeamUpdate = changesOf(z.omit(TeamCreate, { id: true }).shape);
@@ -71,6 +85,7 @@ export const teamResource = resource({
       'TeamMustContainCurrentUser',
       'TeamMustContainCurrentServicePrincipal',
       'TeamMustIncludeValidUsers',
+      'TeamServicePrincipalsMustBeValid',
       'TeamNeedsOwner',
     ],
     kept: ['TeamExistingApplications'],

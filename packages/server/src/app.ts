@@ -8,8 +8,11 @@ import { FloodGate } from '#kernel/http/flood-gate.ts';
 import { type FloodLimits, floodLimits } from '#kernel/http/flood-limits.ts';
 import { createHostGate } from '#kernel/http/host-gate.ts';
 import { createIdempotency } from '#kernel/http/idempotency.ts';
+import { createInside } from '#kernel/http/inside.ts';
 import { mountRoutes } from '#kernel/http/mount.ts';
 import { Problem } from '#kernel/problem.ts';
+import { processMetrics } from '#kernel/telemetry/process-metrics.ts';
+import { RequestMetrics } from '#kernel/telemetry/request-metrics.ts';
 import { createServer } from '#kernel/http/server.ts';
 import { mapLimited } from '#kernel/map-limited.ts';
 import { PipelineEngine, runFor } from '#modules/pipelines/index.ts';
@@ -29,7 +32,7 @@ export type { Adapters } from '#modules/resources/index.ts';
 
 export interface AppOptions
   extends
-    Omit<AreaContext, 'engine' | 'requests' | 'isWorker' | 'checks' | 'metrics' | 'log'>,
+    Omit<AreaContext, 'engine' | 'requests' | 'isWorker' | 'callInside' | 'checks' | 'metrics' | 'log'>,
     QuickstartOptions,
     RuntimeOptions,
     DatabaseOptions,
@@ -38,14 +41,14 @@ export interface AppOptions
     PlatformOptions,
     AccountOptions,
     StreamingOptions {
-  /** The listener's port, for the Host check. */
-  readonly port: () => number;
   /** Addresses and networks whose X-Forwarded-For header is trusted. None by default. */
   readonly trustedProxies?: readonly string[];
   /** Limits per client, lower in tests. */
   readonly limits?: FloodLimits;
   readonly roles: ReadonlySet<string>;
   readonly version: string;
+  /** Counts of the platform's own traces. */
+  readonly telemetryMetrics?: () => readonly Metric[];
   readonly log: Logger;
   /** Validates every response against its schema. Used in tests. */
   readonly isStrict?: boolean;
@@ -64,11 +67,31 @@ export interface App {
   close(how?: { readonly isRestart?: boolean }): Promise<void>;
 }
 
+const scopesOf = (areas: readonly Area[]): NonNullable<Area['scopes']> => Object.assign({}, ...areas.map(({ scopes }) => scopes));
+
 /** Collects the areas, and registers their pipelines and kinds of requests. */
-const joinAreas = (options: AppOptions, engine: PipelineEngine, requests: Requests, isWorker: boolean): readonly Area[] => {
+const joinAreas = (
+  options: AppOptions,
+  engine: PipelineEngine,
+  requests: Requests,
+  isWorker: boolean,
+  ofRequests: RequestMetrics,
+): readonly Area[] => {
   const checks = (): NonNullable<Area['checks']> => Object.assign({}, ...areas.map((area) => area.checks));
-  const metrics = (): readonly Metric[] => areas.flatMap((area) => area.metrics?.() ?? []);
-  const areas: readonly Area[] = declaredAreas.map((area) => area({ ...options, engine, requests, isWorker, checks, metrics }));
+  const metrics = (): readonly Metric[] => [
+    ...processMetrics(),
+    ...ofRequests.metrics(),
+    ...areas.flatMap((area) => area.metrics?.() ?? []),
+    ...(options.telemetryMetrics?.() ?? []),
+  ];
+  const callInside = createInside(() => ({
+    handlers: areas.flatMap(({ routes = [] }) => routes),
+    scopes: scopesOf(areas),
+    idempotency: createIdempotency(options.database.pool),
+    log: options.log,
+  }));
+  const joined = { ...options, engine, requests, isWorker, callInside, checks, metrics };
+  const areas: readonly Area[] = declaredAreas.map((area) => area(joined));
   for (const { pipelines = [], requestKinds = [] } of areas) {
     for (const definition of pipelines) engine.register(definition);
     for (const kind of requestKinds) requests.register(kind);
@@ -77,23 +100,24 @@ const joinAreas = (options: AppOptions, engine: PipelineEngine, requests: Reques
 };
 
 /** Creates the HTTP server: the areas' routes, their engines, and the API description. */
-const serverOf = async (options: AppOptions, areas: readonly Area[]): Promise<FastifyInstance> => {
+const serverOf = async (options: AppOptions, areas: readonly Area[], metrics: RequestMetrics): Promise<FastifyInstance> => {
   const { database, adapters, log, publicUrl, limits = floodLimits } = options;
   const engines = areas.flatMap((area) => area.adapters ?? []);
   const mounts = [...adapters.mounts, ...engines.flatMap(({ mount }) => mount ?? [])];
   const floods = new FloodGate(limits, clientAddresses(options.trustedProxies));
   const hosts = createHostGate([publicUrl, adapters.registry.baseUrl], options.port);
-  const server = createServer({ log, mounts, floods, limits, hosts });
+  const server = createServer({ log, mounts, floods, limits, hosts, metrics });
   mountRoutes(
     server,
     areas.flatMap((area) => area.routes ?? []),
     {
       log,
       authenticate: createAuthenticate(database.pool, adapters.signIn),
-      scopes: Object.assign({}, ...areas.map(({ scopes }) => scopes)),
+      scopes: scopesOf(areas),
       idempotency: createIdempotency(database.pool),
       runOf: (pipelineId, caller) => runFor(database.db, pipelineId, caller),
       floods,
+      metrics,
       isStrict: options.isStrict ?? false,
     },
   );
@@ -111,8 +135,9 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   const isWorker = roles.has('worker');
   const engine = new PipelineEngine({ connection, db: database.db, log, roles: [...roles] });
   const requests = new Requests(notify);
-  const areas = joinAreas(options, engine, requests, isWorker);
-  const server = await serverOf(options, areas);
+  const ofRequests = new RequestMetrics();
+  const areas = joinAreas(options, engine, requests, isWorker, ofRequests);
+  const server = await serverOf(options, areas, ofRequests);
   const foundations = areas.flatMap((area) => area.foundations ?? []);
   const tasks = areas.flatMap((area) => area.tasks ?? []);
   const engines = areas.flatMap((area) => area.adapters ?? []);

@@ -91,7 +91,7 @@ const referenceTo = (variable: string, env: NodeJS.ProcessEnv, file: FileSetting
   (env[variable] === undefined && file?.values.get(variable)?.reference) || { env: variable };
 
 const valueOf = ({ kind }: Form, text: string): unknown => {
-  if (kind === 'number') return Number(text);
+  if (kind === 'number' || kind === 'share') return Number(text);
   if (kind === 'list') return text.split(',').map((entry) => entry.trim());
   if (kind === 'map') return Object.fromEntries(text.split(',').map((entry) => entry.trim().split('=')));
   return kind === 'consent' ? true : text;

@@ -4,13 +4,16 @@ import { appArea } from './modules/apps/index.ts';
 import { catalogArea } from './modules/catalog/index.ts';
 import { containerRegistryArea, scanArea } from './modules/container-registry/index.ts';
 import { databaseArea } from './modules/databases/index.ts';
+import { demoArea } from './modules/demo/index.ts';
 import { flagArea } from './modules/flags/index.ts';
+import { freezeArea } from './modules/freezes/index.ts';
 import { identityArea } from './modules/identities/index.ts';
 import { keyArea } from './modules/keys/index.ts';
 import { monitorArea } from './modules/monitors/index.ts';
 import { notificationArea } from './modules/notifications/index.ts';
 import { pipelineArea } from './modules/pipelines/index.ts';
 import { platformArea } from './modules/platform/index.ts';
+import { promotionArea } from './modules/promotions/index.ts';
 import { quickstartArea } from './modules/quickstart/index.ts';
 import { requestArea } from './modules/requests/index.ts';
 import { runtimeArea } from './modules/runtime/index.ts';
@@ -27,13 +30,16 @@ export const declaredAreas: readonly AreaOf[] = [
   containerRegistryArea,
   scanArea,
   databaseArea,
+  demoArea,
   flagArea,
+  freezeArea,
   identityArea,
   keyArea,
   monitorArea,
   notificationArea,
   pipelineArea,
   platformArea,
+  promotionArea,
   quickstartArea,
   requestArea,
   runtimeArea,

@@ -11,6 +11,8 @@ import { migrate } from '#db/migrator.ts';
 import { syncAdminToken } from '#kernel/auth/api-token.ts';
 import type { Config } from '#kernel/config.ts';
 import { listenOnAlias, type LoopbackAlias } from '#kernel/http/loopback-alias.ts';
+import type { Telemetry } from '#kernel/telemetry/open-telemetry.ts';
+import { spanMetrics } from '#kernel/telemetry/span-metrics.ts';
 import { mountGuide } from '#modules/guide/index.ts';
 import { mountConsole, startHousekeeping } from '#modules/platform/index.ts';
 import { checkDatabase } from './check-state.ts';
@@ -25,6 +27,10 @@ import { printWelcome } from './welcome.ts';
 const consoleDirectory = resolve(import.meta.dirname, '../../console/dist');
 const guideDirectory = resolve(import.meta.dirname, '../../../docs/guide');
 
+/** Loads OpenTelemetry only if a collector is configured. */
+const openTelemetry = async ({ telemetry }: Config, log: Logger): Promise<Telemetry | undefined> =>
+  telemetry && (await import('#kernel/telemetry/open-telemetry.ts')).startTelemetry(telemetry, { version, log });
+
 /** Components that were started while this file was loading. */
 export interface Started {
   readonly config: Config;
@@ -37,6 +43,7 @@ export interface Started {
 }
 
 export const runPlatform = async ({ config, connection, agent, sandbox, stopDatabase, mark, log }: Started): Promise<void> => {
+  const telemetry = await openTelemetry(config, log);
   const database = openDatabase(connection, { log });
   await checkDatabase(database.pool, config.dataDir);
   await migrate(database.pool, { log });
@@ -56,6 +63,8 @@ export const runPlatform = async ({ config, connection, agent, sandbox, stopData
     port: () => config.port,
     streamingLinks: config.streamingLinks,
     ...(config.consoleMonitor && { consoleMonitor: config.consoleMonitor }),
+    tracing: config.telemetry ? { url: config.traceUrl ?? null } : null,
+    ...(telemetry && { telemetryMetrics: () => spanMetrics(telemetry.counts) }),
     serviceUrl: `http://{service}.{app}.{env}.localhost:${config.ingressPort}`,
     flagsClientKey: config.flagsClientKey,
     trustedProxies: config.trustedProxies,
@@ -86,6 +95,7 @@ export const runPlatform = async ({ config, connection, agent, sandbox, stopData
       await adapters.close();
       await replicas.stop();
       await database.close();
+      await telemetry?.close();
       await stopDatabase();
     } catch (error) {
       log.error({ err: error }, 'The platform did not close cleanly');

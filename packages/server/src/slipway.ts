@@ -1,6 +1,7 @@
-/** The `slipway` command: backups, advisories, the configuration and its check against the engines. The server itself is start.ts. */
+/** The `slipway` command: backups, advisories, the demo scene, the configuration and its check against the engines. The server itself is start.ts. */
 import { errorCode } from '#kernel/caught.ts';
 import { advisoriesUsage, importFromDisk, readAdvisoriesCommand } from './advisories-command.ts';
+import { demoCommand, demoUsage } from './demo-command.ts';
 import { backUp } from './backup/back-up.ts';
 import { checkArchive, type ArchiveCheck } from './backup/check-archive.ts';
 import { readCommand, usage, type Command } from './backup/command-line.ts';
@@ -9,8 +10,7 @@ import { restore } from './backup/restore.ts';
 import { checkRestoreEnded } from './check-state.ts';
 import { configCommand, configUsage } from './config-command.ts';
 import { doctorCommand, doctorUsage } from './doctor/doctor-command.ts';
-import type { FileSearch } from './kernel/config/find-file.ts';
-import { loadConfig } from './kernel/config/load-config.ts';
+import { loadConfig } from '#kernel/config/load-config.ts';
 import { createLog } from '#kernel/log.ts';
 import { StartError } from '#kernel/start-error.ts';
 import { startFailure } from './start-failure.ts';
@@ -60,7 +60,7 @@ const takeRestore = async ({ file, passphraseFile, keysDirectory }: Command): Pr
   say('Start it with npm start. Services start by themselves; people sign in again; tokens, robots and keys are those of the backup.');
 };
 
-const takeAdvisories = async (args: readonly string[], directory: string): Promise<void> => {
+const takeAdvisories = async (args: readonly string[]): Promise<void> => {
   const command = readAdvisoriesCommand(args, directory);
   const config = await loadConfig(process.env, search);
   checkRestoreEnded(config.dataDir);
@@ -72,6 +72,17 @@ const takeAdvisories = async (args: readonly string[], directory: string): Promi
 };
 
 const tasks = { backup: takeBackup, check, restore: takeRestore };
+
+const commands: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
+  advisories: takeAdvisories,
+  demo: (args) => demoCommand(args, process.env, say),
+  config: async (args) => say(await configCommand(args, process.env, search)),
+  doctor: async (args) => {
+    const { output, exitCode } = await doctorCommand(args, process.env, search);
+    say(output);
+    process.exitCode = exitCode;
+  },
+};
 
 /** Explains permission errors to users other than the server's user. */
 const explain = (error: unknown): unknown => {
@@ -85,17 +96,13 @@ const explain = (error: unknown): unknown => {
 // Exit handlers remove partial files.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.exit(1));
 try {
-  const isHelp = args.includes('--help') || args.includes('-h');
-  if (args[0] === 'advisories' && !isHelp) await takeAdvisories(args.slice(1), directory);
-  else if (args[0] === 'config' && !isHelp) say(await configCommand(args.slice(1), process.env, search));
-  else if (args[0] === 'doctor' && !isHelp) {
-    const { output, exitCode } = await doctorCommand(args.slice(1), process.env, search);
-    say(output);
-    process.exitCode = exitCode;
-  } else {
-    const command = readCommand(args, directory);
-    if (command) await tasks[command.name](command);
-    else process.stdout.write(`${usage}\n${advisoriesUsage}\n${configUsage}\n${doctorUsage}\n${configFileUsage}`);
+  const [verb = '', ...rest] = args;
+  const command = args.includes('--help') || args.includes('-h') ? undefined : commands[verb];
+  if (command) await command(rest);
+  else {
+    const given = readCommand(args, directory);
+    if (given) await tasks[given.name](given);
+    else say([usage, advisoriesUsage, demoUsage, configUsage, doctorUsage, configFileUsage].join('\n').trimEnd());
   }
 } catch (error) {
   process.stderr.write(`${startFailure(explain(error))}\n`);

@@ -6,16 +6,16 @@ import { PATIENCE_MS } from '#testing/patience.ts';
 
 const formats = new URL('../../../engines/schemas/src/formats/', import.meta.url);
 const lateFiles = ['parse-schema.ts', 'check-compatibility.ts'].map((name) => new URL(name, formats));
-const late = ['@platformatic/kafka', '@bufbuild/protobuf', 'jsonc-parser', ...lateFiles.map(({ href }) => href)];
+const late = ['@opentelemetry/', '@platformatic/kafka', '@bufbuild/protobuf', 'jsonc-parser', ...lateFiles.map(({ href }) => href)];
 
-/** Prints the URL of every module that the server's adapters load. */
+/** Prints the URL of every module that the server loads before it starts. */
 const program = `
 import { registerHooks } from 'node:module';
 registerHooks({ load: (url, context, next) => (console.log(url), next(url, context)) });
-await import('${new URL('choose-adapters.ts', import.meta.url).href}');
+await import('${new URL('run-platform.ts', import.meta.url).href}');
 process.exit();`;
 
-test('neither the Kafka client nor the parsers of schemas are loaded at the start', { timeout: PATIENCE_MS }, () => {
+test('loads neither OpenTelemetry nor the Kafka client nor the parsers of schemas at the start', { timeout: PATIENCE_MS }, () => {
   const loaded = execFileSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' }).split('\n');
   // A file that was moved would not be looked for.
   expect(lateFiles.filter((file) => !existsSync(file))).toEqual([]);

@@ -1,12 +1,17 @@
 /** Error page for a crash. If the code belongs to an old version that is gone from the server, it reloads instead. */
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
-import { useEffect, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 import { isRouteErrorResponse, useRouteError } from 'react-router';
 import { retryMs } from '#kit/api/query.ts';
 import { runtimeConfig } from '#kit/api/runtime-config.ts';
-import { NotFound } from '#entities/NotFound.tsx';
+import { lazyPart } from '#kit/later/lazy-part.ts';
 import css from './CrashPage.module.css';
+
+const NotFound = lazyPart(
+  async () => (await import('#entities/NotFound.tsx')).NotFound,
+  () => <Crash />,
+);
 
 const reloadedAtKey = 'slipway.reloadedAt';
 const reloadPauseMs = 60_000;
@@ -20,7 +25,12 @@ const mayReload = (): boolean => Date.now() - Number(sessionStorage.getItem(relo
 export function CrashPage() {
   const error = useRouteError();
   if (isStaleCode(error) && mayReload()) return <MissingCode />;
-  if (isRouteErrorResponse(error) && error.status === 404) return <NotFound />;
+  if (isRouteErrorResponse(error) && error.status === 404)
+    return (
+      <Suspense>
+        <NotFound />
+      </Suspense>
+    );
   return <Crash message={error instanceof Error ? error.message : undefined} />;
 }
 

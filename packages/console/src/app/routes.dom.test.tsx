@@ -38,6 +38,7 @@ const pages = [
   '/app/berth/production/new-service/quickstart',
   '/app/berth/production/service/berth-api',
   '/app/berth/production/service/berth-api/copy-service',
+  '/app/berth/promote',
   '/app/berth/production/service/berth-api/settings',
   '/app/berth/production/service/berth-api/service-yaml',
   '/app/berth/production/service/berth-api/pipelines',

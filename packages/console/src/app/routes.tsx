@@ -1,6 +1,5 @@
 /** The routes of the console (specification §2). Every page is its own chunk, which loads when a link to it is hovered or focused. */
 import { redirect, type RouteObject } from 'react-router';
-import { NotFound } from '#entities/NotFound.tsx';
 import { paths } from '#entities/paths.ts';
 import { declaredScreens } from './declared-screens.ts';
 import { CrashPage } from './CrashPage.tsx';
@@ -12,6 +11,7 @@ const apps = () => import('#features/apps/list/AppsPage.tsx');
 const app = () => import('#features/apps/page/AppPage.tsx');
 const entry = () => import('#features/catalog/entry/EntryPage.tsx');
 const summary = () => import('#features/catalog/summary/SummaryPage.tsx');
+const platform = () => import('#features/platform/PlatformPages.tsx');
 const service = () => import('#features/services/page/ServicePage.tsx');
 /** Replaces the end of the path and keeps the query. */
 const movedTo = (address: string, end: RegExp, path: string): Response => {
@@ -95,10 +95,9 @@ const pages: RouteObject[] = [
   { path: 'me/tokens', lazy: () => import('#features/platform/TokensPage.tsx') },
   { path: 'notifications', lazy: () => import('#features/notifications/NotificationsPage.tsx') },
   { path: 'notifications/outbox', lazy: () => import('#features/notifications/OutboxPage.tsx') },
-  { path: 'platform', loader: () => redirect(paths.platformHealth()) },
-  { path: 'platform/health', lazy: () => import('#features/platform/PlatformHealthPage.tsx') },
-  { path: 'platform/settings', lazy: () => import('#features/platform/SettingsPage.tsx') },
-  { path: 'platform/keys', lazy: () => import('#features/platform/KeysPage.tsx') },
+  { path: 'platform', loader: () => redirect(paths.operations()) },
+  { path: 'operations', lazy: platform },
+  { path: 'platform/:page', lazy: platform },
   { path: 'requests', lazy: () => import('#features/requests/RequestsPage.tsx') },
   { path: 'pipelines', lazy: () => import('#features/pipelines/PipelinesPage.tsx') },
   { path: 'pipelines/:pipeline', lazy: () => import('#features/pipelines/AnyPipelinePage.tsx') },
@@ -129,6 +128,7 @@ const pages: RouteObject[] = [
     lazy: service,
     children: [{ index: true, lazy: () => import('#features/secrets/attach/ServiceSecretsTab.tsx') }],
   },
+  { path: 'app/:app/promote', lazy: () => import('#features/apps/promote/PromoteAppPage.tsx') },
   { path: 'app/:app/:env/service/:service/copy-service', lazy: () => import('#features/services/copy/CopyServicePage.tsx') },
   { path: 'app/:app/:env/service/:service/service-yaml', lazy: () => import('#features/services/yaml/ServiceYamlPage.tsx') },
   {
@@ -140,7 +140,7 @@ const pages: RouteObject[] = [
   { path: 'app/:app/:env/service/:service/revision/:revision', lazy: () => import('#features/services/revision/RevisionPage.tsx') },
   { path: 'app/:app/:env/service/:service/revision/:revision/logs', lazy: () => import('#features/services/logs/LogsPage.tsx') },
   { path: 'app/:app/:env/service/:service/pipeline/:pipeline', lazy: () => import('#features/pipelines/PipelinePage.tsx') },
-  { path: '*', Component: NotFound },
+  { path: '*', lazy: async () => ({ Component: (await import('#entities/NotFound.tsx')).NotFound }) },
 ];
 
 /** A crash of a page keeps the shell; only a crash of the shell replaces the whole window. */

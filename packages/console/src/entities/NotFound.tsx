@@ -1,5 +1,6 @@
 /** The 404 page: names the missing resource and links to the nearest existing ones. */
 import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
+import { Suspense } from 'react';
 import { useParams } from 'react-router';
 import { runtimeConfig } from '#kit/api/runtime-config.ts';
 import css from './NotFound.module.css';
@@ -7,10 +8,17 @@ import { notFoundText } from './not-found-text.ts';
 import { PageBody } from '#kit/page/PageBody.tsx';
 import { Crumbs } from '@slipway/ui/layout/Crumbs.tsx';
 import { useCrumbs } from '#kit/page/crumbs.ts';
+import { lazyPart } from '#kit/later/lazy-part.ts';
 import { usePageTitle } from '#kit/page/page-title.ts';
 
+const DidYouMean = lazyPart(
+  async () => (await import('./DidYouMean.tsx')).DidYouMean,
+  () => null,
+);
+
 export function NotFound() {
-  const { title, text, links } = notFoundText(useParams());
+  const params = useParams();
+  const { kind, title, text, links } = notFoundText(params);
   const crumbs = useCrumbs();
   const { supportUrl } = runtimeConfig();
   usePageTitle(['Not found']);
@@ -30,6 +38,9 @@ export function NotFound() {
             <p className={css.code}>404</p>
             <h1 id="not-found">{title}</h1>
             <p className="quiet">{text}</p>
+            <Suspense>
+              <DidYouMean kind={kind} params={params} />
+            </Suspense>
             <div className="row row-wrap">
               {links.map(({ label, href }, index) => (
                 <LinkButton key={href} href={href} variant={index === 0 ? 'primary' : 'default'}>

@@ -1,6 +1,6 @@
 /** Texts of the 404 panel, chosen by the deepest resource in the URL (specification §2). */
 import { environmentOf } from '@slipway/contract/kernel/fields.ts';
-import { filled, kinds } from '@slipway/contract/kernel/kinds.ts';
+import { filled, kinds } from '@slipway/contract/kinds.ts';
 import type { Kind } from '@slipway/contract/kernel/subject.ts';
 import { paths } from './paths.ts';
 

@@ -1,4 +1,4 @@
-import { subjectPath } from '@slipway/contract/kernel/kinds.ts';
+import { subjectPath } from '@slipway/contract/kinds.ts';
 import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
 /** Builds all URLs of the console in one place, so that no page concatenates paths. */
-import { pipelinePathOf } from '@slipway/contract/kernel/kinds.ts';
+import { pipelinePathOf } from '@slipway/contract/kinds.ts';
 import type { Subject } from '@slipway/contract/kernel/subject.ts';
 
 export interface AppRef {
@@ -72,6 +72,8 @@ export const paths = {
   newAppCatalogue: () => '/new-app/catalogue',
   /** Without an environment the app page selects development. */
   app: ({ app, env }: { app: string; env?: string }) => (env ? inApp({ app, env }) : `/app/${part(app)}`),
+  /** The way of an app to production. */
+  promoteApp: ({ app }: { app: string }) => `/app/${part(app)}/promote`,
   appServices: (ref: AppRef) => `${inApp(ref)}/service`,
   databases: (ref: AppRef) => `${inApp(ref)}/database`,
   newDatabase: (ref: AppRef) => `${inApp(ref)}/new-database`,
@@ -137,10 +139,15 @@ export const paths = {
     ['/catalogue/summary', ...[platform, month].flatMap((name) => (name === undefined ? [] : [part(name)]))].join('/'),
   keys: () => '/platform/keys',
   platformHealth: () => '/platform/health',
+  operations: () => '/operations',
+  audit: () => '/platform/audit',
+  freezeWindows: () => '/platform/freeze-windows',
   platformSettings: () => '/platform/settings',
   /** The inbox, open at one request if it is named. */
   requests: (request?: string) => `/requests${request ? `?request=${part(request)}` : ''}`,
   pipelines: () => '/pipelines',
+  /** The pipeline of any resource. */
+  anyPipeline: (pipeline: string) => `/pipelines/${part(pipeline)}`,
   /** The user's inbox, with a request open. */
   tokens: () => '/me/tokens',
   /** `page`: `webhooks/#verify-the-signature`. */

@@ -2,8 +2,8 @@
 import * as z from 'zod/mini';
 import { Instant } from '../kernel/fields.ts';
 import { routesIn } from '../kernel/kernel.ts';
-import { changesOf } from '../kernel/resource.ts';
-import { catalogApplicationKind } from './catalog.kind.ts';
+import { changesOf } from '../resource.ts';
+import { catalogApplicationKind } from '../kinds/catalog.kind.ts';
 import {
   CatalogPerson,
   catalogTag as tag,
@@ -135,33 +135,37 @@ const made = entryRoutes({
   },
 });
 const id = idHeader('Mac-App-Id');
+export const catalogApplicationRoutes = {
+  ...made,
+  view: {
+    ...made.view,
+    query: z.object({
+      includeRequest: z._default(z.stringbool(), false),
+      requestId: z.optional(z.string()),
+      requestType: z.optional(CatalogRequestType),
+    }),
+    response: z.extend(CatalogApplication, { request: z.optional(z.nullable(CatalogRequest)) }),
+    codes: [...made.view.codes, 'RequestDoesNotExist', 'InvalidValue'],
+  },
+  create: { ...made.create, headers: z.extend(made.create.headers, { 'X-API-Version': z._default(z.string(), '1') }) },
+  patch: {
+    ...made.patch,
+    headers: id,
+    body: CatalogApplicationPatch,
+    codes: [...made.patch.codes, 'ApplicationAlreadyExists', 'OptionDoesNotExist'],
+  },
+  remove: { ...made.remove, headers: id, body: CatalogApplicationDecommission },
+} as const;
 export const {
   list: catalogApplicationList,
+  view: catalogApplicationView,
+  create: catalogApplicationCreate,
   update: catalogApplicationUpdate,
+  patch: catalogApplicationPatch,
+  remove: catalogApplicationDecommission,
   history: catalogApplicationHistory,
   requests: catalogApplicationRequests,
-} = made;
-export const catalogApplicationView = {
-  ...made.view,
-  query: z.object({
-    includeRequest: z._default(z.stringbool(), false),
-    requestId: z.optional(z.string()),
-    requestType: z.optional(CatalogRequestType),
-  }),
-  response: z.extend(CatalogApplication, { request: z.optional(z.nullable(CatalogRequest)) }),
-  codes: [...made.view.codes, 'RequestDoesNotExist', 'InvalidValue'],
-} as const;
-export const catalogApplicationCreate = {
-  ...made.create,
-  headers: z.extend(made.create.headers, { 'X-API-Version': z._default(z.string(), '1') }),
-} as const;
-export const catalogApplicationPatch = {
-  ...made.patch,
-  headers: id,
-  body: CatalogApplicationPatch,
-  codes: [...made.patch.codes, 'ApplicationAlreadyExists', 'OptionDoesNotExist'],
-} as const;
-export const catalogApplicationDecommission = { ...made.remove, headers: id, body: CatalogApplicationDecommission } as const;
+} = catalogApplicationRoutes;
 
 const base = made.view.path;
 const access = 'signedIn';

@@ -56,7 +56,7 @@ const FieldSource = z.object({
 export const ImportMapping = z.partialRecord(z.enum(importFields), FieldSource);
 export type ImportMapping = z.infer<typeof ImportMapping>;
 
-const counts = z.object({
+export const ImportCounts = z.object({
   /** Rows that the preview has judged. */
   checked: z.number(),
   /** Rows that are written or refused, of those to create and change. */
@@ -69,6 +69,7 @@ const counts = z.object({
   /** Rows whose change waits for an approver. */
   requested: z.number(),
 });
+export type ImportCounts = z.infer<typeof ImportCounts>;
 export const CatalogImport = z.object({
   id: z.string(),
   fileName: z.string(),
@@ -79,7 +80,7 @@ export const CatalogImport = z.object({
   /** Values of each column in the first rows. */
   samples: z.array(z.array(z.string())),
   mapping: ImportMapping,
-  counts,
+  counts: ImportCounts,
   /** True if entries become active at once: the importer is a platform administrator. */
   isDirect: z.boolean(),
   /** Why the import was canceled. */

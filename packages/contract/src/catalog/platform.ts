@@ -1,8 +1,8 @@
 /** Platforms of the catalog, which group applications and products. */
 import * as z from 'zod/mini';
 import { route } from '../kernel/kernel.ts';
-import { changesOf } from '../kernel/resource.ts';
-import { catalogPlatformKind } from './catalog.kind.ts';
+import { changesOf } from '../resource.ts';
+import { catalogPlatformKind } from '../kinds/catalog.kind.ts';
 import {
   CatalogPerson,
   catalogTag as tag,
@@ -54,16 +54,7 @@ export const activeQuery = {
   /** True for active entries, false for all others. Defaults to all that the caller may see. */
   active: z.optional(z.stringbool()),
 };
-export const {
-  list: catalogPlatformList,
-  view: catalogPlatformView,
-  create: catalogPlatformCreate,
-  update: catalogPlatformUpdate,
-  patch: catalogPlatformPatch,
-  remove: catalogPlatformDecommission,
-  history: catalogPlatformHistory,
-  requests: catalogPlatformRequests,
-} = entryRoutes({
+export const catalogPlatformRoutes = entryRoutes({
   kind: catalogPlatformKind,
   plural: 'platforms',
   param: 'platformId',
@@ -79,6 +70,16 @@ export const {
   list: recordsOf(CatalogPlatform),
   codes: { form: ['EntryAlreadyExists', 'PortfolioNotActive', 'OwnerNotInDirectory'], kept: ['PlatformHasApplications'] },
 });
+export const {
+  list: catalogPlatformList,
+  view: catalogPlatformView,
+  create: catalogPlatformCreate,
+  update: catalogPlatformUpdate,
+  patch: catalogPlatformPatch,
+  remove: catalogPlatformDecommission,
+  history: catalogPlatformHistory,
+  requests: catalogPlatformRequests,
+} = catalogPlatformRoutes;
 export const catalogPlatformProducts = route('catalogPlatformProducts', `GET ${catalogPlatformView.path}/products`, {
   summary: 'Products of the platform',
   tag,

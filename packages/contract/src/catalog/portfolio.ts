@@ -1,8 +1,8 @@
 /** Portfolios of the catalog, which group platforms. */
 import * as z from 'zod/mini';
 import { route } from '../kernel/kernel.ts';
-import { changesOf } from '../kernel/resource.ts';
-import { catalogPortfolioKind } from './catalog.kind.ts';
+import { changesOf } from '../resource.ts';
+import { catalogPortfolioKind } from '../kinds/catalog.kind.ts';
 import {
   CatalogPerson,
   catalogTag as tag,
@@ -52,16 +52,7 @@ const fields = {
 export const CatalogPortfolioCreate = z.object(fields);
 export const CatalogPortfolioUpdate = z.extend(changesOf(fields), { status: z.optional(z.string()) });
 
-export const {
-  list: catalogPortfolioList,
-  view: catalogPortfolioView,
-  create: catalogPortfolioCreate,
-  update: catalogPortfolioUpdate,
-  patch: catalogPortfolioPatch,
-  remove: catalogPortfolioDecommission,
-  history: catalogPortfolioHistory,
-  requests: catalogPortfolioRequests,
-} = entryRoutes({
+export const catalogPortfolioRoutes = entryRoutes({
   kind: catalogPortfolioKind,
   plural: 'portfolios',
   param: 'portfolioId',
@@ -73,6 +64,16 @@ export const {
   list: recordsOf(CatalogPortfolio),
   codes: { form: ['EntryAlreadyExists', 'OwnerNotInDirectory'], kept: ['PortfolioHasPlatforms'] },
 });
+export const {
+  list: catalogPortfolioList,
+  view: catalogPortfolioView,
+  create: catalogPortfolioCreate,
+  update: catalogPortfolioUpdate,
+  patch: catalogPortfolioPatch,
+  remove: catalogPortfolioDecommission,
+  history: catalogPortfolioHistory,
+  requests: catalogPortfolioRequests,
+} = catalogPortfolioRoutes;
 export const catalogPortfolioPlatforms = route('catalogPortfolioPlatforms', `GET ${catalogPortfolioView.path}/platforms`, {
   summary: 'Platforms of the portfolio, as JSON or CSV',
   tag,

@@ -1,8 +1,8 @@
 /** Products of the catalog, which group applications of one platform. */
 import * as z from 'zod/mini';
 import { route } from '../kernel/kernel.ts';
-import { changesOf } from '../kernel/resource.ts';
-import { catalogProductKind } from './catalog.kind.ts';
+import { changesOf } from '../resource.ts';
+import { catalogProductKind } from '../kinds/catalog.kind.ts';
 import {
   CatalogPerson,
   catalogTag as tag,
@@ -74,16 +74,21 @@ const made = entryRoutes({
   list: recordsOf(CatalogProduct),
   codes: { form: ['EntryAlreadyExists', 'PlatformNotActive', 'OwnerNotInDirectory'], kept: ['ProductHasApplications'] },
 });
+export const catalogProductRoutes = {
+  ...made,
+  create: { ...made.create, codes: [...made.create.codes, 'StatusNotSettable'] },
+  update: { ...made.update, codes: [...made.update.codes, 'PlatformChangedMismatch'] },
+} as const;
 export const {
   list: catalogProductList,
   view: catalogProductView,
+  create: catalogProductCreate,
+  update: catalogProductUpdate,
   patch: catalogProductPatch,
   remove: catalogProductDecommission,
   history: catalogProductHistory,
   requests: catalogProductRequests,
-} = made;
-export const catalogProductCreate = { ...made.create, codes: [...made.create.codes, 'StatusNotSettable'] } as const;
-export const catalogProductUpdate = { ...made.update, codes: [...made.update.codes, 'PlatformChangedMismatch'] } as const;
+} = catalogProductRoutes;
 
 const contents = `${made.view.path}/applications` as const;
 export const catalogProductApplications = route('catalogProductApplications', `GET ${contents}`, {

@@ -1,5 +1,6 @@
 /** Sizing options of a database (core §5, decisions §3): compute plans, storage sizes, and numeric limits. */
 import * as z from 'zod/mini';
+import { whole } from '../kernel/fields.ts';
 
 export const databasePlans = ['BURSTABLE_1', 'BURSTABLE_2', 'GENERAL_2', 'GENERAL_4', 'MEMORY_4'] as const;
 export const DatabasePlan = z.enum(databasePlans, { error: 'InvalidValue' });
@@ -36,8 +37,6 @@ export const databaseStatementSeconds = 30;
 /** Limit of a transaction, in hours. A session cannot lift it. */
 export const databaseTransactionHours = 24;
 
-const whole = ({ min, max }: { min: number; max: number }) =>
-  z.number().check(z.int({ error: 'NotAnInteger', abort: true }), z.minimum(min), z.maximum(max));
 const isPowerOfTwo = (value: number): boolean => Number.isInteger(Math.log2(value));
 
 export const StorageGb = whole(databaseLimits.storageGb).check(z.refine(isPowerOfTwo, { error: 'NotAPowerOfTwo' }));

@@ -3,14 +3,25 @@
  * from the specification (core §3–§5, decisions §3, §7). Nothing here contains a password.
  */
 import * as z from 'zod/mini';
-import { Can, DisplayName, Environment, Instant, PageQuery, ServiceName, reservedNames, nameCodes, numberCodes } from '../kernel/fields.ts';
+import {
+  Can,
+  DisplayName,
+  Environment,
+  Instant,
+  PageQuery,
+  PasswordOverlap,
+  ServiceName,
+  reservedNames,
+  nameCodes,
+  numberCodes,
+} from '../kernel/fields.ts';
 import { routesIn } from '../kernel/kernel.ts';
-import { resource } from '../kernel/resource.ts';
+import { resource } from '../resource.ts';
 import { withPlans, startsRun } from '../pipeline/plan.ts';
 import { SecretGroupName } from '../secret/secret-group.ts';
 import { Region } from '../service/service-spec.ts';
 import { DatabaseBackupSummary } from './backup-summary.ts';
-import { databaseKind } from './database.kind.ts';
+import { databaseKind } from '../kinds/database.kind.ts';
 import { BackupRetentionDays, DatabasePlan, MaxConnections, StorageGb } from './database-plan.ts';
 
 export const DatabaseName = z.string({ error: 'Required' }).check(
@@ -135,9 +146,7 @@ export const DatabaseCreate = z.object({
 });
 export type DatabaseCreate = z.output<typeof DatabaseCreate>;
 
-/** Hours for which the previous password keeps working. */
-export const overlapHours = [0, 1, 24] as const;
-export const DatabaseRotation = z.object({ overlapHours: z._default(z.literal(overlapHours, { error: 'InvalidValue' }), 1) });
+export const DatabaseRotation = z.object({ overlapHours: PasswordOverlap });
 
 export const databaseLabels: Readonly<Record<string, string>> = {
   displayName: 'Display name',

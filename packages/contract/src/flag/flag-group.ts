@@ -1,10 +1,10 @@
 /** Saved groups: named lists of attribute values that rules of flags refer to. */
 import * as z from 'zod/mini';
 import { Can, Instant, PageQuery } from '../kernel/fields.ts';
-import { changesOf, resource, synchronous } from '../kernel/resource.ts';
+import { changesOf, resource, synchronous } from '../resource.ts';
 import { flagAppCodes, flagNameCodes, flagTag } from './flag.ts';
 import { FlagName } from './flag-rule.ts';
-import { flagGroupKind } from './flag.kind.ts';
+import { flagGroupKind } from '../kinds/flag.kind.ts';
 
 export const maxFlagGroups = 100;
 const Person = z.object({ id: z.string(), displayName: z.string() });

@@ -2,11 +2,11 @@
 import * as z from 'zod/mini';
 import { Can, Environment, Instant, PageQuery } from '../kernel/fields.ts';
 import { route } from '../kernel/kernel.ts';
-import { changesOf, resource, synchronous } from '../kernel/resource.ts';
+import { changesOf, resource, synchronous } from '../resource.ts';
 import { OverlapHours } from '../registry/robot-account.ts';
 import { flagNameCodes, flagTag } from './flag.ts';
 import { FlagName } from './flag-rule.ts';
-import { flagKeyKind } from './flag.kind.ts';
+import { flagKeyKind } from '../kinds/flag.kind.ts';
 
 export const maxFlagKeys = 20;
 /** PLAIN: rules as JSON. ENCRYPTED: rules encrypted for clients that know `decryptionKey`. REMOTE: the server evaluates, no rule leaves it. */

@@ -2,9 +2,9 @@
 import * as z from 'zod/mini';
 import { Can, Environment, Instant, PageQuery, pageCodes, pageOf } from '../kernel/fields.ts';
 import { route } from '../kernel/kernel.ts';
-import { changesOf, resource, synchronous } from '../kernel/resource.ts';
+import { changesOf, resource, synchronous } from '../resource.ts';
 import { FlagName, FlagRules, FlagType, FlagValue, maxFlagRules } from './flag-rule.ts';
-import { flagKind } from './flag.kind.ts';
+import { flagKind } from '../kinds/flag.kind.ts';
 
 export const flagTag = 'Feature flags';
 export const maxFlags = 500;

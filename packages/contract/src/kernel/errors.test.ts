@@ -36,6 +36,9 @@ test('a step message is found by step and code, then by code, then not at all', 
   expect(stepMessageOf('CheckNames', { code: 'RepositoryAlreadyExists', context: { repoName: 'a/b' } })).toBe(
     'Github repository a/b already exists. Choose a different application name.',
   );
+  expect(stepMessageOf('DeleteSubjects', { code: 'SCHEMA_IS_REFERENCED_BY_TOPICS', context: { schemaId: 'sch_1' } })).toBe(
+    'Schema sch_1 is referenced by topics',
+  );
   expect(stepMessageOf('AnyStep', { code: 'Canceled', context: { by: 'Ingrid' } })).toBe('Cancelled by Ingrid.');
   expect(stepMessageOf('AnyStep', { code: 'NoSuchCode', context: {} })).toBe('');
   expect(stepMessageOf('AnyStep', null)).toBe('');

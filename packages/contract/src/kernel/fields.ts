@@ -128,3 +128,12 @@ export interface Page<T> {
 /** Permissions of the caller on a resource: for each verb true, or the code that says why not. */
 export const Can = z.record(z.string(), z.union([z.literal(true), z.string()]));
 export type Can = z.infer<typeof Can>;
+
+/** Hours for which a rotated password, secret or key keeps working. */
+export const overlapHours = [0, 1, 24] as const;
+/** Overlap of a password that a pipeline rotates. */
+export const PasswordOverlap = z._default(z.literal(overlapHours, { error: 'InvalidValue' }), 1);
+
+/** A whole number within its limits: `whole(topicLimits.retentionHours)`. */
+export const whole = ({ min, max }: { min: number; max: number }) =>
+  z.number().check(z.int({ error: 'NotAnInteger', abort: true }), z.minimum(min), z.maximum(max));

@@ -3,8 +3,8 @@ import * as z from 'zod/mini';
 import { DeliveryFailureCode, TargetUrl } from '../kernel/delivery.ts';
 import { Can, Environment, Instant, PageQuery, reservedNames } from '../kernel/fields.ts';
 import { route } from '../kernel/kernel.ts';
-import { changesOf, resource, synchronous } from '../kernel/resource.ts';
-import { monitorKind } from './monitor.kind.ts';
+import { changesOf, resource, synchronous } from '../resource.ts';
+import { monitorKind } from '../kinds/monitor.kind.ts';
 
 export const MonitorName = z.string({ error: 'Required' }).check(
   z.trim(),

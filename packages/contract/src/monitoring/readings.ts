@@ -113,7 +113,7 @@ const oneError = [...monitorCodes, 'MonitorErrorDoesNotExist'] as const;
 export const monitorErrorView = route({
   id: 'monitorErrorView',
   method,
-  path: `${path}/errors/{error}`,
+  path: `${path}/errors/{errorId}`,
   summary: 'One error with its stack and newest occurrences',
   tag,
   access,
@@ -123,7 +123,7 @@ export const monitorErrorView = route({
 export const monitorErrorUpdate = route({
   id: 'monitorErrorUpdate',
   method: 'PUT',
-  path: `${path}/errors/{error}`,
+  path: `${path}/errors/{errorId}`,
   summary: 'Resolve, mute or open an error again',
   tag,
   access,

@@ -37,6 +37,7 @@ export const notificationTopics = {
   expiry: topic('Apps', 'A robot account or secret expires', '14, 3 and 1 days before', ofTeam('DAILY')),
   backup: topic('Apps', 'A database backup failed or was missed', 'also if it cannot be restored', ofTeam('AT_ONCE')),
   drift: topic('Apps', 'A topic or schema was changed outside Slipway', 'once, until it is put back', ofTeam('DAILY')),
+  freeze: topic('Apps', 'Somebody overrides a freeze of production', 'with the reason', ofTeam('AT_ONCE')),
   'request.decide': topic('Requests', 'A request waits for a decision', 'raised, due or delegated', asked),
   'request.own': topic('Requests', 'A request was decided', 'approved, rejected or void', asked),
   'request.comment': topic('Requests', 'A comment on a request', 'for the requester and earlier commenters', ofTeam('OFF')),
@@ -127,6 +128,13 @@ export const noticeTypes = {
     tone: 'warn',
     title: '{name} was changed outside Slipway',
     detail: '{app} · {env} · {what}',
+  },
+  'freeze.overridden': {
+    topic: 'freeze',
+    to: 'team',
+    tone: 'warn',
+    title: '{by} overrides the freeze of {app}',
+    detail: '{name} · {reason}',
   },
   'request.raised': {
     topic: 'request.decide',

@@ -1,5 +1,5 @@
 /** Labels of pipeline types, as declared by the kinds. */
-import { kinds, lineOf } from '../kernel/kinds.ts';
+import { kinds, lineOf } from '../kinds.ts';
 import type { Kind } from '../kernel/subject.ts';
 
 /** Returns undefined for a type that no kind declares. */

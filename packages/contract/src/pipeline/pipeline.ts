@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { After, Can, Instant, PageQuery, pageCodes, pageOf } from '../kernel/fields.ts';
 import { routesIn } from '../kernel/kernel.ts';
-import { SubjectKey, SubjectView } from '../kernel/subject-view.ts';
+import { SubjectKey, SubjectView } from '../subject-view.ts';
 
 export const pipelineStates = ['QUEUED', 'PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELED'] as const;
 export const PipelineState = z.enum(pipelineStates);
@@ -161,6 +161,7 @@ export const pipelineRerun = route('pipelineRerun', `POST ${pipelines}/{pipeline
     'PipelineTypeNotSupported',
     'PipelineNotFailed',
     'ApprovalRequired',
+    'ProductionFrozen',
     'WorkflowExecutionAlreadyStarted',
     'NotAMember',
     'NotAnOwner',

@@ -4,7 +4,7 @@ import { fill } from '../kernel/errors.ts';
 import { Environment } from '../kernel/fields.ts';
 import type { RouteShape } from '../kernel/kernel.ts';
 import { PipelineRun } from './pipeline.ts';
-import { ServiceChange } from '../service/settings-diff.ts';
+import { ServiceChange } from './service-change.ts';
 
 export const DryRunQuery = z.object({ dryRun: z._default(z.stringbool(), false) });
 
@@ -32,6 +32,18 @@ export const PlanApproval = z.object({
 });
 export type PlanApproval = z.infer<typeof PlanApproval>;
 
+/** The freeze window that refuses the write. */
+export const PlanFreeze = z.object({
+  name: z.string(),
+  reason: z.string(),
+  endsAt: z.string(),
+  timeZone: z.string(),
+  app: z.string(),
+  /** Whether the caller may override it. */
+  canOverride: z.boolean(),
+});
+export type PlanFreeze = z.infer<typeof PlanFreeze>;
+
 export const Plan = z.object({
   /** Distinguishes a plan from a pipeline run. */
   isPlan: z.literal(true),
@@ -51,6 +63,8 @@ export const Plan = z.object({
   secretVersions: z.array(z.object({ group: z.string(), before: z.nullable(z.number()), after: z.nullable(z.number()) })),
   /** Set if the write needs the approval of a second person, who gets `request` as the body of `serviceChangeRequest`. */
   approval: z.optional(PlanApproval),
+  /** Set while a freeze window refuses the write. */
+  freeze: z.optional(PlanFreeze),
 });
 export type Plan = z.infer<typeof Plan>;
 
@@ -170,7 +184,21 @@ export const planTexts: Readonly<Record<string, string>> = {
   CutsOff: '{reader} cannot use it any more.',
   PutsBack: '{name} becomes {ours} again; the cluster has {theirs}.',
   TakesOver: '{name} stays {theirs}, as the cluster has it.',
+  SetsSecretKeys: 'Saves {keys} in the secret group {group}.',
+  PromotesPart: 'Production gets {name} as it is in development.',
+  PartCheckedLater: 'It needs the parts before it, and is checked when its turn comes.',
   // Warnings
+  PartRefused: '{name} would be refused now: {reason}',
+  AsksApproval: '{name} waits for a second person of {team}: the promotion asks for the approval.',
+  CreationUnfinished: '{name} was not fully created in production. Run its pipeline again, or discard it.',
+  ProductionBusy: '{name} is being created or deleted in production.',
+  NotDeployedYet: '{name} has no deployed image in development yet.',
+  SizesDiffer: 'Sizes are usually meant to differ.',
+  BreaksReaders: 'It is not compatible with the version in production.',
+  TopicNotInProduction: 'Needs the topic {topic} in production.',
+  TopicNotShared: 'The topic {topic} is not shared with other teams in production.',
+  TeamDecides: '{team} decides on the topic {topic}.',
+  ValuesDiffer: 'Values are never copied: production keeps its own.',
   MessagesGo: 'Messages older than {after} h are deleted within minutes. They were kept for {before} h.',
   KeysMove: 'Messages of a key that come from now on may lie in another partition than those before: their order is lost once.',
   CompactsNow: 'Of messages with the same key only the newest is kept.',

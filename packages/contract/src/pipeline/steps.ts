@@ -28,6 +28,7 @@ export const stepNames: Readonly<Record<string, string>> = {
   UpdateService: 'Save settings',
   ConnectRepository: 'Connect repository',
   AttachSecretGroups: 'Attach secret groups',
+  AttachAccount: 'Attach the account of the stream',
   CreateRevision: 'Create revision',
   StopOldRevisions: 'Stop old revisions',
   StartInstances: 'Start instances',
@@ -62,6 +63,11 @@ export const stepNames: Readonly<Record<string, string>> = {
   PutBackSubject: 'Put subject back',
   PutBackSettings: 'Put settings back',
   TakeOverSettings: 'Take settings over',
+  PromoteDatabases: 'Databases',
+  PromoteSchemas: 'Schemas',
+  PromoteTopics: 'Topics',
+  PromoteAccounts: 'Accounts',
+  PromoteServices: 'Services',
 };
 /** Returns the step's name, or the specification's fallback. A pipeline's only step has the name of its pipeline. */
 const nameOf = (code: string): string | undefined =>
@@ -71,6 +77,8 @@ export const isStep = (code: string): boolean => nameOf(code) !== undefined;
 
 /** Failures and results. Values come from the message's context. */
 export const stepMessages: Readonly<Record<string, string>> = {
+  PartFailed: '{name} was not promoted. {reason} The parts after it were not started. Run the pipeline again to continue with {name}.',
+  PartsDone: '{names}',
   LevelPutBack: '{name} is as it should be.',
   'RestoreRows.BackupDoesNotExist': 'The backup does not exist any more.',
   'RestoreRows.BackupNotRestored': '{reason}',
@@ -172,6 +180,7 @@ export const stepMessages: Readonly<Record<string, string>> = {
   SchemaInvalid: 'The schema is not valid: {reason}',
   SchemaIncompatible: '{reason}',
   SchemaIsReferencedBySchemas: 'Other schemas refer to it: {reason}',
+  'DeleteSubjects.SCHEMA_IS_REFERENCED_BY_TOPICS': 'Schema {schemaId} is referenced by topics',
   SCHEMA_IS_REFERENCED_BY_TOPICS: 'Schema is referenced by topics and cannot be deleted',
   SchemaDoesNotExist: 'The schema {schema} does not exist any more.',
   SubjectBelongsToOthers: 'The registry has a subject {subject} that the platform did not make. Choose another name.',

@@ -2,9 +2,9 @@
 import * as z from 'zod/mini';
 import { Can, Environment, Instant, numberCodes } from '../kernel/fields.ts';
 import { route } from '../kernel/kernel.ts';
-import { resource } from '../kernel/resource.ts';
+import { resource } from '../resource.ts';
 import { policyCodes, RegistryPolicy, RegistryPolicyUpdate } from './policy.ts';
-import { containerRegistryKind } from './project.kind.ts';
+import { containerRegistryKind } from '../kinds/project.kind.ts';
 import { registryCodes, registryPath, registryTag } from './registry-routes.ts';
 import { RobotAccount } from './robot-account.ts';
 

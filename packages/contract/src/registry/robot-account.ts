@@ -3,13 +3,13 @@
  * Harbor. Only permissions that the registry enforces are offered.
  */
 import * as z from 'zod/mini';
-import { Can, Environment, Instant, PageQuery, reservedNames } from '../kernel/fields.ts';
+import { Can, Environment, Instant, overlapHours, PageQuery, reservedNames } from '../kernel/fields.ts';
 import { routesIn } from '../kernel/kernel.ts';
-import { synchronous, changesOf, resource } from '../kernel/resource.ts';
+import { synchronous, changesOf, resource } from '../resource.ts';
 import { SecretKey } from '../secret/secret-entry.ts';
 import { ExpiryDate, expiryOf, SecretGroupName } from '../secret/secret-group.ts';
 import { registryCodes, registryPath, registryTag } from './registry-routes.ts';
-import { robotAccountKind } from './robot-account.kind.ts';
+import { robotAccountKind } from '../kinds/robot-account.kind.ts';
 
 export const robotPermissions = [
   'repository:pull',
@@ -137,7 +137,7 @@ export const RobotAccountCreate = z.object({
   into: z.optional(SecretTarget),
 });
 export const RobotAccountUpdate = changesOf(form);
-export const overlapHours = [0, 1, 24] as const;
+/** Overlap of a secret or key that is rotated at once, without a pipeline. */
 export const OverlapHours = z._default(
   z.number({ error: 'NotANumber' }).check(z.refine((hours) => overlapHours.some((one) => one === hours), { error: 'InvalidValue' })),
   1,

@@ -6,10 +6,10 @@ import * as z from 'zod/mini';
 import { DeliveryFailureCode, deliveryProgress, deliveryStates, DeliveryHeader, DeliveryTimings, TargetUrl } from '../kernel/delivery.ts';
 import { After, Can, Instant, PageQuery, pageCodes, pageOf } from '../kernel/fields.ts';
 import { routesIn } from '../kernel/kernel.ts';
-import { synchronous, changesOf, resource } from '../kernel/resource.ts';
-import { registryCodes, registryPath, registryTag } from './registry-routes.ts';
+import { synchronous, changesOf, resource } from '../resource.ts';
 import { OverlapHours } from './robot-account.ts';
-import { webhookKind } from './webhook.kind.ts';
+import { registryCodes, registryPath, registryTag } from './registry-routes.ts';
+import { webhookKind } from '../kinds/webhook.kind.ts';
 
 export const webhookEventTypes = [
   'PUSH_ARTIFACT',

@@ -81,6 +81,8 @@ export const RequestQuery = z.extend(PageQuery, {
   view: z._default(RequestView, 'decide'),
   kind: z.optional(z.string()),
   status: several(RequestStatus),
+  /** `upTo` of the first page. Requests raised since then are left out, so that pages do not shift. */
+  upTo: z.optional(z.string()),
   ...requestScope,
 });
 export type RequestQuery = z.output<typeof RequestQuery>;
@@ -115,7 +117,10 @@ export const requestList = route('requestList', 'GET /api/v1/requests', {
   summary: 'Requests of all kinds: to decide, by the caller, decided',
   description: 'Pending requests are ordered by due date, requests assigned to the caller first. Others are ordered newest first.',
   query: RequestQuery,
-  response: pageOf(Request),
+  response: z.extend(pageOf(Request), {
+    /** Id of the newest request of all when the first page was read. */
+    upTo: z.nullable(z.string()),
+  }),
   codes: [...pageCodes, 'TeamDoesNotExist', 'ApplicationDoesNotExists', 'NotAMember'],
 });
 export const requestView = route('requestView', `GET ${one}`, {
@@ -131,6 +136,7 @@ export const requestDecide = route('requestDecide', `PUT ${one}/decision`, {
   body: RequestDecision,
   response: Request,
   codes: [
+    'ProductionFrozen',
     ...writeCodes,
     'MinimumLength',
     'OwnRequest',

@@ -17,9 +17,9 @@ import {
   numberCodes,
 } from '../kernel/fields.ts';
 import { routesIn } from '../kernel/kernel.ts';
-import { synchronous, resource } from '../kernel/resource.ts';
+import { synchronous, resource } from '../resource.ts';
 import { PipelineRun } from '../pipeline/pipeline.ts';
-import { secretGroupKind } from './secret-group.kind.ts';
+import { secretGroupKind } from '../kinds/secret-group.kind.ts';
 import { SecretEntry, SecretKey, maxSecretKeys, secretEntriesCheck } from './secret-entry.ts';
 
 export const SecretGroupName = z.string({ error: 'Required' }).check(

@@ -135,6 +135,7 @@ export const revisionDelete = route('revisionDelete', `DELETE ${revisions}/{revi
   access: 'appMember',
   codes: [
     'ApprovalRequired',
+    'ProductionFrozen',
     ...oneCodes,
     'NotAMember',
     'InvalidValue',
@@ -150,6 +151,7 @@ export const revisionActivation = route('revisionActivation', `PUT ${revisions}/
   body: z.object({ enabled: z.boolean({ error: 'Required' }) }),
   codes: [
     'ApprovalRequired',
+    'ProductionFrozen',
     ...oneCodes,
     'InvalidValue',
     'NotAMember',

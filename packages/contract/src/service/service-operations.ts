@@ -68,6 +68,7 @@ export const serviceCreate = route('serviceCreate', `POST ${services}`, {
   bodyLimitKilobytes,
   codes: [
     'ApprovalRequired',
+    'ProductionFrozen',
     ...appCodes,
     ...settingsCodes,
     'KebabCase',
@@ -92,6 +93,7 @@ export const serviceUpdate = route('serviceUpdate', `PUT ${one}`, {
   bodyLimitKilobytes,
   codes: [
     'ApprovalRequired',
+    'ProductionFrozen',
     ...oneCodes,
     ...settingsCodes,
     'ServiceNotCreated',
@@ -159,6 +161,7 @@ export const serviceCopy = route('serviceCopy', `POST ${one}/copies`, {
   body: ServiceCopy,
   codes: [
     'ApprovalRequired',
+    'ProductionFrozen',
     ...oneCodes,
     ...settingsCodes,
     'KebabCase',
@@ -199,6 +202,7 @@ export const serviceYamlUpdate = route('serviceYamlUpdate', `PUT ${one}/service.
   bodyLimitKilobytes: 192,
   codes: [
     'ApprovalRequired',
+    'ProductionFrozen',
     ...oneCodes,
     ...settingsCodes,
     'YamlInvalid',
@@ -224,6 +228,7 @@ export const serviceRepositorySet = route('serviceRepositorySet', `PUT ${one}/re
   fieldLabel,
   codes: [
     'ApprovalRequired',
+    'ProductionFrozen',
     ...oneCodes,
     'Required',
     'InvalidValue',

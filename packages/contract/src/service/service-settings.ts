@@ -1,9 +1,10 @@
 /**
- * Everything that a settings change may modify: the settings, their nine sections (core §2), and each field's label, unit and effect on
- * running instances.
+ * Everything that a settings change may modify: the settings, and each field's section (core §2), label, unit and effect on running
+ * instances.
  */
 import * as z from 'zod/mini';
 import { RepositoryName } from '../kernel/fields.ts';
+import type { ChangeEffect, SettingsSection } from '../pipeline/service-change.ts';
 import { ServiceSpec } from './service-spec.ts';
 
 export const ServiceSettings = z.object({
@@ -12,38 +13,6 @@ export const ServiceSettings = z.object({
   spec: ServiceSpec,
 });
 export type ServiceSettings = z.infer<typeof ServiceSettings>;
-
-/** In the order of the screen. */
-export const settingsSectionIds = [
-  'general',
-  'resources',
-  'volumes',
-  'environment',
-  'rollout',
-  'network',
-  'health',
-  'observability',
-  'advanced',
-] as const;
-export type SettingsSection = (typeof settingsSectionIds)[number];
-export const settingsSections: Readonly<Record<SettingsSection, string>> = {
-  general: 'General',
-  resources: 'Resource management',
-  volumes: 'File volumes',
-  environment: 'Environment variables',
-  rollout: 'Rollout',
-  network: 'Network',
-  health: 'Health',
-  observability: 'Observability',
-  advanced: 'Advanced',
-};
-
-/**
- * RESTART: a new revision with new instances. SCALE: more or fewer instances of the same revision. EDGE: only the edge, immediately.
- * POLICY: no effect on running instances; the platform applies it from then on. ACTIVE: the service starts or stops.
- */
-export const changeEffects = ['RESTART', 'SCALE', 'EDGE', 'POLICY', 'ACTIVE'] as const;
-export type ChangeEffect = (typeof changeEffects)[number];
 
 export interface SettingsField {
   readonly label: string;

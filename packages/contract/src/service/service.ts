@@ -69,7 +69,15 @@ export const serviceView = route('serviceView', `GET ${services}/{service}`, {
 export const serviceDelete = route('serviceDelete', `DELETE ${services}/{service}`, {
   ...startsRun,
   summary: 'Delete a service without revisions; discards one that was not created',
-  codes: ['ApprovalRequired', ...oneCodes, 'NotAMember', 'InvalidValue', 'ExistingRevisions', 'DeployPipelineAlreadyRunning'],
+  codes: [
+    'ApprovalRequired',
+    'ProductionFrozen',
+    ...oneCodes,
+    'NotAMember',
+    'InvalidValue',
+    'ExistingRevisions',
+    'DeployPipelineAlreadyRunning',
+  ],
 });
 export const serviceDeploy = route('serviceDeploy', `POST ${services}/{service}/deployments`, {
   ...startsRun,
@@ -77,6 +85,7 @@ export const serviceDeploy = route('serviceDeploy', `POST ${services}/{service}/
   body: z.object({ imageTag: ImageTag }),
   codes: [
     'ApprovalRequired',
+    'ProductionFrozen',
     ...oneCodes,
     'NotAMember',
     'Required',
@@ -95,6 +104,7 @@ export const serviceActivation = route('serviceActivation', `PUT ${services}/{se
   body: z.object({ active: z.boolean({ error: 'Required' }) }),
   codes: [
     'ApprovalRequired',
+    'ProductionFrozen',
     ...oneCodes,
     'NotAMember',
     'Required',

@@ -1,28 +1,8 @@
 /** Compares two sets of settings field by field, and copies selected fields from one to the other. */
-import * as z from 'zod/mini';
 import { isRecord } from '../kernel/is-record.ts';
+import type { ChangeEffect, ServiceChange } from '../pipeline/service-change.ts';
 import type { EnvVar, SecretFileMount, ServiceSpec } from './service-spec.ts';
-import {
-  changeEffects,
-  settingsFieldOf,
-  settingsFields,
-  settingsSectionIds,
-  type ChangeEffect,
-  type ServiceSettings,
-} from './service-settings.ts';
-
-export const ServiceChange = z.object({
-  /** `spec.resources.cpuMillicores`; list items by key: `spec.template.envVars.LOG_LEVEL`, `spec.template.secretFileMounts./etc/tls`. */
-  path: z.string(),
-  section: z.enum(settingsSectionIds),
-  label: z.string(),
-  unit: z.nullable(z.string()),
-  effect: z.enum(changeEffects),
-  /** As JSON. Null if the field is absent before or after. */
-  before: z.unknown(),
-  after: z.unknown(),
-});
-export type ServiceChange = z.infer<typeof ServiceChange>;
+import { settingsFieldOf, settingsFields, type ServiceSettings } from './service-settings.ts';
 
 const envVars = 'spec.template.envVars';
 const mounts = 'spec.template.secretFileMounts';

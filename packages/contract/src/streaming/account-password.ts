@@ -1,15 +1,14 @@
 /** The password of an account: rotation with or without overlap, one-time display, and early end of the previous password. */
-import { nameCodes } from '../kernel/fields.ts';
+import { nameCodes, PasswordOverlap } from '../kernel/fields.ts';
 import * as z from 'zod/mini';
 import { route } from '../kernel/kernel.ts';
 import { startsRun } from '../pipeline/plan.ts';
 import { SecretGroupName } from '../secret/secret-group.ts';
 import { Account, accountFieldLabel, accountOne, accountOneCodes, accountShared, accountStartCodes } from './account.ts';
 
-/** Hours for which the previous password keeps working. With 0 the user keeps its name, and the previous password ends immediately. */
-export const accountOverlapHours = [0, 1, 24] as const;
 export const AccountRotation = z.object({
-  overlapHours: z._default(z.literal(accountOverlapHours, { error: 'InvalidValue' }), 1),
+  /** With 0 the user keeps its name, and the previous password ends immediately. */
+  overlapHours: PasswordOverlap,
   /** Secret group to create for the account if it has none. An existing group is always updated. */
   secretGroup: z.optional(SecretGroupName),
 });

@@ -4,10 +4,10 @@
  */
 import * as z from 'zod/mini';
 import { Can, Environment, Instant, PageQuery, nameCodes } from '../kernel/fields.ts';
-import { resource } from '../kernel/resource.ts';
+import { resource } from '../resource.ts';
 import { withPlans } from '../pipeline/plan.ts';
 import { SecretGroupName } from '../secret/secret-group.ts';
-import { accountKind } from './account.kind.ts';
+import { accountKind } from '../kinds/account.kind.ts';
 import { GrantState, TopicReference, grantBases } from './grant.ts';
 import { SchemaType } from './schema.ts';
 import { EnvironmentClass, Person, streamingName } from './streaming.ts';

@@ -5,9 +5,9 @@
 import * as z from 'zod/mini';
 import { Can, Environment, Instant, PageQuery, pageCodes, pageOf, numberCodes } from '../kernel/fields.ts';
 import { route } from '../kernel/kernel.ts';
-import { resource } from '../kernel/resource.ts';
+import { resource } from '../resource.ts';
 import { withPlans } from '../pipeline/plan.ts';
-import { schemaKind } from './schema.kind.ts';
+import { schemaKind } from '../kinds/schema.kind.ts';
 import { EnvironmentClass, Person, streamingName } from './streaming.ts';
 
 export const schemaTypes = ['AVRO', 'JSON', 'PROTOBUF'] as const;

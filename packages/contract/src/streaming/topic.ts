@@ -3,8 +3,8 @@
  * §9; decisions §3). Replication and schema names are immutable.
  */
 import * as z from 'zod/mini';
-import { Can, Environment, Instant, PageQuery, RequiredText, numberCodes } from '../kernel/fields.ts';
-import { changesOf, resource } from '../kernel/resource.ts';
+import { Can, Environment, Instant, PageQuery, RequiredText, numberCodes, whole } from '../kernel/fields.ts';
+import { changesOf, resource } from '../resource.ts';
 import { DryRunQuery, withPlans } from '../pipeline/plan.ts';
 import {
   CleanupPolicy,
@@ -16,7 +16,7 @@ import {
   streamingName,
 } from './streaming.ts';
 import { SchemaType } from './schema.ts';
-import { topicKind } from './topic.kind.ts';
+import { topicKind } from '../kinds/topic.kind.ts';
 
 export const TopicName = streamingName('Required');
 export const topicLimits = {
@@ -36,8 +36,6 @@ export const topicDefaults = {
   cleanupPolicy: 'DELETE',
 } as const;
 
-const whole = ({ min, max }: { min: number; max: number }) =>
-  z.number().check(z.int({ error: 'NotAnInteger', abort: true }), z.minimum(min), z.maximum(max));
 /** Tags for searching topics. */
 const Tag = z.string().check(z.trim(), z.regex(/^[a-z0-9][a-z0-9-]{0,39}$/, { error: 'DoesNotMatchPattern' }));
 const Tags = z.array(Tag).check(z.maxLength(20, { error: 'ExceedsMaximumLength' }));

@@ -8,6 +8,8 @@ export interface Mail {
 }
 export interface Mailer {
   readonly kind: 'embedded' | 'smtp';
+  /** Connects and signs in without a message, as the probe of an engine. Undefined if there is no server. */
+  probe?(): Promise<undefined>;
   /** Resolves to the server's answer. When the signal aborts, the connection ends and the call fails with `unavailable`. */
   send(mail: Mail, signal: AbortSignal): Promise<string>;
 }

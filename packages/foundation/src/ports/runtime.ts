@@ -1,4 +1,5 @@
 /** The engine that runs revisions: local processes or Kubernetes. Driven by one reconciler, level-triggered. */
+import type { EngineProbe } from './engine-probe.ts';
 import type { InstanceEventFacts } from '@slipway/contract/service/instance-event.ts';
 
 export type Environment = 'development' | 'production';
@@ -159,6 +160,8 @@ export const ENGINE_AWAY = 'degraded: the runtime does not answer';
 
 export interface Runtime {
   readonly kind: 'local' | 'kubernetes';
+  /** One probe for each region. Undefined if the readiness of the holder says it all. */
+  probes?(): readonly EngineProbe[];
   capabilities(): Promise<RuntimeCapabilities>;
   /**
    * Called by the replica that holds the engine's lock, before any other method: takes over what a former leader left running, or takes the

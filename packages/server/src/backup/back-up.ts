@@ -1,6 +1,8 @@
 /** `slipway backup <file>`: writes a consistent snapshot of the platform into one archive while the platform keeps running. */
 import { createReadStream } from 'node:fs';
 import path from 'node:path';
+import type pg from 'pg';
+import { createClient } from '#db/connections.ts';
 import { MANIFEST } from '#kernel/archive/archive-parts.ts';
 import { ArchiveWriter } from '#kernel/archive/archive-writer.ts';
 import { errorMessage } from '#kernel/caught.ts';
@@ -34,6 +36,7 @@ export interface BackUpReport {
 
 export async function backUp(options: BackUpOptions): Promise<BackUpReport> {
   const { file, config, log } = options;
+  const startedAtMs = performance.now();
   const floorBytes = config.diskFloorMegabytes === undefined ? undefined : config.diskFloorMegabytes * 1e6;
   // Creating the file comes first, so that an invalid file name fails early.
   const writer = ArchiveWriter.create(file, new DiskFloor({ directory: path.dirname(file), floorBytes }));
@@ -44,7 +47,9 @@ export async function backUp(options: BackUpOptions): Promise<BackUpReport> {
         throw isNoSpace(error) ? fullDisk(config.dataDir, `the backup needs a little of it (${errorMessage(error)})`) : error;
       });
       try {
-        return await write(writer, pinned, options);
+        const report = await write(writer, pinned, options);
+        await record(reached.connection, report, performance.now() - startedAtMs, log);
+        return report;
       } finally {
         await pinned.release();
       }
@@ -61,6 +66,23 @@ export async function backUp(options: BackUpOptions): Promise<BackUpReport> {
         },
       );
     throw error;
+  }
+}
+
+/** Tells the operator's page of the backup. The archive is whole without that. */
+async function record(connection: pg.ClientConfig, { bytes, warnings }: BackUpReport, tookMs: number, log: Log): Promise<void> {
+  const client = createClient({ ...connection, application_name: 'slipway backup' });
+  try {
+    await client.connect();
+    await client.query(
+      `insert into platform_backup (took_ms, bytes, has_warnings) values ($1, $2, $3)
+       on conflict (id) do update set finished_at = now(), took_ms = excluded.took_ms, bytes = excluded.bytes, has_warnings = excluded.has_warnings`,
+      [Math.round(tookMs), bytes, warnings.length > 0],
+    );
+  } catch (error) {
+    log.warn({ err: error }, "The backup is whole, but the operator's page does not show it");
+  } finally {
+    await client.end().catch(() => {});
   }
 }
 

@@ -8,11 +8,13 @@ import type { Manifest } from './archive-format.ts';
 
 /**
  * Tables that a backup leaves out, because their rows are invalid after a restore. They are recreated: uploads by clients, sessions by
- * signing in, instances and their holder by the runtime, and the state by the starting replica. A restore also clears the workers of runs.
+ * signing in, instances and their holder by the runtime, the state and the replicas by the starting replica. A restore also clears the workers of runs.
  */
 export const leftOut: ReadonlySet<string> = new Set([
   'schema_migration',
   'platform_state',
+  'platform_replica',
+  'platform_backup',
   'registry_upload',
   'registry_upload_part',
   'oidc_payload',

@@ -128,7 +128,7 @@ const mail = (smtp: SmtpConfig): Check => ({
   run: async (findings) => {
     const mailer = new SmtpMailer(smtp);
     try {
-      await mailer.verify();
+      await mailer.probe();
       findings.ok(
         `${smtp.host}:${smtp.port} answers${smtp.user === undefined ? '' : ` and accepts the user ${smtp.user}`}. No message was sent.`,
       );

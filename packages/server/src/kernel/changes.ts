@@ -1,5 +1,5 @@
 /** Notifies all replicas of changes, so that browsers with access see them immediately. */
-import type { ChangeHint } from '@slipway/contract/kernel/hint.ts';
+import type { ChangeHint } from '@slipway/contract/hint.ts';
 import { CHANGE_CHANNEL, CREDENTIALS_CHANGED } from '@slipway/foundation/change-channel.ts';
 import { sql, type Kysely } from 'kysely';
 import type { DB } from '#db/types.ts';

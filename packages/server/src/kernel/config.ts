@@ -11,6 +11,7 @@ import { runtimeOf, type RuntimeConfig } from './kubernetes-config.ts';
 import { schemaRegistryOf, type SchemaRegistryConfig } from './schema-registry-config.ts';
 import { smtpOf, type SmtpConfig } from './smtp-config.ts';
 import { streamingOf, type StreamingConfig } from './streaming-config.ts';
+import { telemetryOf, type TelemetryConfig } from './telemetry/telemetry-config.ts';
 
 export { ConfigError };
 
@@ -62,6 +63,10 @@ export interface Config {
   readonly smtp: SmtpConfig | undefined;
   /** Browser monitor that watches the console. Undefined unless keys and name are set. */
   readonly consoleMonitor: { readonly appKey: string; readonly apiKey: string; readonly name: string } | undefined;
+  /** Collector of the platform's own traces. Undefined: no trace is recorded. */
+  readonly telemetry: TelemetryConfig | undefined;
+  /** URL of a trace's page, with the placeholder `{traceId}`. */
+  readonly traceUrl: string | undefined;
   /** Hosts in private networks that services may list as egress targets: `host` or `host:port`. */
   readonly egressInside: readonly string[];
   /** Internal targets the platform may call when users name the address: addresses, networks, hosts, or hosts with a port. */
@@ -174,6 +179,8 @@ const configOf = (env: NodeJS.ProcessEnv, given: NodeJS.ProcessEnv): Config => {
     }),
     schemaRegistry: schemaRegistryOf(data),
     consoleMonitor: consoleMonitorOf(data),
+    telemetry: telemetryOf(data),
+    traceUrl: data.SLIPWAY_TRACE_URL,
     streamingLinks: { topic: data.SLIPWAY_TOPIC_LINK, schema: data.SLIPWAY_SCHEMA_LINK },
     runtimeGraceSeconds: data.SLIPWAY_RUNTIME_GRACE_SECONDS ?? GRACE_SECONDS[mode],
     diskFloorMegabytes: data.SLIPWAY_DISK_FLOOR_MB,

@@ -4,7 +4,7 @@
  */
 import { errorCatalogue } from '@slipway/contract/kernel/errors.ts';
 import type { Access, RouteShape } from '@slipway/contract/kernel/kernel.ts';
-import type { SomeResource } from '@slipway/contract/kernel/resource.ts';
+import type { SomeResource } from '@slipway/contract/resource.ts';
 import { resources, routes } from '@slipway/contract/routes.ts';
 import type { Request } from './app.ts';
 
@@ -129,6 +129,10 @@ const ownRows: Readonly<Record<string, Row>> = {
   flagVersionList: members(404, flagIn, 404),
   flagVersionRestore: members(404, { params: { ...flagIn.params, version: '1' }, body: { basedOn: 1 } }, 404),
   flagPreview: members(404, { ...flagIn, body: { attributes: {} } }, 404),
+  // Promotion of an app
+  appPromotionView: members(200, app, 404),
+  appPromote: members(400, { ...app, ...wrong }, 404),
+
   flagGroupList: members(200, app, 404),
   flagGroupView: members(404, flagGroup, 404),
   flagGroupCreate: members(400, { ...app, ...wrong }, 404),
@@ -224,8 +228,22 @@ const ownRows: Readonly<Record<string, Row>> = {
 
   // The platform
   platformHealthView: administrators(200),
+  operationsView: hiddenAdministrators(200),
+  activityList: hiddenAdministrators(200),
+  activityExport: hiddenAdministrators(200),
+  demoSceneView: administrators(200),
+  demoSceneFill: administrators(202),
+  demoSceneRemove: administrators(202),
   installationView: administrators(200),
   installationUpdate: administrators(400),
+
+  // Freeze windows
+  freezeWindowList: administrators(200),
+  freezeWindowCreate: administrators(400),
+  freezeWindowUpdate: { ...administrators(400), request: { params: { freezeWindow: 'none' }, ...wrong } },
+  freezeWindowEnd: { ...administrators(404), request: { params: { freezeWindow: 'none' } } },
+  appFreezeView: signedIn(200, env),
+  freezeOverrideCreate: members(409, { ...env, body: { reason: 'The permission table asks' } }),
 
   // Keys
   keyStatusView: administrators(200),
@@ -408,7 +426,7 @@ const actionRows = ({ shape, view }: SomeResource): Record<string, Row> => {
   );
 };
 
-const monitor = { params: { ...env.params, monitor: 'nothing', error: 'none', session: 'none', release: 'none', file: 'none' } };
+const monitor = { params: { ...env.params, monitor: 'nothing', errorId: 'none', session: 'none', release: 'none', file: 'none' } };
 /** Rows for browser monitors that do not exist. */
 const monitorRows: Readonly<Record<string, Row>> = {
   monitorUpdate: members(404, { ...monitor, body: {} }),

@@ -1,5 +1,5 @@
 /** A subject for tests, by its key: `app:berth`, `service:berth/development/berth`. */
-import { subjectOfKey } from '@slipway/contract/kernel/kinds.ts';
+import { subjectOfKey } from '@slipway/contract/kinds.ts';
 import type { Subject } from '@slipway/contract/kernel/subject.ts';
 
 export const subjectNamed = (key: string, team?: string): Subject => {

@@ -1,5 +1,5 @@
 /** Palette entries of the current place: its pages and actions. */
-import { settingsSectionIds, settingsSections, type SettingsSection } from '@slipway/contract/service/service-settings.ts';
+import { settingsSectionIds, settingsSections, type SettingsSection } from '@slipway/contract/pipeline/service-change.ts';
 import type { Service } from '@slipway/contract/service/service.ts';
 import {
   Activity,

@@ -16,11 +16,9 @@ import {
   KeyRound,
   LayoutGrid,
   Library,
-  LockKeyhole,
   LogOut,
   Menu as MenuIcon,
   MonitorOff,
-  Settings2,
   SunMoon,
   Users,
   Workflow,
@@ -30,7 +28,7 @@ import { useLocation } from 'react-router';
 import { useMe, usePhoto } from '#entities/team/me.ts';
 import { call } from '#kit/api/call.ts';
 import { signOut } from '#kit/api/session.ts';
-import { reportError, supportContext } from '#kit/error/global-error.ts';
+import { mayOpenTraces, reportError, supportContext } from '#kit/error/global-error.ts';
 import { paths } from '#entities/paths.ts';
 import { ConnectionState } from './ConnectionState.tsx';
 import { LazyMenu } from '#kit/later/LazyMenu.tsx';
@@ -101,13 +99,7 @@ const useAccountItems = (): MenuItem[] => {
     },
     { label: 'Requests', href: paths.requests(), icon: <Inbox aria-hidden="true" /> },
     { label: 'API tokens', href: paths.tokens(), icon: <KeyRound aria-hidden="true" /> },
-    ...(me?.isAdministrator
-      ? [
-          { label: 'Wrapping keys', href: paths.keys(), icon: <LockKeyhole aria-hidden="true" /> },
-          { label: 'Platform settings', href: paths.platformSettings(), icon: <Settings2 aria-hidden="true" /> },
-          { label: 'Platform health', href: paths.platformHealth(), icon: <HeartPulse aria-hidden="true" /> },
-        ]
-      : []),
+    ...(me?.isAdministrator ? [{ label: 'Operations', href: paths.operations(), icon: <HeartPulse aria-hidden="true" /> }] : []),
     { label: 'Keyboard shortcuts', icon: <Keyboard aria-hidden="true" />, keys: '?', onSelect: openShortcuts },
     'line',
     { label: 'Sign out', icon: <LogOut aria-hidden="true" />, onSelect: () => void signOut() },
@@ -118,7 +110,10 @@ const useAccountItems = (): MenuItem[] => {
 function AccountMenu() {
   const { data: me } = useMe();
   const photo = usePhoto();
-  useEffect(() => supportContext.set(me ? { user: { id: me.id, displayName: me.displayName, email: me.email } } : {}), [me]);
+  useEffect(() => {
+    supportContext.set(me ? { user: { id: me.id, displayName: me.displayName, email: me.email } } : {});
+    mayOpenTraces.set(me?.isAdministrator === true);
+  }, [me]);
   const name = me?.displayName ?? '';
   return (
     <LazyMenu

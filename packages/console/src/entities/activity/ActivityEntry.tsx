@@ -1,6 +1,6 @@
 /** One entry of the activity log in full: its changes, origin and outcome, and a link to share. */
 import type { Activity } from '@slipway/contract/activity.ts';
-import { subjectPath } from '@slipway/contract/kernel/kinds.ts';
+import { subjectPath } from '@slipway/contract/kinds.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { Copy } from '@slipway/ui/text/Copy.tsx';
 import { Dialog } from '@slipway/ui/overlay/Dialog.tsx';

@@ -74,7 +74,13 @@ function FurtherFilters({ scope, state, set, facets }: Omit<FiltersProps, 'contr
           options={facets?.subjects.map((subject) => [subject.key, subjectLabel(subject)])}
         />
       )}
-      {!('team' in scope) && aboutOf(scope) === undefined && <ServiceChoice scope={scope} {...choice('service')} />}
+      {'app' in scope && aboutOf(scope) === undefined && <ServiceChoice scope={scope} {...choice('service')} />}
+      {'isPlatform' in scope && (
+        <>
+          <Id label="Team" value={state.team} onChange={(team) => set({ team })} />
+          <Id label="App" value={state.app} onChange={(app) => set({ app })} />
+        </>
+      )}
       <Day label="From" value={state.from} onChange={(from) => set({ from })} />
       <Day label="To" value={state.to} onChange={(to) => set({ to })} />
       <Button variant="quiet" className={css.clear} onClick={() => set(noFilter)}>
@@ -109,6 +115,15 @@ function Choice({ label, none, value, onChange, options = [] }: ChoiceProps) {
 function ServiceChoice({ scope, ...rest }: { scope: { app: string; env: string } } & Pick<ChoiceProps, 'value' | 'onChange'>) {
   const { data } = useQuery(serviceList, { params: { app: scope.app, env: scope.env }, query: { size: servicesOffered } }, { pollMs: 0 });
   return <Choice label="Service" none="Any service" options={data?.content.map(({ name }) => [name, name])} {...rest} />;
+}
+
+function Id({ label, value, onChange }: { label: string; value: string; onChange: (value: string) => void }) {
+  const [text, setText] = useSearchText(value, onChange);
+  return (
+    <Field label={label} className={css.filter}>
+      <Input value={text} placeholder="Any" onChange={(event) => setText(event.target.value)} />
+    </Field>
+  );
 }
 
 /** A date filter. A time in the URL is shown as its day. */

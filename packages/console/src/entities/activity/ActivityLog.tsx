@@ -20,12 +20,12 @@ import { pageCountOf, totalLabel } from '#kit/list/list-total.ts';
 import { ListPanel } from '#kit/list/ListPanel.tsx';
 import { levelLook } from '#entities/status.ts';
 import { useUrlState } from '#kit/state/url-state.ts';
-import { activityDefaults, activityQuery, filterCount, noFilter, type ActivityState } from './activity-filter.ts';
+import { activityDefaults, filterCount, noFilter, type ActivityState } from './activity-filter.ts';
 import { activityReasonName, activityTypeName } from './activity-labels.ts';
 import { ActivityEntry } from './ActivityEntry.tsx';
 import { ActivityFilters } from './ActivityFilters.tsx';
 import css from './ActivityLog.module.css';
-import { aboutOf, exportActivity, useActivity, useNamedEntry, type ActivityScope } from './use-activity.ts';
+import { exportActivity, queryOf, useActivity, useNamedEntry, type ActivityScope } from './use-activity.ts';
 
 export interface ActivityPanelProps {
   scope: ActivityScope;
@@ -168,7 +168,7 @@ function Nothing({ count, onClear }: { count: number; onClear: () => void }) {
 function ExportMenu({ scope, state }: { scope: Exclude<ActivityScope, { team: string }>; state: ActivityState }) {
   const save = async (format: 'csv' | 'json'): Promise<void> => {
     try {
-      await exportActivity(scope, activityQuery(state, aboutOf(scope)), format);
+      await exportActivity(scope, queryOf(scope, state), format);
     } catch (error) {
       reportError(error);
     }

@@ -1,6 +1,6 @@
 /** Converts the activity log's filters from the URL to API parameters. */
 import { activityLevels } from '@slipway/contract/activity.ts';
-import { subjectOfKey } from '@slipway/contract/kernel/kinds.ts';
+import { subjectOfKey } from '@slipway/contract/kinds.ts';
 
 export const activityDefaults = {
   query: '',
@@ -10,6 +10,8 @@ export const activityDefaults = {
   actor: '',
   service: '',
   subject: '',
+  team: '',
+  app: '',
   from: '',
   to: '',
   page: 0,
@@ -39,6 +41,8 @@ export interface ActivityQuery {
   actor?: string;
   service?: string;
   subject?: string;
+  team?: string;
+  app?: string;
   from?: string;
   to?: string;
 }
@@ -59,12 +63,14 @@ export const activityQuery = (
     actor: state.actor || undefined,
     service: of || undefined,
     subject: about.subject ?? (subjectOfKey(state.subject) && state.subject),
+    team: state.team || undefined,
+    app: state.app || undefined,
     from,
     to,
   };
 };
 
-const filters = ['query', 'level', 'type', 'reason', 'actor', 'service', 'subject', 'from', 'to'] as const;
+const filters = ['query', 'level', 'type', 'reason', 'actor', 'service', 'subject', 'team', 'app', 'from', 'to'] as const;
 /** Returns the number of active filters. */
 export const filterCount = (state: ActivityState): number => filters.filter((name) => state[name] !== '').length;
 export const noFilter: Partial<ActivityState> = Object.fromEntries(filters.map((name) => [name, '']));

@@ -1,8 +1,8 @@
 /** Labels of the activity log: operation, origin and outcome. */
 import type { Activity } from '@slipway/contract/activity.ts';
-import { kindOf } from '@slipway/contract/kernel/kinds.ts';
+import { kindOf } from '@slipway/contract/kinds.ts';
 import { pipelineTypeLabel } from '@slipway/contract/pipeline/pipeline-types.ts';
-import type { SubjectView } from '@slipway/contract/kernel/subject-view.ts';
+import type { SubjectView } from '@slipway/contract/subject-view.ts';
 import type { StatusLook } from '#entities/status.ts';
 
 /** `secretGroupCreate` → "Secret group create". */

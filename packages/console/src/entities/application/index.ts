@@ -1,2 +1,3 @@
 /** Public interface of the application entity. */
+export { FreezeNotice } from './FreezeNotice.tsx';
 export { AppDetails } from './AppDetails.tsx';

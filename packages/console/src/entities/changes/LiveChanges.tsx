@@ -1,5 +1,5 @@
 /** Applies live changes to the cache: each hint revalidates the affected keys, in batches. */
-import type { ChangeHint } from '@slipway/contract/kernel/hint.ts';
+import type { ChangeHint } from '@slipway/contract/hint.ts';
 import { useEffect } from 'react';
 import { useSWRConfig } from 'swr';
 import { isConcerned } from './refresh.ts';

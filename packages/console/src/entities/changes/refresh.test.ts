@@ -1,8 +1,8 @@
-import { appKind } from '@slipway/contract/application.kind.ts';
+import { appKind } from '@slipway/contract/kinds/application.kind.ts';
 import { applicationSummaryList, applicationView } from '@slipway/contract/application.ts';
-import { pipelineHint } from '@slipway/contract/kernel/hint.ts';
+import { pipelineHint } from '@slipway/contract/hint.ts';
 import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
-import { registerKind } from '@slipway/contract/kernel/kinds.ts';
+import { registerKind } from '@slipway/contract/kinds.ts';
 import { pipelineList, pipelineView } from '@slipway/contract/pipeline/pipeline.ts';
 import { revisionList } from '@slipway/contract/service/revision.ts';
 import { serviceView } from '@slipway/contract/service/service.ts';

@@ -1,5 +1,5 @@
 /** Finds the cached answers that a change invalidates, and revalidates them. */
-import { answersOf, type ChangeHint } from '@slipway/contract/kernel/hint.ts';
+import { answersOf, type ChangeHint } from '@slipway/contract/hint.ts';
 import { mutate } from 'swr';
 import type { QueryKey } from '#kit/api/query.ts';
 

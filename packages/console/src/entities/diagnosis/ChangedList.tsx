@@ -1,5 +1,5 @@
 /** Changes since the serving revision, for the card of a failing one. Shows the names of secrets, but not their values. */
-import type { ServiceChange } from '@slipway/contract/service/settings-diff.ts';
+import type { ServiceChange } from '@slipway/contract/pipeline/service-change.ts';
 import type { WhyCardProps } from '@slipway/ui/feedback/WhyCard.tsx';
 import type { ReactNode } from 'react';
 import { revisionNumber } from '#entities/pipeline/index.ts';

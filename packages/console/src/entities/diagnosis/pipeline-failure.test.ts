@@ -1,5 +1,5 @@
 import type { PipelineRun, PipelineStep } from '@slipway/contract/pipeline/pipeline.ts';
-import { subjectView } from '@slipway/contract/kernel/subject-view.ts';
+import { subjectView } from '@slipway/contract/subject-view.ts';
 import { expect, test } from 'vitest';
 import { failureHelp, failureSeen, failureSentence, failureText, fixHref, fixingHelp, stoppedSentence } from './pipeline-failure.ts';
 import { isNotReached, isUndoing } from '#entities/pipeline/pipeline-progress.ts';

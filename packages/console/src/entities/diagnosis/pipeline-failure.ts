@@ -61,7 +61,7 @@ const ofStart = ({ subject: { app, env, service }, facts }: PipelineRun): Failur
 };
 
 const ofName = ({ subject: { app, env }, pipelineType }: PipelineRun): FailureHelp | undefined => {
-  if (pipelineType === 'QuickstartApplication') return { label: 'Choose another name', href: paths.newAppQuickstart() };
+  if (pipelineType.startsWith('QuickstartApplication')) return { label: 'Choose another name', href: paths.newAppQuickstart() };
   if (!app || !env) return undefined;
   const href = pipelineType === 'QuickstartService' ? paths.newServiceQuickstart({ app, env }) : paths.newService({ app, env });
   return { label: 'Choose another name', href };

@@ -1,9 +1,10 @@
 /** Differences between two revisions: settings, names of changed secret versions, and the commits between their sources. */
+import type { ServiceChange } from '@slipway/contract/pipeline/service-change.ts';
 import type { Plan } from '@slipway/contract/pipeline/plan.ts';
 import { revisionSourceChanges, type RevisionSourceChanges } from '@slipway/contract/service/diagnosis.ts';
 import { revisionView, type Revision } from '@slipway/contract/service/revision.ts';
 import type { ServiceSettings } from '@slipway/contract/service/service-settings.ts';
-import { serviceChanges, type ServiceChange } from '@slipway/contract/service/settings-diff.ts';
+import { serviceChanges } from '@slipway/contract/service/settings-diff.ts';
 import { useQuery } from '#kit/api/query.ts';
 import { revisionNumber } from '#entities/pipeline/index.ts';
 import type { RevisionRef } from './diagnosis-labels.ts';

@@ -1,7 +1,7 @@
 /** Filters of a pipeline list in the URL, and the server query they make. */
 import { pipelineTriggers, type PipelineState } from '@slipway/contract/pipeline/pipeline.ts';
 import { pipelineTypeLabel, pipelineTypes } from '@slipway/contract/pipeline/pipeline-types.ts';
-import { serviceKind } from '@slipway/contract/service/service.kind.ts';
+import { serviceKind } from '@slipway/contract/kinds/service.kind.ts';
 
 export const pipelineFilterDefaults = { show: '', type: '', trigger: '' };
 export type PipelineFilter = typeof pipelineFilterDefaults;

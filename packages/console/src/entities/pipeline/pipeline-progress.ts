@@ -1,6 +1,6 @@
 /** Progress of a run, for bars and short labels. */
 import { isActive, type PipelineRun, type PipelineStep } from '@slipway/contract/pipeline/pipeline.ts';
-import { nameOf, pipelineHome } from '@slipway/contract/kernel/kinds.ts';
+import { nameOf, pipelineHome } from '@slipway/contract/kinds.ts';
 import { pipelineTypeLabel } from '@slipway/contract/pipeline/pipeline-types.ts';
 import type { TabState } from '#kit/page/page-title.ts';
 

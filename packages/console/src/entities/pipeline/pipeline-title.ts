@@ -25,6 +25,7 @@ export const pipelineTitle = (run: Titled): string => {
     case 'Rollback':
       return facts['from'] ? `Roll back to revision ${revisionNumber(facts['from'])}` : pipelineTypeName(pipelineType);
     case 'QuickstartApplication':
+    case 'QuickstartApplicationParts':
       return `Create app ${run.subject.app ?? ''}`.trim();
     case 'QuickstartService':
       return `Create service ${run.subject.service ?? ''}`.trim();

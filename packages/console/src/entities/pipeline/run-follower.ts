@@ -24,9 +24,10 @@ export const endOf = async (run: PipelineRun): Promise<PipelineRun | undefined> 
 };
 
 /** Reports success once the run completed, such as "Topic deleted successfully". Reports a failure with a link to the pipeline. */
-export const sayEnd = async (run: PipelineRun, { done, failed }: { done: string; failed: string }): Promise<void> => {
+export const sayEnd = async (run: PipelineRun, { done, failed }: { done?: string; failed: string }): Promise<void> => {
   const end = await endOf(run);
-  if (end?.status.state === 'COMPLETED') toast.success(done);
+  if (!end) toast.failure('The pipeline cannot be followed', { detail: 'Its result is unknown. Reload the page to see what changed.' });
+  if (end?.status.state === 'COMPLETED' && done !== undefined) toast.success(done);
   else if (end?.status.state === 'FAILED')
     toast.failure(failed, { detail: 'See the pipeline for the reason.', href: pipelinePath(end), linkLabel: 'View pipeline' });
 };

@@ -9,6 +9,7 @@ import { Dialog } from '@slipway/ui/overlay/Dialog.tsx';
 import { useEffect, useEffectEvent, useRef, useState, type ReactNode, type RefObject } from 'react';
 import { DialogError } from '#kit/error/DialogError.tsx';
 import { ApprovalField, useChangeRequest } from './Approval.tsx';
+import { useFreezeOverride } from './FreezeOverride.tsx';
 import { PlanDiff } from './PlanDiff.tsx';
 import { PlanNotes } from './PlanNotes.tsx';
 
@@ -40,6 +41,9 @@ export interface ConfirmChangesProps {
   footNote?: ReactNode;
 }
 
+/** `Apply to production` → `Override and apply to production` */
+const overriding = (label: string): string => `Override and ${label.charAt(0).toLowerCase()}${label.slice(1)}`;
+
 /** Submits with ⌘Enter or Ctrl+Enter in a text area, as in every form. */
 const useSubmitKey = (submit: () => void): void => {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
@@ -66,14 +70,17 @@ export function ConfirmChanges(props: ConfirmChangesProps) {
   } = props;
   const { approval } = plan;
   const request = useChangeRequest();
+  const freeze = useFreezeOverride(plan.freeze, approval !== undefined);
   const [comment, setComment] = useState('');
   const keep = useRef<HTMLButtonElement>(null);
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>();
   const confirm = async (): Promise<void> => {
+    if (freeze.disabledReason !== undefined) return;
     setBusy(true);
     setFailure(undefined);
     try {
+      if (!(await freeze.override())) return;
       if (!approval) return await props.onConfirm();
       await request(approval, comment);
       (props.onRequested ?? props.onClose)();
@@ -110,8 +117,9 @@ export function ConfirmChanges(props: ConfirmChangesProps) {
             isBusy={isBusy}
             busyLabel={approval ? 'Requesting' : busyLabel}
             onClick={() => void confirm()}
+            {...(freeze.disabledReason === undefined ? {} : { disabledReason: freeze.disabledReason })}
           >
-            {approval ? 'Request approval' : confirmLabel}
+            {approval ? 'Request approval' : freeze.isNeeded ? overriding(confirmLabel) : confirmLabel}
           </Button>
         </>
       }
@@ -121,6 +129,7 @@ export function ConfirmChanges(props: ConfirmChangesProps) {
       {plan.changes.length > 0 && <PlanDiff changes={plan.changes} />}
       {/* The dialog's head already shows the environment. */}
       <PlanNotes plan={plan} hiddenCodes={['ProductionChange']} />
+      {freeze.field}
       {approval && <ApprovalField approval={approval} comment={comment} onComment={setComment} />}
     </Dialog>
   );

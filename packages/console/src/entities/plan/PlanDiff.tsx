@@ -1,6 +1,5 @@
 /** The changes by section: removed line, added line, with the differing words marked. */
-import type { ServiceChange } from '@slipway/contract/service/settings-diff.ts';
-import { settingsSectionIds, settingsSections } from '@slipway/contract/service/service-settings.ts';
+import { type ServiceChange, settingsSectionIds, settingsSections } from '@slipway/contract/pipeline/service-change.ts';
 import { useMemo } from 'react';
 import { DiffLines, DiffSection, DiffTable } from '#kit/diff/DiffTable.tsx';
 import { changeLines } from './change-lines.ts';

@@ -1,5 +1,5 @@
 /** The settings of an entity: fields, a review of the plan, and the pipeline that applies the change. Read-only with a reason. */
-import type { ChangeHint } from '@slipway/contract/kernel/hint.ts';
+import type { ChangeHint } from '@slipway/contract/hint.ts';
 import type { Environment } from '@slipway/contract/kernel/fields.ts';
 import type { Call } from '@slipway/contract/kernel/kernel.ts';
 import type { Plan, PlanOrRun } from '@slipway/contract/pipeline/plan.ts';

@@ -1,7 +1,7 @@
 /** Turns something on or off after showing the consequences in a dialog. */
 import type { Call } from '@slipway/contract/kernel/kernel.ts';
 import type { Environment } from '@slipway/contract/kernel/fields.ts';
-import type { ChangeHint } from '@slipway/contract/kernel/hint.ts';
+import type { ChangeHint } from '@slipway/contract/hint.ts';
 import { refresh } from '#entities/changes/index.ts';
 import { toastRun } from '#entities/pipeline/index.ts';
 import type { PlannedRoute } from './dry-run.ts';

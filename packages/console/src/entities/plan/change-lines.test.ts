@@ -1,4 +1,4 @@
-import type { ServiceChange } from '@slipway/contract/service/settings-diff.ts';
+import type { ServiceChange } from '@slipway/contract/pipeline/service-change.ts';
 import { expect, test } from 'vitest';
 import type { DiffLine } from '#kit/diff/text-lines.ts';
 import { changeLines } from './change-lines.ts';

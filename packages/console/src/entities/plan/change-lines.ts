@@ -1,5 +1,5 @@
 /** Converts a settings change to diff lines. Masks values that look like secrets. */
-import type { ServiceChange } from '@slipway/contract/service/settings-diff.ts';
+import type { ServiceChange } from '@slipway/contract/pipeline/service-change.ts';
 import { textLines, wholeLine, wordLines, type DiffLine } from '#kit/diff/text-lines.ts';
 import { maskedLabel } from './setting-labels.ts';
 

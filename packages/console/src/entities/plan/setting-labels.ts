@@ -1,6 +1,6 @@
 /** Labels of settings values, shared by the form and the review. */
+import type { ServiceChange } from '@slipway/contract/pipeline/service-change.ts';
 import { looksLikeSecret } from '@slipway/contract/secret/secret-look.ts';
-import type { ServiceChange } from '@slipway/contract/service/settings-diff.ts';
 import type { EnvVar, SecretFileMount } from '@slipway/contract/service/service-spec.ts';
 
 /** Labels of constants, by path of the setting. */

@@ -4,13 +4,17 @@ import { Button } from '@slipway/ui/form/Button.tsx';
 import { Dialog } from '@slipway/ui/overlay/Dialog.tsx';
 import { useState } from 'react';
 import { PersonSearch, type Person } from '#entities/team/index.ts';
+import { ResponseError } from '#kit/api/errors.ts';
 import { DialogError } from '#kit/error/DialogError.tsx';
+import { fieldMessage } from '#kit/error/messages.ts';
 import type { RequestWrites } from './use-request-writes.ts';
 
 export function DelegateDialog({ request, writes, onClose }: { request: Request; writes: RequestWrites; onClose: () => void }) {
   const [person, setPerson] = useState<Person>();
   const [isMissing, setMissing] = useState(false);
   const isBusy = writes.busy === 'assign';
+  const { failure } = writes;
+  const refusal = failure instanceof ResponseError ? failure.errors.find(({ field }) => field === 'assignedTo') : undefined;
   const save = async (): Promise<void> => {
     setMissing(person === undefined);
     if (person && (await writes.assign(person.id))) onClose();
@@ -37,13 +41,13 @@ export function DelegateDialog({ request, writes, onClose }: { request: Request;
           chosen={person}
           taken={new Set([request.requestedBy.id, ...request.assignedTo.map(({ id }) => id)])}
           emptyText="Nobody fits"
-          error={isMissing ? 'Person is required' : undefined}
+          error={isMissing ? 'Person is required' : refusal && fieldMessage(refusal, 'Person')}
           onAdd={(next) => {
             setPerson(next);
             setMissing(false);
           }}
         />
-        {writes.failure !== undefined && <DialogError error={writes.failure} />}
+        {failure !== undefined && !refusal && <DialogError error={failure} />}
       </div>
     </Dialog>
   );

@@ -26,6 +26,13 @@ export function RequestDiff({ differences, heads }: RequestDiffProps) {
         <tbody>
           {differences.map(({ field, label, before, after }) => {
             const isSame = before === after;
+            if (field.startsWith('effect.'))
+              return (
+                <tr key={field}>
+                  <th scope="row">{label}</th>
+                  <td colSpan={2}>{after}</td>
+                </tr>
+              );
             return (
               <tr key={field}>
                 <th scope="row">{label}</th>

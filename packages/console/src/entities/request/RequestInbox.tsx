@@ -32,7 +32,7 @@ interface RequestInboxProps {
   more?: (request: Request) => ReactNode;
 }
 
-const defaults = { view: 'decide', request: '', page: 0 };
+const defaults = { view: 'decide', request: '', page: 0, upTo: '' };
 const pageSize = 50;
 const viewLabels: Readonly<Record<RequestView, string>> = { decide: 'To decide', mine: 'Mine', decided: 'Decided', all: 'All' };
 const emptyTitles: Readonly<Record<RequestView, string>> = {
@@ -53,7 +53,11 @@ export function RequestInbox({ scope = {}, more }: RequestInboxProps) {
   const { state, set, hrefOf } = useUrlState(defaults);
   const view = requestViews.find((one) => one === state.view) ?? 'decide';
   const { data: me } = useMe();
-  const list = useQuery(requestList, { query: { ...scope, view, page: state.page, size: pageSize } }, { keepPreviousData: true });
+  const list = useQuery(
+    requestList,
+    { query: { ...scope, view, page: state.page, size: pageSize, ...(state.page > 0 && state.upTo !== '' && { upTo: state.upTo }) } },
+    { keepPreviousData: true },
+  );
   const counts = useQuery(requestCounts, { query: { ...scope } }, { keepPreviousData: true });
   const requests = list.data?.content ?? [];
   const current = state.request === '' ? requests[0]?.id : state.request;
@@ -118,7 +122,7 @@ export function RequestInbox({ scope = {}, more }: RequestInboxProps) {
           label="requests"
           page={state.page + 1}
           pageCount={pageCountOf(list.data)}
-          hrefOf={(page) => hrefOf({ page: page - 1, request: '' })}
+          hrefOf={(page) => hrefOf({ page: page - 1, request: '', upTo: page > 1 ? (list.data?.upTo ?? '') : '' })}
         />
       </div>
       <div className={css.detail} aria-live="polite">

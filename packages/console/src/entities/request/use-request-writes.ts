@@ -8,7 +8,7 @@ import {
   requestWithdraw,
   type Request,
 } from '@slipway/contract/request/request.ts';
-import { requestKind } from '@slipway/contract/request/request.kind.ts';
+import { requestKind } from '@slipway/contract/kinds/request.kind.ts';
 import { toast } from '@slipway/ui/overlay/toast.ts';
 import { useState } from 'react';
 import { refresh } from '#entities/changes/index.ts';

@@ -1,5 +1,5 @@
 /** Says where an engine differs from the saved settings, and restores them after a confirmation. */
-import type { ChangeHint } from '@slipway/contract/kernel/hint.ts';
+import type { ChangeHint } from '@slipway/contract/hint.ts';
 import { runOf, type PlanOrRun } from '@slipway/contract/pipeline/plan.ts';
 import { Notice } from '@slipway/ui/feedback/Notice.tsx';
 import { Button } from '@slipway/ui/form/Button.tsx';

@@ -1,6 +1,6 @@
 /** The bar under an entity's header: links to the two environments, and the running pipeline. */
 import { environments, type Environment } from '@slipway/contract/kernel/fields.ts';
-import { filled } from '@slipway/contract/kernel/kinds.ts';
+import { filled } from '@slipway/contract/kinds.ts';
 import type { Call, RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import type { Kind } from '@slipway/contract/kernel/subject.ts';
 import { EnvironmentBar } from '@slipway/ui/layout/EnvironmentBar.tsx';

@@ -3,7 +3,7 @@
  * deleted. Offers Re-run, Discard and a link to the pipeline.
  */
 import type { Can } from '@slipway/contract/kernel/fields.ts';
-import { subjectKey } from '@slipway/contract/kernel/kinds.ts';
+import { subjectKey } from '@slipway/contract/kinds.ts';
 import type { Subject } from '@slipway/contract/kernel/subject.ts';
 import { isActive, pipelineList, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';

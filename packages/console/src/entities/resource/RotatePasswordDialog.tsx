@@ -1,5 +1,5 @@
 /** Rotates a password as a new version of a secret group. The former password keeps working for the chosen time. */
-import type { ChangeHint } from '@slipway/contract/kernel/hint.ts';
+import type { ChangeHint } from '@slipway/contract/hint.ts';
 import type { Call, RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import { Link } from '@slipway/ui/layout/Link.tsx';
 import type { ReactNode } from 'react';

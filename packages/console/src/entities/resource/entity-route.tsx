@@ -1,6 +1,6 @@
 /** The route of one entity: loads the entity in the URL, or shows why it cannot be shown. */
 import { environmentOf, type Environment } from '@slipway/contract/kernel/fields.ts';
-import { filled } from '@slipway/contract/kernel/kinds.ts';
+import { filled } from '@slipway/contract/kinds.ts';
 import type { Call, ResponseOf, RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import type { Kind } from '@slipway/contract/kernel/subject.ts';
 import type { ReactNode } from 'react';

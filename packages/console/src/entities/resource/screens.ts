@@ -1,5 +1,5 @@
 /** An entity's contribution to the console: its routes and its palette entries. The shell needs nothing else. */
-import { filled } from '@slipway/contract/kernel/kinds.ts';
+import { filled } from '@slipway/contract/kinds.ts';
 import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import type { Kind } from '@slipway/contract/kernel/subject.ts';
 import type { ReactNode } from 'react';

@@ -1,5 +1,5 @@
 /** A form whose write starts a pipeline: sends it, confirms with a link to the pipeline, closes or leaves, and reloads what changes. */
-import type { ChangeHint } from '@slipway/contract/kernel/hint.ts';
+import type { ChangeHint } from '@slipway/contract/hint.ts';
 import type { Call, RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import { runOf, type PlanOrRun } from '@slipway/contract/pipeline/plan.ts';
 import type { FieldValues } from 'react-hook-form';

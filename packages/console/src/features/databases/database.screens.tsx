@@ -1,5 +1,5 @@
 /** Registers the screens of databases. Their list is a tab of the app page, which the shell registers. */
-import { databaseKind } from '@slipway/contract/database/database.kind.ts';
+import { databaseKind } from '@slipway/contract/kinds/database.kind.ts';
 import type { Database } from '@slipway/contract/database/database.ts';
 import { Database as DatabaseIcon } from 'lucide-react';
 import { resourceScreens } from '#entities/resource/screens.ts';

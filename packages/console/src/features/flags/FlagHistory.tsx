@@ -2,8 +2,7 @@
 import { flagVersionList, flagVersionRestore, type Flag, type FlagSettings } from '@slipway/contract/flag/flag.ts';
 import { Status } from '@slipway/ui/feedback/Status.tsx';
 import { Button } from '@slipway/ui/form/Button.tsx';
-import { Panel, PanelHead } from '@slipway/ui/layout/Panel.tsx';
-import { Table, type Column } from '@slipway/ui/list/Table.tsx';
+import type { Column } from '@slipway/ui/list/Table.tsx';
 import { toast } from '@slipway/ui/overlay/toast.ts';
 import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
 import { refresh } from '#entities/changes/refresh.ts';
@@ -11,7 +10,7 @@ import { useQuery } from '#kit/api/query.ts';
 import { useWrite } from '#kit/api/write.ts';
 import { confirmAction } from '#kit/confirm/confirm-action.ts';
 import { disabledUnless } from '#kit/error/messages.ts';
-import { ListError } from '#kit/list/ListError.tsx';
+import { ListPanel } from '#kit/list/ListPanel.tsx';
 import { ruleAnswer, ruleTitle, valueText } from './flag-labels.ts';
 import type { FlagPlace } from './flag-labels.ts';
 
@@ -93,19 +92,14 @@ export function FlagHistory({ place, flag }: { place: FlagPlace; flag: Flag }) {
     },
   ];
   return (
-    <Panel aria-labelledby="flag-history">
-      <PanelHead title="History" titleId="flag-history" note={place.env} />
-      {list.error && !list.data ? (
-        <ListError what="history" query={list} />
-      ) : (
-        <Table
-          label="History"
-          columns={columns}
-          {...(list.data ? { rows: versions } : {})}
-          isLoading={!list.data}
-          rowKey={({ version }) => String(version)}
-        />
-      )}
-    </Panel>
+    <ListPanel
+      label="History"
+      plural="versions"
+      list={list}
+      head={{ title: 'History', note: place.env }}
+      columns={columns}
+      rows={versions}
+      rowKey={({ version }) => String(version)}
+    />
   );
 }

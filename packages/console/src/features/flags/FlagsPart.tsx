@@ -1,21 +1,17 @@
 /** The flags of an app in a list, and the chosen one beside it. */
-import { flagList, type Flag } from '@slipway/contract/flag/flag.ts';
-import type { Environment } from '@slipway/contract/kernel/fields.ts';
+import { flagList } from '@slipway/contract/flag/flag.ts';
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
-import { Loading } from '@slipway/ui/feedback/Loading.tsx';
-import { Skeleton } from '@slipway/ui/feedback/Skeleton.tsx';
-import { Status } from '@slipway/ui/feedback/Status.tsx';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { SearchInput } from '@slipway/ui/form/SearchInput.tsx';
 import { Segmented } from '@slipway/ui/form/Segmented.tsx';
 import { Link } from '@slipway/ui/layout/Link.tsx';
-import { Panel, PanelBody, PanelHead } from '@slipway/ui/layout/Panel.tsx';
+import { Panel, PanelBody } from '@slipway/ui/layout/Panel.tsx';
 import { useState } from 'react';
 import { useParams } from 'react-router';
 import { paths } from '#entities/paths.ts';
 import { useAppPlace } from '#entities/team/use-app-place.ts';
 import { useQuery } from '#kit/api/query.ts';
-import { ListError } from '#kit/list/ListError.tsx';
+import { BesideList, SideItem, SideList } from '#kit/list/SideList.tsx';
 import { usePageTitle } from '#kit/page/page-title.ts';
 import { useSearchText, useUrlState } from '#kit/state/url-state.ts';
 import { FlagDialog } from './FlagDialog.tsx';
@@ -71,55 +67,56 @@ export function Component() {
     </Panel>
   );
   const all = !isEmpty && (
-    <div className={css.split}>
-      <Panel aria-labelledby="flags">
-        <PanelHead title="Flags" titleId="flags" {...(list.data ? { note: String(list.data.totalElements) } : {})}>
-          {newButton}
-        </PanelHead>
-        <PanelBody className="stack stack-12">
-          <Segmented<State> label="State" options={[...states]} value={state} onChange={(next) => set({ state: next, page: '0' })} />
-          <SearchInput label="Filter flags" value={text} onChange={setText} hasShortcut />
-        </PanelBody>
-        {list.error && !list.data ? (
-          <ListError what="flags" query={list} />
-        ) : (
-          <Loading
-            isLoading={!list.data}
-            label="Loading flags"
-            skeleton={
-              <PanelBody>
-                <Skeleton height={64} />
-              </PanelBody>
-            }
+    <BesideList>
+      <SideList
+        title="Flags"
+        list={list}
+        action={newButton}
+        tools={
+          <>
+            <Segmented<State> label="State" options={[...states]} value={state} onChange={(next) => set({ state: next, page: '0' })} />
+            <SearchInput label="Filter flags" value={text} onChange={setText} hasShortcut />
+          </>
+        }
+        empty={list.data && flags.length === 0 && 'No flag matches.'}
+        foot={
+          list.data &&
+          list.data.totalPages > 1 && (
+            <PanelBody className={css.pages}>
+              <Button
+                size="sm"
+                {...(list.data.first ? { disabledReason: 'This is the first page' } : {})}
+                onClick={() => set({ page: String(filter.page - 1) })}
+              >
+                Previous
+              </Button>
+              <Button
+                size="sm"
+                {...(list.data.last ? { disabledReason: 'This is the last page' } : {})}
+                onClick={() => set({ page: String(filter.page + 1) })}
+              >
+                Next
+              </Button>
+            </PanelBody>
+          )
+        }
+      >
+        {flags.map((flag) => (
+          <SideItem
+            key={flag.name}
+            name={flag.name}
+            href={paths.flag({ app, env, flag: flag.name })}
+            isCurrent={flag.name === chosen}
+            look={reachOf(flag[env])}
+            isCode
           >
-            {flags.length === 0 ? (
-              <p className={css.none}>No flag matches.</p>
-            ) : (
-              <FlagNav flags={flags} place={{ app, env }} chosen={chosen} />
-            )}
-            {list.data && list.data.totalPages > 1 && (
-              <PanelBody className={css.pages}>
-                <Button
-                  size="sm"
-                  {...(list.data.first ? { disabledReason: 'This is the first page' } : {})}
-                  onClick={() => set({ page: String(filter.page - 1) })}
-                >
-                  Previous
-                </Button>
-                <Button
-                  size="sm"
-                  {...(list.data.last ? { disabledReason: 'This is the last page' } : {})}
-                  onClick={() => set({ page: String(filter.page + 1) })}
-                >
-                  Next
-                </Button>
-              </PanelBody>
-            )}
-          </Loading>
-        )}
-      </Panel>
+            {flag.description !== '' && <span className="meta ell">{flag.description}</span>}
+            {flag.stale && <span className="meta">{staleText[flag.stale]}</span>}
+          </SideItem>
+        ))}
+      </SideList>
       {chosen !== undefined && <FlagPanel key={`${chosen} ${env}`} place={{ app, env }} name={chosen} />}
-    </div>
+    </BesideList>
   );
   return (
     <>
@@ -127,38 +124,5 @@ export function Component() {
       {all}
       {dialog}
     </>
-  );
-}
-
-interface FlagNavProps {
-  flags: Flag[];
-  place: { app: string; env: Environment };
-  chosen: string | undefined;
-}
-function FlagNav({ flags, place, chosen }: FlagNavProps) {
-  return (
-    <nav aria-label="Flags">
-      <ul className={css.list}>
-        {flags.map((flag) => {
-          const { word, tone } = reachOf(flag[place.env]);
-          return (
-            <li key={flag.name}>
-              <Link
-                className={css.item}
-                href={paths.flag({ ...place, flag: flag.name })}
-                aria-current={flag.name === chosen ? 'true' : undefined}
-              >
-                <span className={css.top}>
-                  <span className={css.name}>{flag.name}</span>
-                  <Status tone={tone}>{word}</Status>
-                </span>
-                {flag.description !== '' && <span className="meta ell">{flag.description}</span>}
-                {flag.stale && <span className="meta">{staleText[flag.stale]}</span>}
-              </Link>
-            </li>
-          );
-        })}
-      </ul>
-    </nav>
   );
 }

@@ -25,12 +25,11 @@ import { useQuery } from '#kit/api/query.ts';
 import { useWrite } from '#kit/api/write.ts';
 import { ListError } from '#kit/list/ListError.tsx';
 import { ListPanel } from '#kit/list/ListPanel.tsx';
+import { OpenButton, useOpener, type Opener } from '#kit/list/OpenButton.tsx';
 import { useInPageLinks } from '#kit/page/in-page-links.ts';
 import { useUrlState } from '#kit/state/url-state.ts';
 import type { MonitorPlace } from './monitor-place.ts';
 import { errorLook, whole } from './monitoring-labels.ts';
-import { OpenButton, useOpener, type Opener } from './OpenButton.tsx';
-import open from './OpenButton.module.css';
 import css from './VitalCards.module.css';
 
 const POLL_MS = 15_000;
@@ -150,12 +149,12 @@ export function ErrorsTab({ place }: { place: MonitorPlace }) {
 }
 
 function ErrorDetail({ place, id }: { place: MonitorPlace; id: string }) {
-  const query = useQuery(monitorErrorView, { params: { ...place, error: id } });
+  const query = useQuery(monitorErrorView, { params: { ...place, errorId: id } });
   const { send, isBusy } = useWrite(monitorErrorUpdate);
   const error = query.data;
   if (!error) return query.error ? <ListError what="error" query={query} /> : <PanelBody className="meta">Loading</PanelBody>;
   const set = async (state: ErrorState): Promise<void> => {
-    await send({ params: { ...place, error: id }, body: { state } });
+    await send({ params: { ...place, errorId: id }, body: { state } });
     toast.success(`The error is ${stateLabels[state].toLowerCase()}`);
     await refresh({ kind: 'monitor', ...place });
   };
@@ -182,7 +181,7 @@ function Stack({ stack, release }: { stack: MonitorErrorDetail['stack']; release
   if (stack.length === 0) return <p className="meta">The browser reported no stack.</p>;
   return (
     <div>
-      <ol className={`${open.frames} mono`} aria-label="Stack">
+      <ol className={`${css.frames} mono`} aria-label="Stack">
         {stack.map((frame, index) => (
           // oxlint-disable-next-line react/no-array-index-key -- frames repeat
           <li key={index}>
@@ -200,7 +199,7 @@ function Stack({ stack, release }: { stack: MonitorErrorDetail['stack']; release
 function Occurrences({ place, error }: { place: MonitorPlace; error: MonitorErrorDetail }) {
   if (error.occurrences.length === 0) return <p className="meta">The events of this error are older than the retention.</p>;
   return (
-    <div className={open.events} role="group" aria-label="Newest occurrences">
+    <div className={css.events} role="group" aria-label="Newest occurrences">
       {error.occurrences.map(({ at, page, release, session, message }, index) => (
         // oxlint-disable-next-line react/no-array-index-key -- occurrences can be alike
         <Fragment key={index}>

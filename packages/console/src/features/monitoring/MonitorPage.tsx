@@ -1,5 +1,5 @@
 /** One browser monitor: vitals, errors, sessions, calls, and how to set it up. */
-import { monitorKind } from '@slipway/contract/monitoring/monitor.kind.ts';
+import { monitorKind } from '@slipway/contract/kinds/monitor.kind.ts';
 import { monitorDelete, monitorList, monitorView, type Monitor } from '@slipway/contract/monitoring/monitor.ts';
 import { Skeleton } from '@slipway/ui/feedback/Skeleton.tsx';
 import { IconButton } from '@slipway/ui/form/IconButton.tsx';

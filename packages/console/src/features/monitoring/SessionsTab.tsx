@@ -11,12 +11,11 @@ import { Fragment } from 'react';
 import { useQuery } from '#kit/api/query.ts';
 import { ListError } from '#kit/list/ListError.tsx';
 import { ListPanel } from '#kit/list/ListPanel.tsx';
+import { OpenButton, useOpener, type Opener } from '#kit/list/OpenButton.tsx';
 import { useInPageLinks } from '#kit/page/in-page-links.ts';
 import { useUrlState } from '#kit/state/url-state.ts';
 import type { MonitorPlace } from './monitor-place.ts';
 import { millisecondsText, vitalText } from './monitoring-labels.ts';
-import { OpenButton, useOpener, type Opener } from './OpenButton.tsx';
-import open from './OpenButton.module.css';
 import css from './VitalCards.module.css';
 
 const POLL_MS = 15_000;
@@ -139,7 +138,7 @@ function SessionEvents({ place, id }: { place: MonitorPlace; id: string }) {
   return (
     <PanelBody>
       {session.events.length === 0 && <p className="meta">No events were sent.</p>}
-      <div className={open.events}>
+      <div className={css.events}>
         {session.events.map((event, index) => (
           // oxlint-disable-next-line react/no-array-index-key -- events can be alike
           <Fragment key={index}>

@@ -1,5 +1,5 @@
 /** Registers the screens of browser monitors. Their list is a tab of the app page, which the shell registers. */
-import { monitorKind } from '@slipway/contract/monitoring/monitor.kind.ts';
+import { monitorKind } from '@slipway/contract/kinds/monitor.kind.ts';
 import type { Monitor } from '@slipway/contract/monitoring/monitor.ts';
 import { Gauge } from 'lucide-react';
 import { resourceScreens } from '#entities/resource/screens.ts';

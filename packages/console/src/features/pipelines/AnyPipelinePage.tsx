@@ -1,5 +1,5 @@
 /** A pipeline of any subject. Redirects if the subject's kind has its own pipeline page. */
-import { kindOf, nameOf, pipelineHome, subjectPath } from '@slipway/contract/kernel/kinds.ts';
+import { kindOf, nameOf, pipelineHome, subjectPath } from '@slipway/contract/kinds.ts';
 import { pipelineView, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { teamView } from '@slipway/contract/team.ts';
 import { Badge } from '@slipway/ui/feedback/Badge.tsx';

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { useMe } from '#entities/team/me.ts';
 import { ListError, type ListErrorProps } from '#kit/list/ListError.tsx';
 import { PlainPage, type PlainPageProps } from '#kit/page/PlainPage.tsx';
+import { PlatformTabs } from './PlatformTabs.tsx';
 
 interface AdministratorPageProps extends Pick<PlainPageProps, 'name' | 'lede' | 'actions'>, ListErrorProps {
   query: ListErrorProps['query'] & { data: unknown };
@@ -19,7 +20,13 @@ export const useIsAdministrator = (): boolean | undefined => useMe().data?.isAdm
 export function AdministratorPage({ name, lede, actions, query, what, noRight, children }: AdministratorPageProps) {
   const isAdministrator = useIsAdministrator();
   return (
-    <PlainPage name={name} lede={lede} actions={isAdministrator === true && actions} className="stack stack-24">
+    <PlainPage
+      name={name}
+      lede={lede}
+      actions={isAdministrator === true && actions}
+      tabs={isAdministrator && <PlatformTabs />}
+      className="stack stack-24"
+    >
       {isAdministrator === false ? (
         <Panel aria-label={name}>
           <EmptyState level={2} kind="no-right" title={`${name} is for platform administrators`}>

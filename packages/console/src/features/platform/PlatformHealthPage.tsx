@@ -71,6 +71,7 @@ function Health({ health }: { health: PlatformHealth | undefined }) {
           </EmptyState>
         ) : (
           <Table
+            phone="flow"
             label="Unreadable rows"
             columns={rowColumns}
             rows={rows}

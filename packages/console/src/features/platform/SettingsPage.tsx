@@ -1,4 +1,4 @@
-/** Settings of the installation, for administrators: announcements to all users, and the links of the shell. */
+/** Settings of the installation, for administrators: announcements to all users, the links of the shell, and people who left. */
 import { installationUpdate, installationView, type Announcement, type Installation } from '@slipway/contract/installation.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
@@ -17,6 +17,7 @@ import { confirmAction } from '#kit/confirm/confirm-action.ts';
 import { AdministratorPage, useIsAdministrator } from './AdministratorPage.tsx';
 import { AnnouncementDialog } from './AnnouncementDialog.tsx';
 import { LinksForm, type Save } from './LinksForm.tsx';
+import { PeopleStanding } from './PeopleStanding.tsx';
 
 export function Component() {
   const query = useQuery(installationView, useIsAdministrator() && {}, { pollMs: 0 });
@@ -57,6 +58,7 @@ export function Component() {
           </PanelFoot>
         )}
       </Panel>
+      <PeopleStanding />
     </AdministratorPage>
   );
 }

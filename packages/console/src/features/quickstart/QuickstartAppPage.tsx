@@ -8,6 +8,7 @@ import * as z from 'zod/mini';
 import { useMyTeamList } from '#entities/team/me.ts';
 import { useQuery } from '#kit/api/query.ts';
 import { useWrite } from '#kit/api/write.ts';
+import { CheckboxesField } from '#kit/form/ChoiceFields.tsx';
 import { PageForm } from '#kit/form/PageForm.tsx';
 import { NameHint, toName } from '#entities/service/NameHint.tsx';
 import { TeamField } from '#entities/team/TeamField.tsx';
@@ -26,12 +27,22 @@ interface Values {
   id: string;
   displayName: string;
   teamId: string;
+  parts: string[];
 }
+/** Values of the choice `parts`. */
+const databasePart = 'database';
+const streamPart = 'stream';
+const partOptions = [
+  { value: databasePart, label: 'A PostgreSQL database. The program writes a row and reads it back.' },
+  { value: streamPart, label: 'A Kafka topic. The program writes a message and reads it back.' },
+];
 const schema = z.pipe(
-  z.object({ template: z.string(), id: z.string(), displayName: z.string(), teamId: z.string() }),
+  z.object({ template: z.string(), id: z.string(), displayName: z.string(), teamId: z.string(), parts: z.array(z.string()) }),
   z.pipe(
-    z.transform(({ displayName, ...rest }: Values): z.input<typeof QuickstartApplicationCreate> => ({
+    z.transform(({ displayName, parts, ...rest }: Values): z.input<typeof QuickstartApplicationCreate> => ({
       ...rest,
+      withDatabase: parts.includes(databasePart),
+      withStream: parts.includes(streamPart),
       displayName: displayName.trim() || wordsOf(rest.id),
     })),
     QuickstartApplicationCreate,
@@ -53,8 +64,14 @@ export function Component() {
   const { data: templates } = useTemplates();
   const form = useApiForm({
     schema,
-    defaultValues: { template: 'node-http-api', id: '', displayName: '', teamId: teams.length === 1 ? (teams[0]?.id ?? '') : '' },
-    labels: { template: 'Template', id: 'App name', displayName: 'Display name', teamId: 'Team' },
+    defaultValues: {
+      template: 'node-http-api',
+      id: '',
+      displayName: '',
+      teamId: teams.length === 1 ? (teams[0]?.id ?? '') : '',
+      parts: [] as string[],
+    },
+    labels: { template: 'Template', id: 'App name', displayName: 'Display name', teamId: 'Team', parts: 'With' },
     onSubmit: async (body) => {
       const run = await create.send({ body });
       addQuickstartEntry(run.pipelineId, 0);
@@ -62,12 +79,13 @@ export function Component() {
       set({ pipeline: run.pipelineId });
     },
   });
-  const [id, template] = useWatch({ control: form.control, name: ['id', 'template'] });
+  const [id, template, parts] = useWatch({ control: form.control, name: ['id', 'template', 'parts'] });
   const name = id || nameShown;
   /** The form still has its values. After a reload, most of them are restored from the run. */
   const goBack = ({ subject, facts }: PipelineRun): void => {
     if (id === '' && subject.app) form.setValue('id', subject.app);
     if (id === '' && facts['template']) form.setValue('template', facts['template']);
+    if (id === '') form.setValue('parts', [...(facts['database'] ? [databasePart] : []), ...(facts['topic'] ? [streamPart] : [])]);
     set({ pipeline: '' });
   };
   return (
@@ -81,6 +99,8 @@ export function Component() {
         env: 'development',
         service: name,
         isNewApp: true,
+        withDatabase: parts.includes(databasePart),
+        withStream: parts.includes(streamPart),
         template: templateLabel(templates?.find((item) => item.id === template)),
       }}
       form={<AppFields form={form} />}
@@ -121,6 +141,13 @@ function AppFields({ form }: { form: ApiForm<Values> }) {
       />
       <TextField form={form} name="displayName" labelNote="optional" placeholder={wordsOf(id)} hint="Shown in the console." />
       <TeamField form={form} name="teamId" />
+      <CheckboxesField
+        form={form}
+        name="parts"
+        labelNote="optional"
+        options={partOptions}
+        hint="Its address and password are set for the service. You can add both later, too."
+      />
     </PageForm>
   );
 }

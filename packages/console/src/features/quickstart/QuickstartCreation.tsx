@@ -1,7 +1,8 @@
 /** The list beside a quickstart. The same list shows what will be created, the progress, and the result. */
 import { isActive, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
+import { quickstartParts } from '@slipway/contract/quickstart.ts';
 import type { MadeItem } from '@slipway/ui/list/MadeList.tsx';
-import { GitBranch, Globe, Layers, Package, Server } from 'lucide-react';
+import { Database, GitBranch, Globe, Layers, Package, Server, Waves } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { paths } from '#entities/paths.ts';
 import { StepTime } from '#entities/pipeline/StepTime.tsx';
@@ -11,6 +12,8 @@ import { planProgress, type PlanItem, type PlanKind, type PlanNames } from './qu
 const icons: Readonly<Record<PlanKind, ReactNode>> = {
   repository: <GitBranch aria-hidden="true" />,
   registry: <Package aria-hidden="true" />,
+  database: <Database aria-hidden="true" />,
+  stream: <Waves aria-hidden="true" />,
   image: <Layers aria-hidden="true" />,
   service: <Server aria-hidden="true" />,
   url: <Globe aria-hidden="true" />,
@@ -28,7 +31,11 @@ const promised = ({ plan, highlight }: QuickstartCreationProps): MadeItem[] =>
   plan.map(({ kind, label, value, note }) => ({ key: kind, label, value, note, highlight, icon: icons[kind] }));
 
 const hrefOf = (kind: PlanKind, names: PlanNames, run: PipelineRun): string | undefined => {
+  const { app, env } = names;
+  const { database, topic } = quickstartParts(app);
   if (kind === 'service') return paths.service(names);
+  if (kind === 'database') return paths.database({ app, env, database });
+  if (kind === 'stream') return paths.topic({ app, env, topic });
   return kind === 'url' ? run.facts['url'] : undefined;
 };
 

@@ -1,7 +1,6 @@
 /** The left side while a quickstart runs and after it completes: progress, how to work with the app, and links. */
 import { isActive, type PipelineRun, type PipelineStep } from '@slipway/contract/pipeline/pipeline.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
-import { CommandLine } from '@slipway/ui/text/CommandLine.tsx';
 import { DurationBar } from '@slipway/ui/figures/DurationBar.tsx';
 import { DurationText } from '@slipway/ui/text/DurationText.tsx';
 import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
@@ -14,6 +13,7 @@ import { reasonOf } from '#kit/error/messages.ts';
 import { paths, pipelinePath } from '#entities/paths.ts';
 import { isNotReached, progressText } from '#entities/pipeline/pipeline-progress.ts';
 import { usePipelineActions } from '#entities/pipeline/use-pipeline-run.ts';
+import { CloneLine } from './CloneLine.tsx';
 import css from './QuickstartProgress.module.css';
 import { msLeft, planProgress, type PlanItem, type PlanNames } from './quickstart-plan.ts';
 
@@ -75,12 +75,7 @@ function NextSteps({ run, names }: { run: PipelineRun; names: PlanNames }) {
       <PanelBody className="stack">
         <div className="stack stack-4">
           <h3>Clone the repository</h3>
-          {repository ? (
-            <CommandLine command={`git clone ${repository}`} />
-          ) : (
-            <p className="meta">The address comes with the repository.</p>
-          )}
-          <p className="meta">Git asks for a password: any user name and one of your API tokens with the scope git.</p>
+          {repository ? <CloneLine repository={repository} /> : <p className="meta">The address comes with the repository.</p>}
         </div>
         <div className="stack stack-4">
           <h3>Change something and push</h3>

@@ -54,6 +54,8 @@ const namesOf = ({ subject, facts }: PipelineRun, typed: PlanNames): PlanNames =
   app: subject.app ?? typed.app,
   env: subject.env ?? typed.env,
   service: subject.service ?? typed.service,
+  withDatabase: facts['database'] !== undefined,
+  withStream: facts['topic'] !== undefined,
   template: facts['template'] ? `From the template ${facts['template']}` : typed.template,
 });
 

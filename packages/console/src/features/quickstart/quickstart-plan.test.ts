@@ -33,6 +33,12 @@ test('the promise carries the names', () => {
   expect(planOf({ ...names, isNewApp: false }, config).map(({ kind }) => kind)).toEqual(['repository', 'image', 'service', 'url']);
 });
 
+test('names the database and the topic that were chosen', () => {
+  const plan = planOf({ ...names, withDatabase: true, withStream: true }, config);
+  expect(plan.map(({ kind }) => kind)).toEqual(['repository', 'registry', 'database', 'stream', 'image', 'service', 'url']);
+  expect(plan.find(({ kind }) => kind === 'stream')?.value).toBe('yard.events');
+});
+
 test('the list moves with the steps', () => {
   const states = planProgress(
     planOf(names, config),

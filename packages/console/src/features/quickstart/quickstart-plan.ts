@@ -1,5 +1,7 @@
 /** Items that a quickstart creates, with their names: a preview first, then progress, links at the end. */
 import type { PipelineRun, PipelineStep } from '@slipway/contract/pipeline/pipeline.ts';
+import { quickstartParts } from '@slipway/contract/quickstart.ts';
+import { physicalName } from '@slipway/contract/streaming/streaming.ts';
 import type { RuntimeConfig } from '@slipway/contract/platform.ts';
 import { newServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import { stepMessageOf } from '@slipway/contract/pipeline/steps.ts';
@@ -8,7 +10,7 @@ import { millicores } from '@slipway/ui/format/millicores.ts';
 import type { StepState } from '@slipway/ui/figures/Steps.tsx';
 import { stateOfSteps } from '#entities/pipeline/steps-state.ts';
 
-export type PlanKind = 'repository' | 'registry' | 'image' | 'service' | 'url';
+export type PlanKind = 'repository' | 'registry' | 'database' | 'stream' | 'image' | 'service' | 'url';
 export interface PlanItem {
   readonly kind: PlanKind;
   readonly label: string;
@@ -24,6 +26,9 @@ export interface PlanNames {
   readonly service: string;
   /** Whether the app itself is new. */
   readonly isNewApp: boolean;
+  /** Whether the app gets a database, and a stream. */
+  readonly withDatabase?: boolean;
+  readonly withStream?: boolean;
   /** Label of the chosen template. */
   readonly template: string;
 }
@@ -31,6 +36,20 @@ export interface PlanNames {
 const planSteps: Readonly<Record<PlanKind, readonly string[]>> = {
   repository: ['CheckNames', 'CreateRepository'],
   registry: ['CreateRegistryProject', 'CreateRobotAccount'],
+  database: ['ReserveNames', 'ProvisionDatabase', 'MakeDatabasePassword', 'AttachSecretGroups'],
+  stream: [
+    'RegisterSchema',
+    'WaitForSchemaCreation',
+    'CheckTopic',
+    'RegisterTopicSchemas',
+    'CreateKafkaTopic',
+    'WaitForTopicCreation',
+    'ApplyAccessRules',
+    'CreateClusterUser',
+    'WaitForCredentialsCreation',
+    'HandOverPassword',
+    'AttachAccount',
+  ],
   image: ['BuildImage'],
   service: ['CreateService', 'ValidateService', 'ValidateContainerImage', 'CreateRevision', 'StartInstances'],
   url: ['ShiftTraffic'],
@@ -48,7 +67,8 @@ export const serviceUrlOf = (template: string, { app, env, service }: Pick<PlanN
 const bare = (url: string): string => url.replace(/^https?:\/\//, '');
 
 export const planOf = (names: PlanNames, config: Pick<RuntimeConfig, 'gitUrl' | 'registryHost' | 'serviceUrl'>): PlanItem[] => {
-  const { app, env, service, isNewApp, template } = names;
+  const { app, env, service, isNewApp, template, withDatabase = false, withStream = false } = names;
+  const { database, topic } = quickstartParts(app);
   const item = (kind: PlanKind, label: string, value: string, note: string): PlanItem => ({
     kind,
     label,
@@ -61,6 +81,8 @@ export const planOf = (names: PlanNames, config: Pick<RuntimeConfig, 'gitUrl' | 
     ...(isNewApp
       ? [item('registry', 'Registry project', `${config.registryHost}/${app}`, 'Images of the app, and a robot account to push them')]
       : []),
+    ...(withDatabase ? [item('database', 'Database', database, 'PostgreSQL; the service gets its address and password')] : []),
+    ...(withStream ? [item('stream', 'Topic', physicalName(app, topic), 'With a schema, and an account for the service')] : []),
     item('image', 'Image', `${config.registryHost}/${app}/${service}`, 'Built from the first commit'),
     item('service', 'Service', service, sizeOf(env)),
     item('url', 'URL', serviceUrlOf(config.serviceUrl, names), 'Opens when the service answers'),

@@ -1,5 +1,5 @@
 /** Registers the screens of accounts. Their list is part of the app page, which the shell registers. */
-import { accountKind } from '@slipway/contract/streaming/account.kind.ts';
+import { accountKind } from '@slipway/contract/kinds/account.kind.ts';
 import type { Account } from '@slipway/contract/streaming/account.ts';
 import { UserRound } from 'lucide-react';
 import { resourceScreens } from '#entities/resource/screens.ts';

@@ -1,5 +1,5 @@
 /** Registers the screens of schemas. Their list is part of the app page, which the shell registers. */
-import { schemaKind } from '@slipway/contract/streaming/schema.kind.ts';
+import { schemaKind } from '@slipway/contract/kinds/schema.kind.ts';
 import type { Schema } from '@slipway/contract/streaming/schema.ts';
 import { Braces } from 'lucide-react';
 import { resourceScreens } from '#entities/resource/screens.ts';

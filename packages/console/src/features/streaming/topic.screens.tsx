@@ -1,5 +1,5 @@
 /** Registers the screens of topics. Their list is part of the app page, which the shell registers. */
-import { topicKind } from '@slipway/contract/streaming/topic.kind.ts';
+import { topicKind } from '@slipway/contract/kinds/topic.kind.ts';
 import type { Topic } from '@slipway/contract/streaming/topic.ts';
 import { Waves } from 'lucide-react';
 import { resourceScreens } from '#entities/resource/screens.ts';

@@ -1,5 +1,5 @@
 /** Deletes a topic, a schema or an account: asks for confirmation, and reports success when the pipeline completes (specification §8). */
-import type { ChangeHint } from '@slipway/contract/kernel/hint.ts';
+import type { ChangeHint } from '@slipway/contract/hint.ts';
 import type { Call, RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import { runOf, type PlanOrRun } from '@slipway/contract/pipeline/plan.ts';
 import { useNavigate } from 'react-router';

@@ -1,6 +1,6 @@
 /** One team: members, apps, and activity. */
 import { identityList } from '@slipway/contract/identity.ts';
-import { teamKind } from '@slipway/contract/team.kind.ts';
+import { teamKind } from '@slipway/contract/kinds/team.kind.ts';
 import { teamView, type Team } from '@slipway/contract/team.ts';
 import { Badge } from '@slipway/ui/feedback/Badge.tsx';
 import { Button } from '@slipway/ui/form/Button.tsx';
@@ -11,7 +11,7 @@ import { Link } from '@slipway/ui/layout/Link.tsx';
 import { Menu } from '@slipway/ui/overlay/Menu.tsx';
 import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
 import { TabsNav } from '@slipway/ui/layout/TabsNav.tsx';
-import { Bot, Ellipsis, Trash2, UserPlus } from 'lucide-react';
+import { Bot, Ellipsis, Link2, Trash2, UserPlus } from 'lucide-react';
 import { useState } from 'react';
 import { Outlet, useMatch, type Params } from 'react-router';
 import { preloadQuery } from '#kit/api/query.ts';
@@ -32,6 +32,8 @@ import { entityRoute, type EntityScreenProps } from '#entities/resource/entity-r
 import { lifecycleLook } from '#entities/status.ts';
 import { useTeamRemoval } from './use-team-removal.ts';
 import { EditMembersDialog } from './EditMembersDialog.tsx';
+import { directoryGroup, githubTeam, type LinkedGroup } from './team-links.ts';
+import { TeamLinksDialog } from './TeamLinksDialog.tsx';
 import { firstMembers, MemberList } from './MemberList.tsx';
 import { ServiceAccountDialog } from './ServiceAccountDialog.tsx';
 import type { TeamContext } from './notifications/TeamNotifications.tsx';
@@ -121,13 +123,18 @@ function TeamNotice({ team }: { team: Team }) {
   return <EntityNotice kind={teamKind} names={{ team: team.id }} entity={team} team={team.displayName} discard={discard} />;
 }
 
+function Linked({ group }: { group: LinkedGroup | undefined }) {
+  if (!group) return 'Not linked';
+  return group.href === undefined ? group.name : <Link href={group.href}>{group.name}</Link>;
+}
+
 const detailsOf = (id: string, team: Team | undefined): Detail[] => {
   const apps = count(team?.applicationCount ?? 0, 'app');
   return [
     { label: 'Team code', value: <code>{id}</code>, copyText: id },
     { label: 'Apps', value: team ? <Link href={`${paths.allApps()}?team=${encodeURIComponent(id)}`}>{apps}</Link> : '–' },
-    { label: 'GitHub team', value: team?.githubTeamName ?? (team ? 'Not linked' : '–') },
-    { label: 'Directory group', value: team?.azureGroupName ?? (team ? 'Not linked' : '–') },
+    { label: 'GitHub team', value: team ? <Linked group={githubTeam(team)} /> : '–' },
+    { label: 'Directory group', value: team ? <Linked group={directoryGroup(team)} /> : '–' },
     {
       label: 'Changes in production',
       value: team ? (team.needsProductionApproval ? 'Approved by a second person' : 'By each member') : '–',
@@ -137,7 +144,7 @@ const detailsOf = (id: string, team: Team | undefined): Detail[] => {
 };
 
 function TeamActions({ team }: { team: Team }) {
-  const [open, setOpen] = useState<'members' | 'account'>();
+  const [open, setOpen] = useState<'members' | 'account' | 'links'>();
   const { remove } = useTeamRemoval(team);
   const close = (): void => setOpen(undefined);
   const reason = (verb: string) => disabledUnless(team.can, verb, { team: team.displayName });
@@ -147,6 +154,7 @@ function TeamActions({ team }: { team: Team }) {
         trigger={<IconButton label={`More actions for ${team.displayName}`} icon={<Ellipsis aria-hidden="true" />} />}
         items={[
           { label: 'New service account', icon: <Bot aria-hidden="true" />, onSelect: () => setOpen('account'), ...reason('update') },
+          { label: 'Link groups', icon: <Link2 aria-hidden="true" />, onSelect: () => setOpen('links'), ...reason('update') },
           {
             label: 'Delete team',
             icon: <Trash2 aria-hidden="true" />,
@@ -160,6 +168,7 @@ function TeamActions({ team }: { team: Team }) {
         Edit members
       </Button>
       {open === 'members' && <EditMembersDialog team={team} onClose={close} />}
+      {open === 'links' && <TeamLinksDialog team={team} onClose={close} />}
       {open === 'account' && <ServiceAccountDialog team={team} onClose={close} />}
     </>
   );

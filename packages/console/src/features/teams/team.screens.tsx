@@ -1,5 +1,5 @@
 /** The screens of teams. */
-import { teamKind } from '@slipway/contract/team.kind.ts';
+import { teamKind } from '@slipway/contract/kinds/team.kind.ts';
 import type { Team } from '@slipway/contract/team.ts';
 import { Users } from 'lucide-react';
 import { paths } from '#entities/paths.ts';

@@ -1,11 +1,11 @@
-import { applicationView, applicationSummaryList } from '@slipway/contract/application.ts';
+import { applicationMacIdSet, applicationView, applicationSummaryList } from '@slipway/contract/application.ts';
 import { meTokenDelete } from '@slipway/contract/identity.ts';
 import { teamCreate } from '@slipway/contract/team.ts';
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { signInTo } from '../../testing/browser-globals.ts';
 import { json, startServer, type Asked, type TestServer } from '../../testing/http-server.ts';
-import { call, urlOf } from './call.ts';
+import { call, setExtraHeaders, urlOf } from './call.ts';
 import { FetchError, hasCode, RequiredError, ResponseError } from './errors.ts';
 
 let server: TestServer;
@@ -49,6 +49,12 @@ test('a write carries JSON and a key of its own, or the one that is given', asyn
   expect(new Set(keys).size).toBe(3);
   expect(keys[2]).toBe('mine');
   expect(JSON.parse(server.asked[0]?.body ?? '')).toEqual(body);
+});
+
+test('a PATCH carries a merge patch', async () => {
+  answer = (_, response) => json(response, 200, {});
+  await call(applicationMacIdSet, { params: { app: 'berth' }, body: { macId: 'MAC-1' } });
+  expect(server.asked[0]?.headers['content-type']).toBe('application/merge-patch+json');
 });
 
 test('204 is undefined', async () => {
@@ -97,4 +103,13 @@ test('a token that stays refused is a 401 after the second try', async () => {
   answer = (_, response) => json(response, 401, { status: 401, title: 'x', errors: [{ code: 'TokenInvalid' }] });
   expect(await failure(call(applicationView, { params: { app: 'x' } }))).toMatchObject({ status: 401 });
   expect(server.asked.length).toBe(2);
+});
+
+test('sends the trace of a click with every request', async () => {
+  answer = (_, response) => json(response, 200, {});
+  setExtraHeaders(() => ({ traceparent: 'a click' }));
+  await call(applicationView, { params: { app: 'berth' } });
+  setExtraHeaders(() => ({}));
+  await call(applicationView, { params: { app: 'berth' } });
+  expect(server.asked.map(({ headers }) => headers['traceparent'])).toEqual(['a click', undefined]);
 });

@@ -31,6 +31,12 @@ export const urlOf = <R extends RouteShape>(route: R, input: Call<R>): string =>
   return baseOf(path) + path;
 };
 
+/** Headers of every request. Only the trace of a click, which is loaded if the server records traces. */
+let extraHeaders = (): Record<string, string> => ({});
+export const setExtraHeaders = (headers: typeof extraHeaders): void => {
+  extraHeaders = headers;
+};
+
 type Init = Omit<RequestInit, 'headers'> & { headers: Record<string, string> };
 
 const send = async (url: string, init: Init, token: string): Promise<Response> => {
@@ -55,6 +61,9 @@ const jsonOf = async (response: Response): Promise<unknown> => {
 const headersIn = (headers: Readonly<Record<string, unknown>> = {}): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])));
 
+/** A PATCH carries the fields that change (RFC 7396). */
+const bodyTypeOf = ({ method }: RouteShape): string => (method === 'PATCH' ? 'application/merge-patch+json' : 'application/json');
+
 /** Sends the request. After a 401 it retries once with a new token, then sends the user to sign in and back to this page. */
 export const send2xx = async <R extends RouteShape>(route: R, input: Call<R>, options: CallOptions = {}): Promise<Response> => {
   const isWrite = route.method !== 'GET';
@@ -62,8 +71,9 @@ export const send2xx = async <R extends RouteShape>(route: R, input: Call<R>, op
     method: route.method,
     headers: {
       Accept: options.accept ?? 'application/json',
-      ...(options.file ? { 'Content-Type': options.file.type } : input.body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...(options.file ? { 'Content-Type': options.file.type } : input.body === undefined ? {} : { 'Content-Type': bodyTypeOf(route) }),
       ...headersIn(input.headers),
+      ...extraHeaders(),
       ...(isWrite ? { 'Idempotency-Key': options.idempotencyKey ?? newKey() } : {}),
     },
     ...(options.file ? { body: options.file.content } : input.body === undefined ? {} : { body: JSON.stringify(input.body) }),

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import type { ChangeHint } from '@slipway/contract/kernel/hint.ts';
+import type { ChangeHint } from '@slipway/contract/hint.ts';
 import { signInTo } from '../../testing/browser-globals.ts';
 import { startServer, type TestServer } from '../../testing/http-server.ts';
 import { connection } from './connection.ts';

@@ -2,7 +2,7 @@
  * Live changes. One tab of the browser holds the stream and forwards it to the others, because one stream per tab would use up the
  * connections of HTTP/1.1. When that tab closes, the lock passes to another tab. Hints only say what changed; a GET loads the data.
  */
-import { hintOf, type ChangeHint } from '@slipway/contract/kernel/hint.ts';
+import { hintOf, type ChangeHint } from '@slipway/contract/hint.ts';
 import { eventStream } from '@slipway/contract/platform.ts';
 import { urlOf } from './call.ts';
 import { connection, type Connection } from './connection.ts';

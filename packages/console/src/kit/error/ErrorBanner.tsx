@@ -13,6 +13,7 @@ import css from './ErrorBanner.module.css';
 import { clearError, supportContext, useGlobalError, type GlobalError } from './global-error.ts';
 
 const Markdown = lazy(() => import('./Markdown.tsx'));
+const TraceLink = lazy(() => import('./TraceLink.tsx'));
 
 export function ErrorBanner() {
   const shown = useGlobalError();
@@ -69,6 +70,11 @@ function Actions({ description, isFull, onToggle }: { description: ErrorDescript
       <Button size="sm" onClick={() => void copy(JSON.stringify({ traceId: description.traceId, ...context }, undefined, 2))}>
         {words}
       </Button>
+      {description.traceId !== undefined && (
+        <Suspense>
+          <TraceLink traceId={description.traceId} />
+        </Suspense>
+      )}
       {supportUrl !== '' && (
         <LinkButton size="sm" href={supportUrl} target="_blank" rel="noreferrer">
           Contact Support <ArrowUpRight aria-hidden="true" />

@@ -25,4 +25,7 @@ export const clearError = (source?: string): void => {
 /** Extra data that support needs with an error, such as the signed-in user. The shell fills it in. */
 export const supportContext = createStore<Readonly<Record<string, unknown>>>({});
 
+/** Whether the user is an administrator, who gets a link to the trace of an error. The shell fills it in. */
+export const mayOpenTraces = createStore(false);
+
 export const useGlobalError = (): GlobalError | undefined => useStore(current);

@@ -87,7 +87,6 @@ test('after that each change validates again, and what is sent is what the schem
     displayName: 'Cranes',
     ownerIds: ['ingrid'],
     memberIds: [],
-    needsProductionApproval: false,
   });
 });
 

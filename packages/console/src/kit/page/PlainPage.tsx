@@ -1,4 +1,4 @@
-/** A page without details or tabs below its name: a form, a list, a choice. */
+/** A page without details below its name: a form, a list, a choice. It may have tabs. */
 import type { ReactNode } from 'react';
 import { PageBody } from './PageBody.tsx';
 import { PageHeader, type PageHeaderProps } from './PageHeader.tsx';
@@ -8,17 +8,21 @@ export interface PlainPageProps extends Pick<PageHeaderProps, 'typeLabel' | 'led
   name: string;
   /** Window title. Defaults to the page's name. */
   title?: readonly string[];
+  /** The page's tabs, above its body. */
+  tabs?: ReactNode;
   /** Class of the body. */
   className?: string;
   children?: ReactNode;
 }
 
-export function PlainPage({ title, className, children, ...header }: PlainPageProps) {
+export function PlainPage({ title, tabs, className, children, ...header }: PlainPageProps) {
   usePageTitle(title ?? [header.name]);
   return (
     <>
       <PageHeader isList hasSkip={false} {...header} />
-      <PageBody className={className}>{children}</PageBody>
+      <PageBody className={className} {...(tabs ? { tabs, padding: 'tabs' as const } : {})}>
+        {children}
+      </PageBody>
     </>
   );
 }

@@ -1,6 +1,7 @@
 /** Sends e-mail through an SMTP server. The client library is loaded with the first message. */
 import type { Transporter } from 'nodemailer';
 import { errorMessage } from '#kernel/caught.ts';
+import { inSpan } from '#kernel/telemetry/tracing.ts';
 import { PortFailure } from '#ports/failure.ts';
 import type { Mail, Mailer } from '#ports/mailer.ts';
 
@@ -36,7 +37,10 @@ export class SmtpMailer implements Mailer {
     const domain = /@([^>\s]+)/.exec(from)?.[1] ?? 'slipway';
     try {
       const addressed = { from, to: { name: '', address: to }, messageId: `<${id}@${domain}>` };
-      const { response } = await transport.sendMail({ ...addressed, subject, text, signal });
+      const attributes = { 'server.address': this.#options.host };
+      const { response } = await inSpan('smtp send', { kind: 'client', parent: null, attributes }, () =>
+        transport.sendMail({ ...addressed, subject, text, signal }),
+      );
       return String(response);
     } catch (error) {
       const code = typeof error === 'object' && error !== null && 'responseCode' in error ? error.responseCode : undefined;
@@ -44,9 +48,10 @@ export class SmtpMailer implements Mailer {
     }
   }
 
-  /** Connects and signs in without sending anything. Rejects with the client library's own error. */
-  async verify(): Promise<void> {
-    await (await (this.#transport ??= this.#open())).verify();
+  /** Connects and signs in, without a message. */
+  async probe(): Promise<undefined> {
+    const transport = await (this.#transport ??= this.#open());
+    await transport.verify();
   }
 
   async close(): Promise<void> {

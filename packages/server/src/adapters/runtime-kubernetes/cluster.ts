@@ -169,6 +169,11 @@ export class Cluster {
   }
 
   /** Asks the API server whether it answers. */
+  /** Version of the API server. Every replica can ask, also one that does not drive the runtime. */
+  async version(): Promise<string | undefined> {
+    return (this.#api ?? (await ClusterApi.open(this.#options.source))).ping();
+  }
+
   async ping(): Promise<void> {
     const { api } = this.#running;
     try {

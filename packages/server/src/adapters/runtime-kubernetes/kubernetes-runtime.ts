@@ -5,6 +5,7 @@
 import { connect, Socket } from 'node:net';
 import { mapLimited } from '#kernel/map-limited.ts';
 import { PortFailure } from '#ports/failure.ts';
+import type { EngineProbe } from '#ports/engine-probe.ts';
 import type { Log } from '#ports/log.ts';
 import type {
   Acquired,
@@ -89,6 +90,10 @@ export class KubernetesRuntime implements Runtime {
     this.#clusters = new Map(
       Object.entries(clusters).map(([region, source]) => [region, new Cluster({ name: nameOf(region, source), source, ...shared })]),
     );
+  }
+
+  probes(): EngineProbe[] {
+    return [...this.#clusters].map(([place, cluster]) => ({ ...(place === ANY_REGION ? {} : { place }), probe: () => cluster.version() }));
   }
 
   async capabilities(): Promise<RuntimeCapabilities> {

@@ -15,6 +15,7 @@ import {
   type API,
   type ConnectionOptions,
 } from '@platformatic/kafka';
+import { inSpan } from '#kernel/telemetry/tracing.ts';
 import type { BrokerAddress } from '#ports/streaming.ts';
 import type { ClusterAccess } from './cluster-source.ts';
 import { failureFrom, isTimeout, throwIfFailed } from './failures.ts';
@@ -143,8 +144,9 @@ export class KafkaCluster {
     this.#underWay++;
     try {
       const access = await this.access();
-      this.#pools[kind] ??= poolTo(access);
-      return await work(this.#pools[kind]);
+      const pool = (this.#pools[kind] ??= poolTo(access));
+      const attributes = { 'messaging.system': 'kafka', 'messaging.operation.name': operation };
+      return await inSpan(`kafka ${operation}`, { kind: 'client', attributes }, () => work(pool));
     } catch (error) {
       if (isTimeout(error)) await this.close();
       throw failureFrom(error, operation);

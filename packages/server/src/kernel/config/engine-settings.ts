@@ -2,6 +2,7 @@
 import net from 'node:net';
 import { forEnvironments, forRegions, setting } from './setting.ts';
 import {
+  ANY,
   choiceOr,
   HIGHEST_PORT,
   isNetwork,
@@ -100,7 +101,7 @@ export const engineSettings = {
   ),
   SLIPWAY_KUBERNETES_CPU_REQUEST_PERCENT: setting(
     'runtime.kubernetes.cpuRequestPercent',
-    numberOr(100, 1, 100, 'must be a percentage, 1 to 100'),
+    numberOr(100, 1, 100, 'must be a percentage, 1 to 100', ANY),
     "how much of a service's CPU is reserved on a node, in percent, 1 to 100. Less lets services share",
   ),
   SLIPWAY_REGISTRY: setting('registry.engine', embedded, 'which adapter keeps images; there is only this one'),

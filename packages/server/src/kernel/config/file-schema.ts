@@ -16,15 +16,15 @@ const reference: Schema = {
   oneOf: [
     only({ file: text }, ['file']),
     only({ env: text }, ['env']),
-    only({ kubernetesSecret: only({ name: text, key: text, namespace: text }, ['name', 'key']) }, ['kubernetesSecret']),
   ],
 };
 const schemaOf = (form: Form): Schema => {
-  if (form.kind === 'number') return { type: 'integer', minimum: form.least, maximum: form.most };
+  if (form.kind === 'number' || form.kind === 'share')
+    return { type: form.kind === 'number' ? 'integer' : 'number', minimum: form.least, maximum: form.most };
   if (form.kind === 'choice') return { enum: form.values };
   return plain[form.kind];
 };
-const plain: Readonly<Record<Exclude<Form['kind'], 'number' | 'choice'>, Schema>> = {
+const plain: Readonly<Record<Exclude<Form['kind'], 'number' | 'share' | 'choice'>, Schema>> = {
   text,
   path: text,
   list: { type: 'array', items: text },
@@ -41,7 +41,7 @@ const leafSchema = ({ name, setting: { about, fallback, form } }: Leaf): Schema 
   ...schemaOf(form),
   description: `${withoutLinks(about)} (${name})`,
   ...(fallback !== undefined && (form.kind === 'text' || form.kind === 'choice') && { default: fallback }),
-  ...(fallback !== undefined && form.kind === 'number' && { default: Number(fallback) }),
+  ...(fallback !== undefined && (form.kind === 'number' || form.kind === 'share') && { default: Number(fallback) }),
 });
 const branchSchema = (branch: Branch): Schema =>
   only(Object.fromEntries([...branch].map(([key, node]) => [key, isLeaf(node) ? leafSchema(node) : branchSchema(node)])));

@@ -2,6 +2,7 @@
 import { OutgoingHost } from '@slipway/contract/kernel/fields.ts';
 import { setting } from './setting.ts';
 import {
+  ANY,
   choice,
   choiceOr,
   consent,
@@ -12,6 +13,7 @@ import {
   port,
   secret,
   secretUrl,
+  share,
   text,
   textOr,
   toggle,
@@ -28,10 +30,10 @@ const MOST_MEGABYTES = 1e12;
 const isOrigin = ({ pathname, search, hash, username, password }: URL): boolean =>
   pathname === '/' && search === '' && hash === '' && username === '' && password === '';
 /** A link for browsers: HTTP(S) only, without credentials. */
-const link = (name: 'topic' | 'subject') =>
+const link = (name: string, example = `https://kafka.example.com/{env}/{${name}}`) =>
   url(
     WEB,
-    `must be an http or https URL with {${name}} in it, like https://kafka.example.com/{env}/{${name}}`,
+    `must be an http or https URL with {${name}} in it, like ${example}`,
     ({ href, username, password }) => [`{${name}}`, `%7B${name}%7D`].some((place) => href.includes(place)) && username + password === '',
   );
 const isHost = (entry: string): boolean => OutgoingHost.safeParse(entry.toLowerCase()).success && !entry.startsWith('*');
@@ -42,6 +44,8 @@ const roles: Value<z.ZodMiniDefault<z.ZodMiniString>> = {
   ...textOr('api,worker', /^(api|worker)(,(api|worker))?$/, 'must be api, worker or api,worker'),
   form: { kind: 'list' },
 };
+const sampled = ['always_on', 'always_off', 'traceidratio'] as const;
+const samplers = [...sampled, ...sampled.map((name) => `parentbased_${name}` as const)];
 const OWN = { shared: 'own' } as const;
 
 export const platformSettings = {
@@ -122,14 +126,44 @@ export const platformSettings = {
   ),
   SLIPWAY_DISK_FLOOR_MB: setting(
     'server.diskFloorMb',
-    number(0, MOST_MEGABYTES, 'must be megabytes, 0 or more'),
+    number(0, MOST_MEGABYTES, 'must be megabytes, 0 or more', ANY),
     "how many megabytes of the data directory's disk are [kept free](operations.md#when-the-disk-gets-short). `0` for none",
     { usually: 'the larger of 1 GiB and 5 %, at most 5 GiB and a tenth of the disk', shared: 'own' },
   ),
   SLIPWAY_REGISTRY_QUOTA_MB: setting(
     'registry.quotaMb',
-    number(1, MOST_MEGABYTES, 'must be megabytes, 1 or more'),
+    number(1, MOST_MEGABYTES, 'must be megabytes, 1 or more', ANY),
     'how many megabytes every [registry project](guide/container-registry.md#quota) may hold. An administrator can give a project another quota',
+  ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: setting(
+    'traces.endpoint',
+    url(WEB, 'must be an http or https URL like http://collector.example.com:4318'),
+    "base URL of a collector for the platform's [traces](operations.md#traces), like `http://collector.example.com:4318`. Each replica has its own `OTEL_…` variables",
+    { usually: 'none: no traces', ...OWN },
+  ),
+  OTEL_EXPORTER_OTLP_HEADERS: setting(
+    'traces.headers',
+    secret,
+    'headers for the collector, with percent-encoded values: `authorization=Bearer%20secret`. Taken out of the environment after the start',
+    OWN,
+  ),
+  OTEL_SERVICE_NAME: setting(
+    'traces.serviceName',
+    textOr('slipway', /./, 'must not be empty'),
+    'the name of the service in traces. `OTEL_RESOURCE_ATTRIBUTES` adds attributes',
+    OWN,
+  ),
+  OTEL_TRACES_SAMPLER: setting(
+    'traces.sampler',
+    choiceOr('parentbased_always_on', samplers),
+    'which traces are recorded: `always_on`, `always_off` or `traceidratio`, each also with `parentbased_`',
+    OWN,
+  ),
+  OTEL_TRACES_SAMPLER_ARG: setting('traces.samplerArg', share, 'with `traceidratio`, the share of traces, 0 to 1', OWN),
+  SLIPWAY_TRACE_URL: setting(
+    'links.trace',
+    link('traceId', 'https://grafana.example.com/trace/{traceId}'),
+    "address of a trace's page, with `{traceId}`: `https://grafana.example.com/trace/{traceId}`. Administrators get it as a link in the banner of an error",
   ),
   SLIPWAY_LOG_LEVEL: setting(
     'server.logLevel',

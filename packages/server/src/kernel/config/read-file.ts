@@ -5,11 +5,11 @@
 import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { isMap, isScalar, isSeq, LineCounter, parseDocument, type Node, type YAMLMap } from 'yaml';
+import { nearNames } from '@slipway/contract/kernel/near-names.ts';
 import { errorMessage } from '#kernel/caught.ts';
 import { ConfigError } from '../config-error.ts';
 import type { FileSettings, FileValue } from './file-settings.ts';
 import { fileShape, isLeaf, type Branch, type Leaf } from './file-shape.ts';
-import { nearest } from './nearest.ts';
 import { resolveSecret, type SecretContext } from './secret-reference.ts';
 import type { Form } from './value-kinds.ts';
 
@@ -23,12 +23,10 @@ interface Reading extends SecretContext {
   readonly placeOf: (node: Node | null | undefined, otherwise?: Node | null) => Place;
   readonly refuse: (place: Place, message: string) => void;
   readonly values: Map<string, FileValue>;
-  /** Secrets, which are resolved after everything else was read. */
-  readonly secrets: (() => Promise<void>)[];
 }
 
 /** Removes the variables that the file refers to from `env`, so that child processes cannot read them. */
-export async function readConfigFile(file: string, env: NodeJS.ProcessEnv): Promise<FileSettings> {
+export function readConfigFile(file: string, env: NodeJS.ProcessEnv): FileSettings {
   const text = readText(file);
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true, merge: false });
@@ -44,14 +42,10 @@ export async function readConfigFile(file: string, env: NodeJS.ProcessEnv): Prom
     placeOf: (node, otherwise) => placeAt(node?.range?.[0] ?? otherwise?.range?.[0] ?? 0),
     refuse: (place, message) => void refused.push({ ...place, message }),
     values: new Map(),
-    secrets: [],
   };
   for (const { message, pos } of document.errors)
     reading.refuse(placeAt(pos[0]), message.split('\n')[0]?.replace(/ at line \d.*$/, '') ?? '');
-  if (refused.length === 0 && document.contents !== null) {
-    readBranch(document.contents, fileShape, [], reading);
-    for (const resolveOne of reading.secrets) await resolveOne();
-  }
+  if (refused.length === 0 && document.contents !== null) readBranch(document.contents, fileShape, [], reading);
   if (refused.length > 0) {
     const sorted = refused.toSorted((one, other) => one.line - other.line || one.column - other.column);
     throw new ConfigError(sorted.map(({ line, column, message }) => `${basename(file)}:${line}:${column}: ${message}`).join('\n'));
@@ -86,7 +80,7 @@ function readBranch(node: Node, branch: Branch, path: readonly string[], reading
 
 const unknown = (path: readonly string[], branch: Branch): string => {
   const [name = '', known] = [path.at(-1), [...branch.keys()]];
-  const guess = nearest(name, known);
+  const [guess] = nearNames(name, known);
   const above = path.length === 1 ? 'at the top' : `in ${path.slice(0, -1).join('.')}`;
   return `${path.join('.')} is unknown. ${guess === undefined ? `Known ${above}: ${known.join(', ')}` : `Did you mean ${guess}?`}`;
 };
@@ -103,12 +97,9 @@ function readLeaf(
     void reading.values.set(name, { ...place, text, ...(reference === undefined ? {} : { reference }) });
   const refuse = (reason: string): void => reading.refuse(place, `${path.join('.')} ${reason}`);
   if (setting.form.kind === 'secret') {
-    reading.secrets.push(async () => {
-      const resolved = await resolveSecret(value, reading);
-      if ('wrong' in resolved) refuse(resolved.wrong);
-      else set(resolved.text, value);
-    });
-    return;
+    const resolved = resolveSecret(value, reading);
+    if ('wrong' in resolved) return refuse(resolved.wrong);
+    return set(resolved.text, value);
   }
   const text = textOf(setting.form, value, node, reading.directory);
   if (text === undefined) refuse(mustBe[setting.form.kind]);
@@ -124,6 +115,7 @@ const mustBe: Readonly<Record<Form['kind'], string>> = {
   map: 'must contain names with values',
   secret: 'must be a reference',
   number: 'must be a number',
+  share: 'must be a number',
   choice: 'must be text',
 };
 
@@ -143,6 +135,7 @@ function textOf({ kind }: Form, value: unknown, node: Node | null, directory: st
     case 'consent':
       return value === true ? 'yes' : value === false ? null : undefined;
     case 'number':
+    case 'share':
       return typeof value === 'number' ? String(value) : undefined;
     case 'path':
       return typeof value === 'string' && value !== '' ? resolve(directory, value) : undefined;

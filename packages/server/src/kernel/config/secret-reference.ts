@@ -1,8 +1,10 @@
-/** Secrets of the configuration file, which contains only references to them: a file, a variable, or a Kubernetes secret. */
+/** Secrets of the configuration file, which contains only references to them: a file or a variable. Pods mount Kubernetes secrets as either. */
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { errorCode } from '#kernel/caught.ts';
-import { readClusterSecret, type Resolved } from './cluster-secret.ts';
+
+/** A secret, or what is wrong with its reference. */
+type Resolved = { readonly text: string } | { readonly wrong: string };
 
 export interface SecretContext {
   /** Directory to which paths are relative. */
@@ -11,17 +13,16 @@ export interface SecretContext {
 }
 
 const LARGEST_BYTES = 64 * 1024;
-const HOW = 'write { file: /run/secrets/name }, { env: NAME } or { kubernetesSecret: { name: slipway, key: password } }';
+const HOW = 'write { file: /run/secrets/name } or { env: NAME }';
 
 /** The message never contains the value, which may be the secret itself. */
-export async function resolveSecret(value: unknown, context: SecretContext): Promise<Resolved> {
+export function resolveSecret(value: unknown, context: SecretContext): Resolved {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return { wrong: `is a secret, which does not belong into the file. Instead, ${HOW}` };
   const [[kind = '', target] = [], ...others] = Object.entries(value);
   if (others.length > 0) return { wrong: `must be one reference: ${HOW}` };
   if (kind === 'file' && typeof target === 'string') return fromFile(resolve(context.directory, target));
-  if (kind === 'env' && typeof target === 'string') return fromVariable(target, context.variable(target));
-  if (kind === 'kubernetesSecret') return readClusterSecret(target);
+  if (kind === 'env' && typeof target === 'string' && /^[A-Za-z_]\w*$/.test(target)) return fromVariable(target, context.variable(target));
   return { wrong: `must be a reference: ${HOW}` };
 }
 

@@ -8,7 +8,7 @@ import * as z from 'zod/mini';
 /** Shape of a value in the configuration file. */
 export type Form =
   | { readonly kind: 'text' | 'path' | 'list' | 'switch' | 'consent' | 'map' | 'secret' }
-  | { readonly kind: 'number'; readonly least: number; readonly most: number }
+  | { readonly kind: 'number' | 'share'; readonly least: number; readonly most: number }
   | { readonly kind: 'choice'; readonly values: readonly string[] };
 
 export interface Value<Type extends z.core.$ZodType = z.core.$ZodType> {
@@ -43,23 +43,34 @@ export const textOr = (fallback: string, pattern: RegExp, error: string, kind: '
   fallback,
 });
 
-/** A whole number. Accepts only digits: an empty text is not a number. */
-const wholeNumber = (least: number, most: number, error: string) => {
-  const isFit = (value: string): boolean => /^\d{1,15}$/.test(value) && Number(value) >= least && Number(value) <= most;
+/** Accepts only digits: an empty text is not a number. */
+const DIGITS = /^\d{1,15}$/;
+/** Accepts what JavaScript reads as a number, such as an empty text for 0. */
+export const ANY = /^/;
+const within = (least: number, most: number, error: string, pattern: RegExp) => {
+  const isFit = (value: string): boolean => pattern.test(value) && Number(value) >= least && Number(value) <= most;
   return z.pipe(
     checked(isFit, error),
     z.transform((value: string) => Number(value)),
   );
 };
-export const number = (least: number, most: number, error: string) => ({
-  type: z.optional(wholeNumber(least, most, error)),
+const wholeNumber = (least: number, most: number, error: string, pattern: RegExp) =>
+  within(least, most, error, pattern).check(z.int({ error }));
+export const number = (least: number, most: number, error: string, pattern = DIGITS) => ({
+  type: z.optional(wholeNumber(least, most, error, pattern)),
   form: { kind: 'number', least, most } as const,
 });
-export const numberOr = (fallback: number, least: number, most: number, error: string) => ({
-  type: z._default(wholeNumber(least, most, error), fallback),
+export const numberOr = (fallback: number, least: number, most: number, error: string, pattern = DIGITS) => ({
+  type: z._default(wholeNumber(least, most, error, pattern), fallback),
   form: { kind: 'number', least, most } as const,
   fallback: String(fallback),
 });
+/** A number from 0 to 1, all by default. */
+export const share = {
+  type: z._default(within(0, 1, 'must be a number, 0 to 1', ANY), 1),
+  form: { kind: 'share', least: 0, most: 1 } as const,
+  fallback: '1',
+};
 /** Port 0 would be unpredictable. */
 export const port = (fallback: number) => numberOr(fallback, 1, HIGHEST_PORT, `must be a port, 1 to ${HIGHEST_PORT}`);
 

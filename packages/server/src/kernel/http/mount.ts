@@ -12,6 +12,8 @@ import type { Caller, Handler, Owner } from './handle.ts';
 import { type Idempotency, idempotencyKeyOf } from './idempotency.ts';
 import type { Made } from './write-claim.ts';
 import type { FloodGate } from './flood-gate.ts';
+import type { RequestMetrics } from '#kernel/telemetry/request-metrics.ts';
+import { nameRequest, resumeRequest } from '#kernel/telemetry/tracing.ts';
 import { textFault } from './is-text.ts';
 
 type Routed = FastifyRequest<{ Params: Record<string, string> }>;
@@ -33,11 +35,12 @@ export interface MountOptions {
   /** Answers a retry of a write that started a pipeline, unless its handler defines `again`. */
   readonly runOf: (pipelineId: string, caller: Caller) => Promise<unknown>;
   readonly floods: FloodGate;
+  readonly metrics?: RequestMetrics;
   /** Validates every response against its schema. Used in tests. */
   readonly isStrict: boolean;
 }
 
-const parse = (
+export const parse = (
   schema: RouteShape['body'] | RouteShape['query'],
   value: unknown,
   labelOf: RouteShape['fieldLabel'] = () => undefined,
@@ -66,7 +69,7 @@ const headersIn = ({ headers }: RouteShape, request: Routed): unknown =>
 const ownerOf = async (
   route: RouteShape,
   params: Readonly<Record<string, string>>,
-  { scopes }: MountOptions,
+  { scopes }: Pick<MountOptions, 'scopes'>,
 ): Promise<Owner | undefined> => {
   let owner: Owner | undefined;
   for (const [, name = ''] of route.path.matchAll(/\{(\w+)\}/g)) {
@@ -79,11 +82,11 @@ const ownerOf = async (
 };
 
 /** Checks that the caller is a member or owner of the resource's team. Others get 404 if even the existence is private. */
-const authorise = async (
+export const authorise = async (
   route: RouteShape,
   params: Readonly<Record<string, string>>,
   caller: Caller | undefined,
-  options: MountOptions,
+  options: Pick<MountOptions, 'scopes'>,
 ) => {
   if (route.access !== 'public' && !caller) throw new Problem('NotSignedIn');
   const scope = route.method === 'GET' ? 'read' : 'write';
@@ -266,12 +269,14 @@ export const mountRoutes = (server: FastifyInstance, handlers: readonly Handler[
       // Runs before the body is read, so that bodies of unauthorized requests are ignored.
       onRequest: async (request, reply) => {
         reply.header('cache-control', 'no-store');
+        nameRequest(request.raw, route);
+        options.metrics?.named(request.raw, route);
         admitted.set(request, await admit(route, request, options));
       },
       handler: async (request, reply) => {
         const known = admitted.get(request);
         if (!known) throw new Error(`${route.id} was called without having been admitted`);
-        const answer = await answerOf(handler, known, request, reply, options);
+        const answer = await resumeRequest(request.raw, () => answerOf(handler, known, request, reply, options));
         if (route.stream || isAnswered(reply)) return answer;
         return reply.send(answer === undefined ? null : answer);
       },

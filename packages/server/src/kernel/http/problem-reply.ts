@@ -1,6 +1,6 @@
 /** Error responses: the headers for each code, and raw responses outside the framework. */
 import { STATUS_CODES, type ServerResponse } from 'node:http';
-import { newTraceId } from '../ids.ts';
+import { traceIdNow } from '#kernel/telemetry/tracing.ts';
 import { type Problem, errorObject } from '#kernel/problem.ts';
 
 export const PROBLEM_TYPE = 'application/problem+json';
@@ -23,13 +23,13 @@ const rawHeaders = (problem: Problem, body: string): Record<string, string | num
 });
 
 export const replyProblem = (response: ServerResponse, problem: Problem): void => {
-  const body = JSON.stringify(errorObject(problem, newTraceId()));
+  const body = JSON.stringify(errorObject(problem, traceIdNow()));
   response.writeHead(problem.status, rawHeaders(problem, body)).end(body);
 };
 
 /** The same for a request that could not be parsed. Only its connection exists, and it is closed. */
 export const problemText = (problem: Problem): string => {
-  const body = JSON.stringify(errorObject(problem, newTraceId()));
+  const body = JSON.stringify(errorObject(problem, traceIdNow()));
   const headers = Object.entries({ ...rawHeaders(problem, body), connection: 'close' }).map(([name, value]) => `${name}: ${value}\r\n`);
   return `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${headers.join('')}\r\n${body}`;
 };

@@ -3,7 +3,8 @@ import http from 'node:http';
 import Fastify, { errorCodes, LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
 import type { HttpMount } from '#ports/mount.ts';
-import { newTraceId } from '../ids.ts';
+import { traceIdNow, tracedRequest } from '#kernel/telemetry/tracing.ts';
+import { RequestMetrics } from '#kernel/telemetry/request-metrics.ts';
 import { Problem, errorObject } from '#kernel/problem.ts';
 import { watchBody } from './body-pace.ts';
 import { answerClientError, methodProblem } from './client-error.ts';
@@ -23,6 +24,8 @@ export interface ServerOptions {
   readonly floods?: FloodGate;
   /** Smaller in tests. */
   readonly limits?: FloodLimits;
+  /** Shared with the routes, which name the requests. */
+  readonly metrics?: RequestMetrics;
 }
 
 /** How long open requests (a clone, a followed log) may delay shutdown. */
@@ -32,6 +35,7 @@ const LOOK_EVERY_MS = 5000;
 /** Body limit of requests outside the contract. Contract routes each define their own. */
 const BODY_BYTES = 4 * 1024;
 const RETRY_SECONDS = '5';
+const PROBES = new Set(['/healthz', '/readyz', '/metrics']);
 
 const acceptJson = (server: FastifyInstance): void => {
   server.removeAllContentTypeParsers();
@@ -76,20 +80,21 @@ declare module 'fastify' {
 type Listener = (request: http.IncomingMessage, response: http.ServerResponse) => void;
 
 /** Checks every request before routing: the host, the client's limits, and the pace of the body. */
-const withGates = ({ hosts, mounts, limits, floods }: Required<ServerOptions>, paths: KnownPaths, api: Listener): Listener => {
+const withGates = ({ hosts, mounts, limits, floods, metrics }: Required<ServerOptions>, paths: KnownPaths, api: Listener): Listener => {
   const raw = mounts.flatMap((mount) => mount.prefixes.map((prefix) => ({ prefix, mount })));
   return (request, response) => {
     const path = request.url ?? '/';
     const found = raw.find(
       ({ prefix }) => path.startsWith(prefix) || path === prefix.slice(0, -1) || path.startsWith(`${prefix.slice(0, -1)}?`),
     );
+    metrics.watch(request, response, found?.prefix);
     watchBody(request, response, limits, found?.mount.hasLongBodies ?? false);
     if (!hosts.accepts(request.headers.host)) return refuseHost(response);
     if (!floods.enter(request, response, found?.mount.isStream)) {
       response.setHeader('connection', 'close');
       return replyProblem(response, new Problem('TooManyRequests', { context: { seconds: RETRY_SECONDS } }));
     }
-    if (found) return found.mount.handle(request, response);
+    if (found) return tracedRequest(request, response, () => found.mount.handle(request, response));
     const method = request.method ?? '';
     // GET and HEAD requests of any other path may be for a screen or file of the console.
     const methods = paths.methodsOf(path);
@@ -97,17 +102,18 @@ const withGates = ({ hosts, mounts, limits, floods }: Required<ServerOptions>, p
     if (wrong) return replyProblem(response, wrong);
     // HEAD uses the route of GET. The response was created for HEAD, so it sends no body.
     if (method === 'HEAD') request.method = 'GET';
-    return api(request, response);
+    // Files and screens of the console, and probes, are not worth a trace.
+    return methods && !PROBES.has(path) ? tracedRequest(request, response, () => api(request, response)) : api(request, response);
   };
 };
 
 export const createServer = (given: ServerOptions): FastifyInstance => {
   const { log, limits = floodLimits } = given;
-  const options = { ...given, limits, floods: given.floods ?? new FloodGate(limits) };
+  const options = { ...given, limits, floods: given.floods ?? new FloodGate(limits), metrics: given.metrics ?? new RequestMetrics() };
   const paths = new KnownPaths();
   const server = Fastify({
     loggerInstance: log as FastifyBaseLogger,
-    genReqId: newTraceId,
+    genReqId: traceIdNow,
     logController: new LogController({ disableRequestLogging: true }),
     exposeHeadRoutes: false,
     bodyLimit: BODY_BYTES,

@@ -1,6 +1,6 @@
 /** Filters of the log and its export: both return the same entries, complete, in order, and safe for spreadsheets. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { appKind } from '@slipway/contract/application.kind.ts';
+import { appKind } from '@slipway/contract/kinds/application.kind.ts';
 import { subjectOf } from '@slipway/contract/kernel/subject.ts';
 import { appActivityExport, appActivityList, type Activity, type ActivityPage } from '@slipway/contract/activity.ts';
 import { errorsOf, testApp, type TestApp } from '#testing/app.ts';

@@ -1,11 +1,11 @@
 /** Rows of the activity log. */
 import { sql, type Kysely, type Selectable, type Transaction } from 'kysely';
 import type { Activity, ActivityPage } from '@slipway/contract/activity.ts';
-import { nameOf, subjectOfKey } from '@slipway/contract/kernel/kinds.ts';
+import { nameOf, subjectOfKey } from '@slipway/contract/kinds.ts';
 import { pipelineTypeLabel } from '@slipway/contract/pipeline/pipeline-types.ts';
 import { stepNameOf } from '@slipway/contract/pipeline/steps.ts';
 import type { Subject } from '@slipway/contract/kernel/subject.ts';
-import { subjectView, type SubjectView } from '@slipway/contract/kernel/subject-view.ts';
+import { subjectView, type SubjectView } from '@slipway/contract/subject-view.ts';
 import type { DB } from '#db/types.ts';
 import { cursorText, readCursor } from '#kernel/cursor.ts';
 import { noteMade } from '#kernel/http/write-claim.ts';
@@ -107,9 +107,9 @@ export const recordRunOutcome = async (db: Kysely<DB> | Transaction<DB>, type: s
 };
 
 export interface ActivityFilter {
-  readonly app?: string;
-  readonly env?: string;
-  readonly team?: string;
+  readonly app?: string | undefined;
+  readonly env?: string | undefined;
+  readonly team?: string | undefined;
   readonly service?: string | undefined;
   /** Subject key of the contract, for the subject or its parent. */
   readonly subject?: string | undefined;

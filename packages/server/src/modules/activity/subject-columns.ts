@@ -1,5 +1,5 @@
 /** Maps a subject to the columns of pipelines and activity. */
-import { idsOf, subjectKeys } from '@slipway/contract/kernel/kinds.ts';
+import { idsOf, subjectKeys } from '@slipway/contract/kinds.ts';
 import type { Subject } from '@slipway/contract/kernel/subject.ts';
 
 export interface SubjectColumns {

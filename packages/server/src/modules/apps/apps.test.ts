@@ -15,6 +15,7 @@ import {
 import { catalogFuzzySearch, type CatalogMatch } from '@slipway/contract/catalog/fuzzy-search.ts';
 import { containerRegistryView } from '@slipway/contract/registry/project.ts';
 import { robotAccountCreate, robotPresets } from '@slipway/contract/registry/robot-account.ts';
+import type { ErrorObject } from '@slipway/contract/kernel/errors.ts';
 import type { Page } from '@slipway/contract/kernel/fields.ts';
 import { pipelineRerun, pipelineView, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { PortFailure } from '#ports/failure.ts';
@@ -190,6 +191,26 @@ describe('applicationUpdate', () => {
     expect(errorsOf(await to('customs'))).toEqual([403, 'teamId: NotAMember']);
     expect(errorsOf(await to('nowhere'))).toEqual([404, 'teamId: TeamDoesNotExist']);
     expect((await to('cranes')).status).toBe(200);
+  });
+});
+
+describe('a macId in the body of applicationUpdate', () => {
+  test('is set once, and refused when it is another one', async () => {
+    await seedCatalogApplication(app.database.db, { id: 'MAC-PUT', name: 'Put' });
+    await seedApp(app.database.db, { id: 'put-mac' });
+    const put = (macId: string | null) =>
+      app.call('owner', applicationUpdate, { params: { app: 'put-mac' }, body: { displayName: 'Put', teamId: 'cranes', macId } });
+    expect((await put(null)).body).toMatchObject({ macId: null });
+    expect((await put('MAC-PUT')).body).toMatchObject({ macId: 'MAC-PUT' });
+    expect((await put('MAC-PUT')).status).toBe(200);
+    expect(errorsOf(await put('MAC-OTHER'))).toEqual([409, 'macId: MacIdAlreadySet']);
+    expect(errorsOf(await put(null))).toEqual([409, 'macId: MacIdAlreadySet']);
+  });
+
+  test('an error names the field as people do', async () => {
+    const body = { displayName: 'Put', teamId: '' };
+    const answer = await app.call('owner', applicationUpdate, { params: { app: 'put-mac' }, body });
+    expect((answer.body as ErrorObject).errors).toMatchObject([{ code: 'Required', context: { label: 'Team' } }]);
   });
 });
 

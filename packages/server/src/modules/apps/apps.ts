@@ -1,5 +1,5 @@
 /** Apps: their rows in the contract's shape, allowed changes, and their area. */
-import { sql } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type * as z from 'zod/mini';
 import {
   applicationCreateV1,
@@ -12,6 +12,7 @@ import {
 } from '@slipway/contract/application.ts';
 import { memberRule, ownerRule } from '@slipway/contract/kernel/rights.ts';
 import { transaction, type Db } from '#db/database.ts';
+import type { DB } from '#db/types.ts';
 import { handle, type Caller } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
 import { checkLink, noteLink } from '#modules/catalog/index.ts';
@@ -100,10 +101,19 @@ const filter = ({ teamId, identityId, macAppId, application }: AppQuery) => [
   ...(application === undefined ? [] : [sql<boolean>`app.id = ${application}`]),
 ];
 
+/** A macId cannot be changed once set (specification 2, §4). */
+const linkMacId = async (trx: Transaction<DB>, caller: Caller, { id, macId: before }: Application, macId: string | null): Promise<void> => {
+  if (before !== null || macId === null) throw new Problem('MacIdAlreadySet', { field: 'macId' });
+  await checkLink(trx, macId, id);
+  await trx.updateTable('app').set({ mac_id: macId }).where('id', '=', id).execute().catch(macIdTaken);
+  await noteLink(trx, caller, macId, id);
+};
+
 const update = async ({ trx, caller, names, before, wanted }: Write<Update> & { before: Application }) => {
   const { app = '' } = names;
   const isMoved = before.teamId !== wanted.teamId;
   if (isMoved) await checkTeam(trx, caller, wanted.teamId);
+  if (wanted.macId !== undefined && wanted.macId !== before.macId) await linkMacId(trx, caller, before, wanted.macId);
   await trx.updateTable('app').set({ display_name: wanted.displayName, team_id: wanted.teamId }).where('id', '=', app).execute();
   // The right to control its pipelines moves with the app.
   await trx
@@ -149,15 +159,12 @@ export const appEntity: Entity<Application, Row, ApplicationCreate, Update, AppQ
   rights: { create: { role: 'member' }, write: { role: 'owner' } },
 };
 
-/** A macId cannot be changed once set (specification 2, §4). */
 const setMacId = (db: Db, caller: Caller, names: { readonly app: string }, macId: string): Promise<Application> =>
   transaction(db, async (trx) => {
     await lockEntity(trx, appEntity, names);
-    const { id, teamId, macId: before } = await requireEntity(trx, appEntity, names, caller);
-    if (before !== null) throw new Problem('MacIdAlreadySet', { field: 'macId' });
-    await checkLink(trx, macId, id);
-    await trx.updateTable('app').set({ mac_id: macId }).where('id', '=', id).execute().catch(macIdTaken);
-    await noteLink(trx, caller, macId, id);
+    const app = await requireEntity(trx, appEntity, names, caller);
+    const { id, teamId } = app;
+    await linkMacId(trx, caller, app, macId);
     await recordChange(trx, applicationResource, applicationMacIdSet, {
       caller,
       names,

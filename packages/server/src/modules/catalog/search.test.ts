@@ -13,7 +13,7 @@ import {
 import { seedCatalogApplication } from '#testing/fixtures.ts';
 import { catalogWorld, otherPlatform, platform } from './catalog.fixture.ts';
 import { countWords, sumCounters } from './facts/nightly.ts';
-import { distance } from '#kernel/edit-distance.ts';
+import { distance } from '@slipway/contract/kernel/near-names.ts';
 import { fuzzyScore } from './search/fuzzy.ts';
 import { pageOfIds } from './search/records.ts';
 

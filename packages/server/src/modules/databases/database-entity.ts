@@ -10,6 +10,7 @@ import {
   type DatabaseUpdate,
 } from '@slipway/contract/database/database.ts';
 import type { Databases } from '#ports/databases.ts';
+import type { Caller } from '#kernel/http/handle.ts';
 import { newId } from '#kernel/ids.ts';
 import { Problem } from '#kernel/problem.ts';
 import { lockApp } from '#modules/apps/index.ts';
@@ -31,7 +32,7 @@ const serverName = (name: string): string => {
   return `${name.slice(0, 40)}_${chance}`;
 };
 
-const requireServices = async ({ trx, wanted }: Write<DatabaseCreate>, place: Place): Promise<void> => {
+const requireServices = async ({ trx, wanted }: Pick<Write<DatabaseCreate>, 'trx' | 'wanted'>, place: Place): Promise<void> => {
   const found = await trx
     .selectFrom('service')
     .select('name')
@@ -54,7 +55,9 @@ const requireConnections = async (
     throw new Problem('ConnectionsNotLeft', { field: 'maxConnections', context: { left: String(left) } });
 };
 
-const insert = async (write: Write<DatabaseCreate>, databases: Databases) => {
+/** Parameters for inserting a row, from a request or from a pipeline step, which knows less about the requester. */
+type Inserting = Pick<Write<DatabaseCreate>, 'trx' | 'names' | 'wanted'> & { readonly caller: Pick<Caller, 'id' | 'displayName'> };
+export const insertDatabase = async (write: Inserting, databases: Databases) => {
   const { trx, caller, wanted, names } = write;
   const place = placeOf(names);
   const { app, environment } = place;
@@ -124,7 +127,7 @@ export const databaseEntity = (
   search: ['name', 'display_name'],
   toView,
   title: ({ name }) => name,
-  create: { name: ({ name }) => name, field: 'name', insert: (write) => insert(write, deps.databases) },
+  create: { name: ({ name }) => name, field: 'name', insert: (write) => insertDatabase(write, deps.databases) },
   update: (write) => update(write, deps.databases),
   plan,
   before: settingsIn,

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Transaction } from 'kysely';
 import { afterAll, expect } from 'vitest';
-import { databaseKind } from '@slipway/contract/database/database.kind.ts';
+import { databaseKind } from '@slipway/contract/kinds/database.kind.ts';
 import { subjectOf } from '@slipway/contract/kernel/subject.ts';
 import { FileKeys } from '#adapters/keys-file/file-keys.ts';
 import { transaction } from '#db/database.ts';

@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
-import { databaseKind } from '@slipway/contract/database/database.kind.ts';
+import { databaseKind } from '@slipway/contract/kinds/database.kind.ts';
 import { databaseTransactionHours } from '@slipway/contract/database/database-plan.ts';
 import { subjectOf } from '@slipway/contract/kernel/subject.ts';
 import { transaction, type Db } from '#db/database.ts';

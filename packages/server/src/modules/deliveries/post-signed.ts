@@ -1,7 +1,8 @@
 /** Sends one signed POST to an address that a user named, and cuts the response to what a delivery log keeps. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { DeliveryFailure, DeliveryTimings, DeliveryHeader } from '@slipway/contract/kernel/delivery.ts';
-import type { Outgoing, OutgoingResult } from '#kernel/outgoing/outgoing.ts';
+import { inSpan } from '#kernel/telemetry/tracing.ts';
+import type { Outgoing, OutgoingRequest, OutgoingResult } from '#kernel/outgoing/outgoing.ts';
 import type { Outcome } from './delivery-rows.sql.ts';
 import { signatureHeaders } from './signature.ts';
 
@@ -63,7 +64,7 @@ export const postSigned = async (outgoing: Outgoing, message: Message): Promise<
     'x-slipway-event': event,
     ...signatureHeaders({ id, at, body, secrets }),
   };
-  const result = await outgoing.send({
+  const call: OutgoingRequest = {
     url: new URL(url),
     method: 'POST',
     headers: { ...headers, ...(authorization ? { authorization } : {}) },
@@ -71,7 +72,8 @@ export const postSigned = async (outgoing: Outgoing, message: Message): Promise<
     skipCertificateVerification,
     timeoutMs: TIMEOUT_MS,
     bodyBytes: KEPT_BODY_BYTES,
-  });
+  };
+  const result = await inSpan(`deliver ${event}`, { parent: null, attributes: { 'slipway.delivery': id } }, () => outgoing.send(call));
   const { answer, address, certificateUntil, timings } = result;
   const sent = { ...headers, ...(authorization ? { authorization: HIDDEN } : {}) };
   return {

@@ -15,7 +15,7 @@ import {
   type FlagSettings,
   type FlagUpdate,
 } from '@slipway/contract/flag/flag.ts';
-import { keepOmitted } from '@slipway/contract/kernel/resource.ts';
+import { keepOmitted } from '@slipway/contract/resource.ts';
 import type { Db } from '#db/database.ts';
 import type { Caller } from '#kernel/http/handle.ts';
 import { newId } from '#kernel/ids.ts';

@@ -8,7 +8,7 @@ import {
   type FlagGroupCreate,
   type FlagGroupUpdate,
 } from '@slipway/contract/flag/flag-group.ts';
-import { keepOmitted } from '@slipway/contract/kernel/resource.ts';
+import { keepOmitted } from '@slipway/contract/resource.ts';
 import { memberRule } from '@slipway/contract/kernel/rights.ts';
 import type { Caller } from '#kernel/http/handle.ts';
 import { newId } from '#kernel/ids.ts';

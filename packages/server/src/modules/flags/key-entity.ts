@@ -10,24 +10,14 @@ import {
   type FlagKeyCreate,
   type FlagKeyUpdate,
 } from '@slipway/contract/flag/flag-key.ts';
-import { keepOmitted } from '@slipway/contract/kernel/resource.ts';
+import { keepOmitted } from '@slipway/contract/resource.ts';
 import { memberRule } from '@slipway/contract/kernel/rights.ts';
-import { transaction, type Db } from '#db/database.ts';
-import type { Caller, Owner } from '#kernel/http/handle.ts';
+import type { Db } from '#db/database.ts';
+import type { Caller } from '#kernel/http/handle.ts';
 import { newId } from '#kernel/ids.ts';
 import { Problem } from '#kernel/problem.ts';
 import { lockApp } from '#modules/apps/index.ts';
-import {
-  inPlace,
-  lockFor,
-  placeOf,
-  recordChange,
-  requireEntity,
-  rowAt,
-  type Entity,
-  type Names,
-  type Write,
-} from '#modules/resources/index.ts';
+import { changeNow, inPlace, overlapEnd, placeOf, rowAt, type ActionCall, type Entity, type Write } from '#modules/resources/index.ts';
 
 interface Row {
   readonly name: string;
@@ -117,29 +107,15 @@ export const flagKeyEntity: Entity<FlagKey, Row, z.output<typeof FlagKeyCreate>,
   before: ({ name, mode }) => ({ name, mode }),
 };
 
-interface RotateCall {
-  readonly caller: Caller;
-  readonly owner: Owner;
-  readonly params: Names;
-}
 /** Issues a new client key. The previous one works until the overlap ends. The decryption key stays, so that the previous one can be read. */
-export const rotateKey = (db: Db, { caller, owner, params }: RotateCall, overlapHours: number): Promise<FlagKey> =>
-  transaction(db, async (trx) => {
-    const { name, clientKey } = await lockFor(trx, flagKeyEntity, { caller, names: params }, 'rotate');
-    const until = overlapHours === 0 ? null : new Date(Date.now() + overlapHours * 3_600_000);
+export const rotateKey = (db: Db, call: Omit<ActionCall, 'query'>, overlapHours: number): Promise<FlagKey> =>
+  changeNow(db, { entity: flagKeyEntity, route: flagKeyRotate, verb: 'rotate' }, call, async ({ name, clientKey }, trx) => {
+    const until = overlapHours === 0 ? null : overlapEnd(overlapHours);
     await trx
       .updateTable('flag_key')
       .set({ client_key: newClientKey(), previous_key: until && clientKey, previous_until: until, updated_at: new Date() })
-      .where(({ and }) => and(rowAt(placeOf(params), name)))
+      .where(({ and }) => and(rowAt(placeOf(call.params), name)))
       .execute();
-    await recordChange(trx, flagKeyResource, flagKeyRotate, {
-      caller,
-      names: params,
-      team: owner.teamId,
-      title: name,
-      reason: 'Rotated',
-      message: `${caller.displayName} rotated the client key ${name}`,
-      after: { name, overlapHours },
-    });
-    return requireEntity(trx, flagKeyEntity, params, caller);
+    const message = `${call.caller.displayName} rotated the client key ${name}`;
+    return { reason: 'Rotated', message, after: { name, overlapHours } };
   });

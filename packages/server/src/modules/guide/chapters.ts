@@ -14,6 +14,7 @@ export const chapters: readonly Chapter[] = [
       'services-and-revisions',
       'settings',
       'copy-and-yaml',
+      'promote-an-app',
       'how-services-run',
       'logs-and-metrics',
       'calling-services',

@@ -18,7 +18,7 @@ import {
 } from '@slipway/contract/identity.ts';
 import { ownerRule } from '@slipway/contract/kernel/rights.ts';
 import { subjectOf } from '@slipway/contract/kernel/subject.ts';
-import { teamKind } from '@slipway/contract/team.kind.ts';
+import { teamKind } from '@slipway/contract/kinds/team.kind.ts';
 import { CompiledQuery, type Transaction } from 'kysely';
 import type { Pool } from 'pg';
 import { transaction, type Database, type Db } from '#db/database.ts';
@@ -35,6 +35,7 @@ import { identityById, identityPage, isLive, searchPeople, tokensOf } from './id
 import { madeId, renewToken } from './renew-token.ts';
 import { requireRoomForToken } from './token-limit.ts';
 
+const shortestSearch = 3;
 const END_OF_TIME = '9999-12-31T23:59:59.999Z';
 const tokenOf = (row: StoredToken): ApiToken => ({
   id: row.id,
@@ -63,10 +64,19 @@ const tokenChange = (caller: Caller, verb: string, after: { readonly name: strin
   after,
 });
 
+/** Remembers who was shown a token of a service account, so that they do not decide what the account asks for. */
+const holdAccount = (trx: Db, caller: Caller, account: string) =>
+  trx
+    .insertInto('service_account_holder')
+    .values({ account_id: account, identity_id: caller.id })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+
 const createServiceAccount = async (trx: Transaction<DB>, caller: Caller, team: string, displayName: string) => {
   const id = newId('sa');
   await trx.insertInto('identity').values({ id, display_name: displayName, provider: 'SLIPWAY', type: 'SERVICE_ACCOUNT' }).execute();
   await trx.insertInto('team_member').values({ team_id: team, identity_id: id, role: 'MEMBER' }).execute();
+  await holdAccount(trx, caller, id);
   const token = await createToken(queries(trx), {
     identityId: id,
     name: 'First token',
@@ -198,7 +208,12 @@ const identityRoutes = ({ db }: Database, signIn: SignIn): Handler[] => [
     ({ caller }) => endSessions(signIn, caller),
   ),
   handle(userSearch, ({ query }) => searchPeople(db, query.query)),
-  handle(identityList, async ({ query }) => identityPage(db, query)),
+  handle(identityList, async ({ query }) => {
+    const isShort = query.query !== undefined && query.query.trim() !== '' && query.query.trim().length < shortestSearch;
+    // Within a team any text narrows a short list. Without a team it searches the whole directory (specification §5).
+    if (isShort && query.teamId === undefined) throw new Problem('QueryTooShort', { field: 'query' });
+    return identityPage(db, query);
+  }),
   handle(identityView, async ({ params }) => {
     const found = await identityById(db, params.identityId);
     if (!found) throw new Problem('MISSING_RESOURCE');
@@ -218,6 +233,7 @@ const identityRoutes = ({ db }: Database, signIn: SignIn): Handler[] => [
       requireScopes(caller, body.scopes);
       const made = await transaction(db, async (trx) => {
         const account = await requireOwnAccount(trx, caller, params.team, params.identityId);
+        await holdAccount(trx, caller, params.identityId);
         const token = await createToken(queries(trx), {
           identityId: params.identityId,
           name: body.name,

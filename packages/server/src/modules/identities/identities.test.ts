@@ -57,6 +57,13 @@ describe('userSearch', () => {
     expect([status, (body as ErrorObject).errors[0]?.code]).toEqual([400, 'QueryTooShort']);
   });
 
+  test('of identities needs three characters too, except within a team', async () => {
+    const find = (query: object) => app.call('stranger', identityList, { query: { ...query } });
+    expect(errorsOf(await find({ query: 'ol' }))).toEqual([400, 'query: QueryTooShort']);
+    expect(((await find({ query: 'ol', teamId: 'cranes' })).body as Page<Identity>).content.map(({ id }) => id)).toEqual(['olga']);
+    expect((await find({ query: '' })).status).toBe(200);
+  });
+
   test('finds by name and e-mail, never the platform itself', async () => {
     await syncAdminToken(app.database.pool, 'a'.repeat(32));
     expect((await search('OLGA')).map(({ id }) => id)).toEqual(['olga']);
@@ -130,6 +137,8 @@ test('a service account belongs to its team, with a token that works', async () 
   const made = await app.call('owner', serviceAccountCreate, request);
   const { identity, token } = made.body as { identity: Identity; token: { token: string } };
   expect([made.status, identity]).toMatchObject([201, { displayName: 'Deploy robot', type: 'SERVICE_ACCOUNT' }]);
+  const holders = app.database.db.selectFrom('service_account_holder').selectAll().where('account_id', '=', identity.id);
+  expect(await holders.execute()).toEqual([{ account_id: identity.id, identity_id: 'olga' }]);
   const me = (await app.call(undefined, meView, { token: token.token })).body as Me;
   expect(me).toMatchObject({ id: identity.id, teamRefs: ['cranes'], ownedTeamRefs: [], isAdministrator: false });
   const log = (await app.call('member', teamActivityList, { params: { team: 'cranes' } })).body as Page<Activity>;

@@ -1,7 +1,7 @@
 /** Monitors for the resource kernel: rows in the contract's shape, and how a monitor is created, changed and deleted. */
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import { keepOmitted } from '@slipway/contract/kernel/resource.ts';
+import { keepOmitted } from '@slipway/contract/resource.ts';
 import { memberRule } from '@slipway/contract/kernel/rights.ts';
 import {
   monitorResource,

@@ -62,13 +62,13 @@ const writes = (deps: MonitorDeps): Handler[] => [
   handle(
     monitorErrorUpdate,
     async (c) => {
-      const { error } = c.params;
+      const { errorId } = c.params;
       const { state } = c.body;
       const writing = { verb: 'update', route: monitorErrorUpdate, reason: 'Updated', did: `set an error to ${state.toLowerCase()} in` };
-      await write(deps, at(c), writing, (trx, id) => setErrorState(trx, id, error, state));
-      return readError(deps.db, await requireMonitor(deps.db, at(c).names), error);
+      await write(deps, at(c), writing, (trx, id) => setErrorState(trx, id, errorId, state));
+      return readError(deps.db, await requireMonitor(deps.db, at(c).names), errorId);
     },
-    async (c) => readError(deps.db, await requireMonitor(deps.db, at(c).names), c.params.error),
+    async (c) => readError(deps.db, await requireMonitor(deps.db, at(c).names), c.params.errorId),
   ),
 ];
 
@@ -116,7 +116,7 @@ const readings = ({ db }: MonitorDeps): Handler[] => {
   return [
     handle(monitorVitalsView, async (c) => readVitals(db, await idOf(c), c.query.range)),
     handle(monitorErrorList, async (c) => listErrors(db, await idOf(c), c.query.state)),
-    handle(monitorErrorView, async (c) => readError(db, await idOf(c), c.params.error)),
+    handle(monitorErrorView, async (c) => readError(db, await idOf(c), c.params.errorId)),
     handle(monitorSessionList, async (c) => listSessions(db, await idOf(c), c.query.hasErrors === 'true')),
     handle(monitorSessionView, async (c) => readSession(db, await idOf(c), c.params.session)),
     handle(monitorCallList, async (c) => readCalls(db, await idOf(c), c.query.range)),

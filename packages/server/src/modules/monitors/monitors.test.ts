@@ -143,7 +143,7 @@ test('groups errors, counts users, and opens a resolved error that comes back', 
     isBackAgain: false,
   });
   await world.until(async () => expect((await list()).content[1]?.trend.at(-1)).toBe(3));
-  const one = at(monitor, { error: plan?.id ?? '' });
+  const one = at(monitor, { errorId: plan?.id ?? '' });
   const resolved = await world.call<MonitorErrorDetail>('member', monitorErrorUpdate, { ...one, body: { state: 'RESOLVED' } });
   expect(resolved.state).toBe('RESOLVED');
   expect((await list({ state: 'OPEN' })).total).toBe(1);
@@ -154,7 +154,7 @@ test('groups errors, counts users, and opens a resolved error that comes back', 
   await world.call('member', monitorErrorUpdate, { ...one, body: { state: 'MUTED' } });
   await send(monitor, payloadOf('e-d', { exceptions: [failure('Plan 5 is gone')] }));
   expect((await world.call<MonitorErrorDetail>('member', monitorErrorView, one)).state).toBe('MUTED');
-  expect(errorsOf(await world.app.call('member', monitorErrorView, at(monitor, { error: 'err_0' })))).toEqual([
+  expect(errorsOf(await world.app.call('member', monitorErrorView, at(monitor, { errorId: 'err_0' })))).toEqual([
     404,
     'undefined: MonitorErrorDoesNotExist',
   ]);
@@ -169,7 +169,7 @@ test('translates stacks with the source maps of the release', async () => {
   const map = { version: 3, sources: ['src/TidePanel.tsx'], sourcesContent: ['secret source'], names: ['showWindow'], mappings: 'AAuFKA' };
   expect((await upload('1.4.0', 'index-4f2a9c1b.js', map)).status).toBe(201);
   const { content } = await world.call<{ content: MonitorError[] }>('member', monitorErrorList, at(monitor));
-  const read = () => world.call<MonitorErrorDetail>('member', monitorErrorView, at(monitor, { error: content[0]?.id ?? '' }));
+  const read = () => world.call<MonitorErrorDetail>('member', monitorErrorView, at(monitor, { errorId: content[0]?.id ?? '' }));
   expect((await read()).stack).toEqual([{ function: 'showWindow', file: 'src/TidePanel.tsx', line: 88, column: 6, isMapped: true }]);
   expect(await world.call<MonitorSourceMap[]>('member', monitorSourceMapList, at(monitor))).toMatchObject([
     { release: '1.4.0', file: 'index-4f2a9c1b.js' },

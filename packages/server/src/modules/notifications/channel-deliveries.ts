@@ -6,7 +6,7 @@ import {
   type ChannelKind,
   type NotificationFailure,
 } from '@slipway/contract/notification/notification.ts';
-import { notificationChannelKind } from '@slipway/contract/notification/notification.kind.ts';
+import { notificationChannelKind } from '@slipway/contract/kinds/notification.kind.ts';
 import type { Db } from '#db/database.ts';
 import { notifyChange } from '#kernel/changes.ts';
 import type { Outgoing } from '#kernel/outgoing/outgoing.ts';

@@ -12,7 +12,7 @@ import {
   type NotificationChannelCreate,
   type NotificationChannelUpdate,
 } from '@slipway/contract/notification/notification.ts';
-import { notificationChannelKind } from '@slipway/contract/notification/notification.kind.ts';
+import { notificationChannelKind } from '@slipway/contract/kinds/notification.kind.ts';
 import { transaction, type Db } from '#db/database.ts';
 import { notifyChange } from '#kernel/changes.ts';
 import type { Caller } from '#kernel/http/handle.ts';

@@ -12,7 +12,7 @@ import {
   type NotificationTopic,
 } from '@slipway/contract/notification/notice-types.ts';
 import { digestHour, notificationRetrySeconds } from '@slipway/contract/notification/notification.ts';
-import { noticeKind, notificationChannelKind } from '@slipway/contract/notification/notification.kind.ts';
+import { noticeKind, notificationChannelKind } from '@slipway/contract/kinds/notification.kind.ts';
 import { transaction, type Db } from '#db/database.ts';
 import { notifyChange, notifyChanges } from '#kernel/changes.ts';
 import type { Log } from '#ports/log.ts';

@@ -1,5 +1,5 @@
 /** Notifies the owning team of a failed run. The person who started it is notified too, because the failure is not their act. */
-import { nameOf, pipelinePathOf, subjectKey } from '@slipway/contract/kernel/kinds.ts';
+import { nameOf, pipelinePathOf, subjectKey } from '@slipway/contract/kinds.ts';
 import { pipelineTypeLabel } from '@slipway/contract/pipeline/pipeline-types.ts';
 import { stepNameOf } from '@slipway/contract/pipeline/steps.ts';
 import type { Db } from '#db/database.ts';

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { isNoticeType, noticeText, noticeTypeOf, topics } from '@slipway/contract/notification/notice-types.ts';
 import { maxUnread, type Notice, type NoticePage } from '@slipway/contract/notification/notice.ts';
 import { noticeDays, type NoticePreferences, type Preference } from '@slipway/contract/notification/notification.ts';
-import { noticeKind } from '@slipway/contract/notification/notification.kind.ts';
+import { noticeKind } from '@slipway/contract/kinds/notification.kind.ts';
 import { transaction, type Db } from '#db/database.ts';
 import { notifyChange } from '#kernel/changes.ts';
 import { cursorText, readCursor } from '#kernel/cursor.ts';

@@ -1,12 +1,12 @@
 /** Finds what no write announces: failing services, changes outside the platform, and secrets that expire soon. */
 import { sql } from 'kysely';
 import { mostNeeds, needExpiryDays, type Need } from '@slipway/contract/notification/need.ts';
-import { subjectKey, subjectPath } from '@slipway/contract/kernel/kinds.ts';
+import { subjectKey, subjectPath } from '@slipway/contract/kinds.ts';
 import { expiryWarningDays } from '@slipway/contract/secret/secret-group.ts';
-import { secretGroupKind } from '@slipway/contract/secret/secret-group.kind.ts';
-import { schemaKind } from '@slipway/contract/streaming/schema.kind.ts';
-import { topicKind } from '@slipway/contract/streaming/topic.kind.ts';
-import { serviceKind } from '@slipway/contract/service/service.kind.ts';
+import { secretGroupKind } from '@slipway/contract/kinds/secret-group.kind.ts';
+import { schemaKind } from '@slipway/contract/kinds/schema.kind.ts';
+import { topicKind } from '@slipway/contract/kinds/topic.kind.ts';
+import { serviceKind } from '@slipway/contract/kinds/service.kind.ts';
 import { transaction, type Db } from '#db/database.ts';
 import { newId } from '#kernel/ids.ts';
 import { notifyAll, type NotificationEvent } from './notify.ts';
@@ -27,7 +27,8 @@ const conditionsIn = (apps = sql`select id from app`) => sql`
     where drift -> 'differences' <> '[]'::jsonb and state = 'ACTIVE' and app_id in (${apps})
   union all select 'schema#' || id, 'drift.found', app_id, environment, name, 'schema' from schema_watch join event_schema on id = schema_id
     where drift -> 'differences' <> '[]'::jsonb and state = 'ACTIVE' and app_id in (${apps})`;
-const lasting = conditionsIn();
+/** For a query with the columns key, type, app_id, environment, name and detail. */
+export const lastingConditions = conditionsIn();
 /** A restarting service is neither failing nor healthy. */
 const isUndecided = sql`exists (select from service join revision on revision.service_id = service.id
   where 'service#' || service.id = condition.key and service.active and revision.name = any (service.serving)
@@ -65,14 +66,15 @@ export const watchConditions = (db: Db): Promise<void> =>
     }>`select pg_try_advisory_xact_lock(hashtextextended('slipway conditions', 0)) as taken`.execute(trx);
     if (!lock[0]?.taken) return;
     await sql`insert into lasting_condition (key, type, app_id, environment, name)
-      select key, type, app_id, environment, name from (${lasting}) now_lasting on conflict do nothing`.execute(trx);
+      select key, type, app_id, environment, name from (${lastingConditions}) now_lasting on conflict do nothing`.execute(trx);
     const columns = sql`condition.key, condition.type, condition.app_id as app, condition.environment as env, condition.name, app.team_id as team,
       greatest(1, round(extract(epoch from now() - condition.since) / 60))::integer as minutes`;
-    const begun = await sql<Condition>`update lasting_condition condition set announced_at = now() from (${lasting}) now_lasting, app
+    const begun =
+      await sql<Condition>`update lasting_condition condition set announced_at = now() from (${lastingConditions}) now_lasting, app
       where now_lasting.key = condition.key and app.id = condition.app_id and announced_at is null
         and since < now() - make_interval(secs => ${LASTING_SECONDS}) returning ${columns}, now_lasting.detail`.execute(trx);
     const over = await sql<Condition & { was_announced: boolean }>`delete from lasting_condition condition using app
-      where app.id = condition.app_id and condition.key not in (select key from (${lasting}) now_lasting) and not ${isUndecided}
+      where app.id = condition.app_id and condition.key not in (select key from (${lastingConditions}) now_lasting) and not ${isUndecided}
       returning ${columns}, null as detail, announced_at is not null and exists (select from service where 'service#' || id = condition.key and active) as was_announced`.execute(
       trx,
     );

@@ -1,8 +1,8 @@
 /** A kind declares itself, and its pipelines have a page, lists, activity, hints and rights: nothing else needs to know it. */
 import { appActivityList, teamActivityList, type ActivityPage } from '@slipway/contract/activity.ts';
 import type { Page } from '@slipway/contract/kernel/fields.ts';
-import { answersOf } from '@slipway/contract/kernel/hint.ts';
-import { pipelinePathOf, rowKey, subjectKey, subjectPath } from '@slipway/contract/kernel/kinds.ts';
+import { answersOf } from '@slipway/contract/hint.ts';
+import { pipelinePathOf, rowKey, subjectKey, subjectPath } from '@slipway/contract/kinds.ts';
 import {
   pipelineCancel,
   pipelineList,

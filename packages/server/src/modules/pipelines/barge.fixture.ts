@@ -1,6 +1,6 @@
 /** A kind that the platform does not know, declared as an area would: for tests that nobody keeps a list of kinds. */
-import { appKind } from '@slipway/contract/application.kind.ts';
-import { registerKind } from '@slipway/contract/kernel/kinds.ts';
+import { appKind } from '@slipway/contract/kinds/application.kind.ts';
+import { registerKind } from '@slipway/contract/kinds.ts';
 import { declareKind, subjectOf, type Subject } from '@slipway/contract/kernel/subject.ts';
 import { recordRunOutcome } from '#modules/activity/index.ts';
 import { definePipeline, type PipelineDefinition } from './definition.ts';

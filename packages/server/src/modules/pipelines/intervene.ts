@@ -1,6 +1,6 @@
 /** Cancels and re-runs pipelines for people, in the transaction of their request. */
-import { pipelineHint } from '@slipway/contract/kernel/hint.ts';
-import { idsOf } from '@slipway/contract/kernel/kinds.ts';
+import { pipelineHint } from '@slipway/contract/hint.ts';
+import { idsOf } from '@slipway/contract/kinds.ts';
 import {
   pipelineCancelRule,
   pipelineRerunRule,
@@ -8,7 +8,7 @@ import {
   type PipelineState,
   type StepState,
 } from '@slipway/contract/pipeline/pipeline.ts';
-import { pipelineKind } from '@slipway/contract/pipeline/pipeline.kind.ts';
+import { pipelineKind } from '@slipway/contract/kinds/pipeline.kind.ts';
 import type { Subject } from '@slipway/contract/kernel/subject.ts';
 import { sql, type Transaction } from 'kysely';
 import type { DB } from '#db/types.ts';

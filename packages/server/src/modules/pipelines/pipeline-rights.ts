@@ -1,5 +1,5 @@
 /** Rights to cancel and re-run pipelines and to read their logs, by definition and for the team that owns the subject. */
-import { kinds } from '@slipway/contract/kernel/kinds.ts';
+import { kinds } from '@slipway/contract/kinds.ts';
 import { pipelineCancelRule, pipelineRerunRule, pipelineStopWaitingRule, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { memberRule, ownerRule, type Actor } from '@slipway/contract/kernel/rights.ts';
 import type { PipelineRights } from './definition.ts';

@@ -11,7 +11,7 @@ import {
   type StepMessage,
 } from '@slipway/contract/pipeline/pipeline.ts';
 import type { Actor } from '@slipway/contract/kernel/rights.ts';
-import { subjectView } from '@slipway/contract/kernel/subject-view.ts';
+import { subjectView } from '@slipway/contract/subject-view.ts';
 import { stepMessageOf, stepNameOf, withoutLogs } from '@slipway/contract/pipeline/steps.ts';
 import type { DB } from '#db/types.ts';
 import { mapLimited } from '#kernel/map-limited.ts';

@@ -5,7 +5,9 @@ import type { Db } from '#db/database.ts';
 import { usualMsOf } from './usual-durations.ts';
 
 /** Input of a plan. Omitted fields become empty. */
-export interface PlanDraft extends Partial<Pick<Plan, 'changes' | 'consequences' | 'warnings' | 'image' | 'secretVersions' | 'approval'>> {
+export interface PlanDraft extends Partial<
+  Pick<Plan, 'changes' | 'consequences' | 'warnings' | 'image' | 'secretVersions' | 'approval' | 'freeze'>
+> {
   readonly pipelineType: string;
   readonly steps: readonly string[];
 }
@@ -45,5 +47,6 @@ export const planOf = async (db: Db, lock: string, draft: PlanDraft): Promise<Pl
     image: draft.image ?? null,
     secretVersions: draft.secretVersions ?? [],
     ...(draft.approval ? { approval: draft.approval } : {}),
+    ...(draft.freeze ? { freeze: draft.freeze } : {}),
   };
 };

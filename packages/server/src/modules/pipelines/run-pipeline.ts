@@ -1,7 +1,8 @@
 /** Drives one run over its step table: forward until a step fails or somebody cancels, then back over the undos, then its end. */
-import { idsOf } from '@slipway/contract/kernel/kinds.ts';
+import { idsOf } from '@slipway/contract/kinds.ts';
 import type { StepMessage } from '@slipway/contract/pipeline/pipeline.ts';
 import { transaction } from '#db/database.ts';
+import { inSpan, spanFailed } from '#kernel/telemetry/tracing.ts';
 import { notifyFailedRun } from '#modules/notifications/index.ts';
 import type { Outcome } from './definition.ts';
 import { LeaseLost } from './lease.ts';
@@ -48,7 +49,7 @@ async function forward(work: RunWork): Promise<Outcome> {
   for (const step of start < 0 ? [] : work.steps.slice(start)) {
     step.state = 'RUNNING';
     step.attempt = Math.max(step.attempt, 1);
-    const ended = await runStep(work, step);
+    const ended = await inSpan(`step ${step.code}`, { attributes: { 'slipway.attempt': step.attempt } }, () => runStep(work, step));
     if (ended.kind === 'failed') return fail(work, step, ended.message);
     if (ended.kind === 'cancelled') return cancel(work, step);
     const ending = await endStep(work, step, ended);
@@ -78,6 +79,7 @@ async function complete(work: RunWork, last: StepEnd | undefined): Promise<Outco
 }
 
 async function fail(work: RunWork, step: Step, message: StepMessage): Promise<Outcome> {
+  spanFailed(message.code);
   step.state = 'FAILED';
   work.failure = { step: step.code, message };
   await work.write(() => beginEnding(work.lease, 'FAILED', { index: step.index, code: step.code, message }));

@@ -1,6 +1,7 @@
 /** Runs one step until it ends. An engine that is away is waited for, visibly and for as long as it takes. */
 import type { StepMessage } from '@slipway/contract/pipeline/pipeline.ts';
 import { stepMessageOf } from '@slipway/contract/pipeline/steps.ts';
+import { spanFailed } from '#kernel/telemetry/tracing.ts';
 import { LeaseLost } from './lease.ts';
 import { outageOf, wait, waitMs, type EngineOutage } from './outage.ts';
 import { recordAttempt } from './run.sql.ts';
@@ -24,6 +25,7 @@ export async function runStep(work: RunWork, step: Step): Promise<StepEnding> {
   try {
     for (let tries = 1; ; tries++) {
       const ended = await tryStep(work, step, log);
+      if (ended.kind === 'failed') spanFailed(ended.message.code);
       if (ended.kind === 'failed') log.add(stepMessageOf(step.code, ended.message) || ended.message.code, 'ERROR');
       if (ended.kind !== 'outage') return ended;
       await waitForEngine(work, step, { ...ended, tries }, log);

@@ -1,6 +1,7 @@
 /** Takes back what a failed or cancelled run made: the steps' undos in reverse. One that fails is recorded and stops no other. */
 import type { StepMessage } from '@slipway/contract/pipeline/pipeline.ts';
 import { stepMessageOf } from '@slipway/contract/pipeline/steps.ts';
+import { inSpan } from '#kernel/telemetry/tracing.ts';
 import { LeaseLost } from './lease.ts';
 import { outageOf, wait, waitMs } from './outage.ts';
 import { recordUndo } from './run.sql.ts';
@@ -16,7 +17,7 @@ export async function runUndos(work: RunWork): Promise<void> {
     if (step.state === 'COMPLETED' && step.is_point_of_no_return) return;
     const isBegun = step.state === 'COMPLETED' || step.state === 'FAILED' || (step.state === 'CANCELED' && step.attempt > 0);
     const isPending = isBegun && !step.undone_at && !step.undo_failed_at;
-    if (isPending && work.definitionOf(step)?.undo) await runUndo(work, step);
+    if (isPending && work.definitionOf(step)?.undo) await inSpan(`undo ${step.code}`, {}, () => runUndo(work, step));
   }
 }
 

@@ -1,7 +1,7 @@
 /** Shared state of the parts that drive a run: its rows as this replica knows them, and helpers for writes and messages. */
 import type { StepMessage } from '@slipway/contract/pipeline/pipeline.ts';
-import { idsOf } from '@slipway/contract/kernel/kinds.ts';
-import { newTraceId } from '#kernel/ids.ts';
+import { idsOf } from '@slipway/contract/kinds.ts';
+import { traceIdNow } from '#kernel/telemetry/tracing.ts';
 import { isPortFailure } from '#ports/failure.ts';
 import type { Log } from '#ports/log.ts';
 import { StepFailure, type AnyPipeline, type FinishedRun, type StepContext, type StepDefinition } from './definition.ts';
@@ -78,7 +78,7 @@ export class RunWork {
   }
 
   unforeseen(error: unknown, step: Step | undefined, text: string): StepMessage {
-    const traceId = newTraceId();
+    const traceId = traceIdNow();
     const { pipelineId, runId } = this.lease;
     this.log.error({ err: error, traceId, pipelineId, runId, step: step?.code }, text);
     return { code: 'INTERNAL_APPLICATION_ERROR', context: { traceId } };

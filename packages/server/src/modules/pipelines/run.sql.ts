@@ -23,6 +23,8 @@ export interface RunRow {
   readonly cancel_requested_by_name: string | null;
   readonly created_by: string;
   readonly created_by_name: string;
+  /** Trace context of the request that started the run. Null without tracing. */
+  readonly trace_context: string | null;
   /** ChangeHint as JSON. */
   readonly hint: string;
 }

@@ -1,10 +1,11 @@
 /** Inserts the rows of a new run in the caller's transaction. The rows are also the run's place in the queue. */
-import { pipelineHint } from '@slipway/contract/kernel/hint.ts';
-import { subjectKey } from '@slipway/contract/kernel/kinds.ts';
+import { pipelineHint } from '@slipway/contract/hint.ts';
+import { subjectKey } from '@slipway/contract/kinds.ts';
 import { sql, type Kysely } from 'kysely';
 import type { DB } from '#db/types.ts';
 import { CHANGE_CHANNEL } from '#kernel/changes.ts';
 import { newId } from '#kernel/ids.ts';
+import { traceparentNow } from '#kernel/telemetry/tracing.ts';
 import { subjectColumns } from '#modules/activity/index.ts';
 import { PipelineActive, type AnyPipeline, type Person } from './definition.ts';
 import { announceStart } from './queue.sql.ts';
@@ -73,9 +74,9 @@ export async function insertPipeline(trx: Kysely<DB>, definition: AnyPipeline, o
 export async function insertRun(trx: Kysely<DB>, run: NewRun): Promise<boolean> {
   const { rows } = await sql`
     with run as (
-      insert into pipeline_run (run_id, pipeline_id, number, type, subject, state, input, bag, created_by, created_by_name)
+      insert into pipeline_run (run_id, pipeline_id, number, type, subject, state, input, bag, created_by, created_by_name, trace_context)
       values (${run.runId}, ${run.pipelineId}, ${run.number}, ${run.type}, ${run.lock}, 'QUEUED', ${JSON.stringify(run.input)},
-        ${JSON.stringify(run.bag)}, ${run.createdBy.id}, ${run.createdBy.displayName})
+        ${JSON.stringify(run.bag)}, ${run.createdBy.id}, ${run.createdBy.displayName}, ${traceparentNow()})
       on conflict (subject) where state in ('QUEUED', 'PENDING', 'RUNNING') do nothing
       returning run_id
     ), step as (

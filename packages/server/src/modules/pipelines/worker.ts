@@ -5,6 +5,7 @@ import type pg from 'pg';
 import { createPool } from '#db/connections.ts';
 import type { DatabaseConfig, Db } from '#db/database.ts';
 import type { KeptConnection } from '#db/kept-connection.ts';
+import { inSpan } from '#kernel/telemetry/tracing.ts';
 import type { Log } from '#ports/log.ts';
 import type { AnyPipeline } from './definition.ts';
 import { Lease, LeaseLost } from './lease.ts';
@@ -165,7 +166,10 @@ export class Worker {
       if (!definition) throw new Error(`A run of an unknown type was claimed: ${run.type}`);
       const steps = await durably(lease, () => stepRows(db, run.run_id));
       const work = new RunWork({ lease, definition, row: run, steps, log, timing });
-      await (run.crashes < MOST_CRASHES ? runPipeline(work) : endAsFailed(work));
+      const attributes = { 'slipway.pipeline': run.pipeline_id, 'slipway.run': run.run_id };
+      await inSpan(`pipeline ${run.type}`, { parent: run.trace_context, attributes }, () =>
+        run.crashes < MOST_CRASHES ? runPipeline(work) : endAsFailed(work),
+      );
     } catch (error) {
       // After a fault of the engine itself the next sweep frees the run, and it is tried again.
       if (!(error instanceof LeaseLost)) log.error({ err: error, ...identityOf(lease) }, 'Could not drive a pipeline run');

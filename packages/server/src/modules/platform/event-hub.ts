@@ -1,11 +1,11 @@
 /** Live changes: one database listener per replica, fanned out to connected browsers with access. */
 import { PassThrough } from 'node:stream';
-import { hintOf, type ChangeHint } from '@slipway/contract/kernel/hint.ts';
+import { hintOf, type ChangeHint } from '@slipway/contract/hint.ts';
 import type { Access } from '@slipway/contract/kernel/kernel.ts';
-import { kindOf } from '@slipway/contract/kernel/kinds.ts';
-import { noticeKind } from '@slipway/contract/notification/notification.kind.ts';
+import { kindOf } from '@slipway/contract/kinds.ts';
+import { noticeKind } from '@slipway/contract/kinds/notification.kind.ts';
 import { accessRule } from '@slipway/contract/kernel/rights.ts';
-import { teamKind } from '@slipway/contract/team.kind.ts';
+import { teamKind } from '@slipway/contract/kinds/team.kind.ts';
 import type { DatabaseConfig } from '#db/database.ts';
 import { listen, type Listener } from '#db/listen.ts';
 import { CHANGE_CHANNEL, CREDENTIALS_CHANGED } from '#kernel/changes.ts';

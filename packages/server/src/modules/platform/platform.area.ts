@@ -5,8 +5,13 @@ import { EventHub } from './event-hub.ts';
 import { platformRoutes, type PlatformOptions } from './platform.routes.ts';
 import { unreadableCheck } from './unreadable.sql.ts';
 
+import { operations } from './operations/operations.ts';
+import { probedEngines } from './operations/engine-probes.ts';
+import { EngineWatch } from './operations/engine-watch.ts';
+import { ReplicaHeartbeat } from './operations/replicas.ts';
+
 export const platformArea: AreaOf = ({
-  database: { db, pool },
+  database,
   connection,
   adapters,
   checks,
@@ -18,12 +23,20 @@ export const platformArea: AreaOf = ({
   flagsClientKey,
   version,
   consoleMonitor,
+  replica,
+  isWorker,
+  tracing = null,
 }: AreaContext & PlatformOptions) => {
+  const { db, pool } = database;
   const hub = new EventHub({ teamOf: async (app) => (await appFacts(db, app))?.teamId, log });
-  const { disk, registry, signIn } = adapters;
+  const { disk, keys, registry, signIn } = adapters;
+  const engines = probedEngines({ database, adapters, checks });
+  const watch = new EngineWatch(engines);
+  const heartbeat = new ReplicaHeartbeat(db, { name: replica, version, roles: isWorker ? ['api', 'worker'] : ['api'] }, log);
   return {
     routes: platformRoutes({
       db,
+      database,
       hub,
       publicUrl,
       signIn,
@@ -33,10 +46,12 @@ export const platformArea: AreaOf = ({
       mode,
       version,
       consoleMonitor,
+      tracing,
       checks,
       metrics,
+      operations: (caller) => operations({ db, version, keys, engines, watch, replica: heartbeat.id }, caller),
     }),
-    foundations: [{ start: () => hub.start(connection), stop: () => hub.close() }],
+    foundations: [{ start: () => hub.start(connection), stop: () => hub.close() }, heartbeat, watch],
     checks: {
       database: () => pool.query('select 1').then(() => 'ok'),
       rows: () => unreadableCheck(db),

@@ -1,6 +1,8 @@
 /** Routes for the console's settings, live changes, health, readiness, metrics, and the API description. */
 import type { FastifyInstance } from 'fastify';
+import { freezeTime } from '@slipway/contract/freeze.ts';
 import { footerLabels, installationUpdate, installationView } from '@slipway/contract/installation.ts';
+import { operationsView, type Operations } from '@slipway/contract/operations.ts';
 import {
   eventStream,
   healthView,
@@ -11,10 +13,12 @@ import {
   type Banner,
   type RuntimeConfig,
 } from '@slipway/contract/platform.ts';
-import type { Db } from '#db/database.ts';
-import { handle, type Handler } from '#kernel/http/handle.ts';
+import type { Database, Db } from '#db/database.ts';
+import { handle, type Caller, type Handler } from '#kernel/http/handle.ts';
 import { openApi, type Described } from '#kernel/http/openapi.ts';
+import { exposition } from '#kernel/telemetry/metric.ts';
 import { mapLimited } from '#kernel/map-limited.ts';
+import { announcedFreezes } from '#modules/freezes/index.ts';
 import { documentPolicy } from '#modules/guide/index.ts';
 import type { Checks, Metric } from '#modules/resources/index.ts';
 import { runtimeCapabilities } from '#modules/runtime/index.ts';
@@ -22,15 +26,18 @@ import type { Log } from '#ports/log.ts';
 import { apiPage } from './api-page.ts';
 import type { EventHub } from './event-hub.ts';
 import { installation, setInstallation } from './installation.ts';
-import { metricsText } from './metrics.ts';
+import { platformMetrics } from './metrics.ts';
 import { unreadableRows } from './unreadable.sql.ts';
 
 export interface PlatformOptions {
   /** Browser monitor that watches the console. */
   readonly consoleMonitor?: { readonly appKey: string; readonly apiKey: string; readonly name: string };
+  /** Null: no trace is recorded. */
+  readonly tracing?: RuntimeConfig['tracing'];
 }
 interface PlatformDeps {
   readonly db: Db;
+  readonly database: Database;
   readonly hub: EventHub;
   readonly publicUrl: string;
   readonly signIn: Pick<RuntimeConfig, 'authority' | 'clientId' | 'audience' | 'isKeyBound'>;
@@ -40,8 +47,10 @@ interface PlatformDeps {
   readonly mode: 'development' | 'production';
   readonly version: string;
   readonly consoleMonitor: PlatformOptions['consoleMonitor'];
+  readonly tracing: RuntimeConfig['tracing'];
   readonly checks: () => Checks;
   readonly metrics: () => readonly Metric[];
+  readonly operations: (caller: Caller) => Promise<Operations>;
 }
 
 /** Shows limitations of the runtime's tier on every page, one banner for each kind. */
@@ -62,6 +71,18 @@ const runtimeBanner = async (db: Db): Promise<Banner[]> => {
   ];
 };
 
+/** Tells everyone of a freeze of all production, while it is open or near. A changed window has a new id, so it is shown again. */
+const freezeBanners = async (db: Db): Promise<Banner[]> =>
+  (await announcedFreezes(db)).map(({ id, revision, isOpen, name, reason, startsAt, endsAt, timeZone }) => ({
+    id: `freeze-${id}-${revision}${isOpen ? '-open' : ''}`,
+    enabled: true,
+    type: 'warning',
+    header: isOpen ? 'Production is frozen' : 'Production will be frozen',
+    icon: null,
+    message: `${name}: ${isOpen ? 'until' : `from ${freezeTime(startsAt, timeZone)} to`} ${freezeTime(endsAt, timeZone)}. ${reason}`,
+    ctas: [],
+  }));
+
 const monitoringOf = ({ consoleMonitor, publicUrl, version, mode }: PlatformDeps): RuntimeConfig['monitoring'] => {
   if (!consoleMonitor) return null;
   const { appKey, apiKey, name } = consoleMonitor;
@@ -69,9 +90,10 @@ const monitoringOf = ({ consoleMonitor, publicUrl, version, mode }: PlatformDeps
 };
 
 const settings = async (deps: PlatformDeps): Promise<RuntimeConfig> => {
-  const [{ announcements, company, footer, supportUrl, feedbackUrl, portalUrl }, ofRuntime] = await Promise.all([
+  const [{ announcements, company, footer, supportUrl, feedbackUrl, portalUrl }, ofRuntime, ofFreezes] = await Promise.all([
     installation(deps.db),
     runtimeBanner(deps.db),
+    freezeBanners(deps.db),
   ]);
   const guidePage = (label: string): string => `${deps.publicUrl}/docs/${label.toLowerCase().replaceAll(' ', '-')}/`;
   return {
@@ -82,7 +104,7 @@ const settings = async (deps: PlatformDeps): Promise<RuntimeConfig> => {
     clientId: deps.signIn.clientId,
     audience: deps.signIn.audience,
     isKeyBound: deps.signIn.isKeyBound,
-    banners: [...announcements.filter(({ enabled }) => enabled), ...ofRuntime],
+    banners: [...announcements.filter(({ enabled }) => enabled), ...ofFreezes, ...ofRuntime],
     footer: {
       company,
       links: footerLabels.map((label) => ({ label, url: footer[label] ?? guidePage(label) })),
@@ -96,6 +118,7 @@ const settings = async (deps: PlatformDeps): Promise<RuntimeConfig> => {
     flagsClientKey: deps.flagsClientKey ?? null,
     mode: deps.mode,
     monitoring: monitoringOf(deps),
+    tracing: deps.tracing,
   };
 };
 
@@ -137,15 +160,17 @@ export const platformRoutes = (deps: PlatformDeps): Handler[] => [
     const checks = Object.entries(await answersOf(deps, log)).map(([name, answer]) => ({ name, answer }));
     return { checks, ...(await unreadableRows(deps.db)) };
   }),
+  handle(operationsView, ({ caller }) => deps.operations(caller)),
   handle(installationView, () => installation(deps.db)),
   handle(
     installationUpdate,
     ({ caller, body }) => setInstallation(deps.db, caller, body),
     () => installation(deps.db),
   ),
-  handle(metricsView, async ({ reply }) =>
-    reply.type('text/plain; version=0.0.4').send(await metricsText(deps.db, deps.hub.size, deps.metrics())),
-  ),
+  handle(metricsView, async ({ reply, log }) => {
+    const ofPlatform = await platformMetrics(deps.database, deps.hub.size, await answersOf(deps, log));
+    return reply.type('text/plain; version=0.0.4').send(exposition([...ofPlatform, ...deps.metrics()]));
+  }),
 ];
 
 /** Mounts the API description and its page. Both are created on the first request, to keep the start fast. */

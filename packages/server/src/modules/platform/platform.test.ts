@@ -2,10 +2,25 @@
 import http from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { applicationCreate, applicationUpdate } from '@slipway/contract/application.ts';
-import { hintOf, type ChangeHint } from '@slipway/contract/kernel/hint.ts';
+import { hintOf, type ChangeHint } from '@slipway/contract/hint.ts';
 import { healthView, metricsView, readinessView, runtimeConfigView } from '@slipway/contract/platform.ts';
 import { testApp, type TestApp } from '#testing/app.ts';
+import { readExposition } from '#testing/exposition.ts';
 import { seedApp } from '#testing/fixtures.ts';
+
+const metricNames = [
+  'slipway_http_requests_total',
+  'slipway_http_request_duration_seconds',
+  'slipway_database_connections',
+  'slipway_pipeline_step_retries',
+  'slipway_queue_items',
+  'slipway_queue_oldest_seconds',
+  'slipway_replicas',
+  'slipway_check_status',
+  'slipway_edge_requests_total',
+  'nodejs_eventloop_lag_p99_seconds',
+  'process_cpu_seconds_total',
+];
 
 let app: TestApp;
 beforeAll(async () => {
@@ -44,7 +59,10 @@ test('healthz, readyz and metrics answer everybody', async () => {
     });
   const { body, headers } = await app.call(undefined, metricsView);
   expect(headers.get('content-type')).toContain('text/plain; version=0.0.4');
-  for (const line of (body as string).trimEnd().split('\n')) expect(line).toMatch(/^(# (HELP|TYPE) \w+ .+|\w+(\{\w+="\w+"\})? [\d.e+]+)$/);
+  const families = readExposition(body as string);
+  expect([...families.keys()]).toEqual(expect.arrayContaining(metricNames));
+  const health = families.get('slipway_http_requests_total')?.samples.find(({ labels }) => labels['route'] === healthView.id);
+  expect(health).toMatchObject({ labels: { status: '2xx' }, value: 1 });
 });
 
 test('the API is described, for programs and for people', async () => {

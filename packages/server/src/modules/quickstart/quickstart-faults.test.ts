@@ -57,7 +57,7 @@ faultSuite<QuickstartInput, QuickstartState>('a quickstart', {
     const engines = await openEngines(database);
     await engines.drive();
     const { db } = engines;
-    const { application, service } = quickstartPipelines(engines, async () => good('one'));
+    const { application, ...others } = quickstartPipelines(engines, async () => good('one'), { steps: [], finish: async () => {} });
     return {
       definition: application,
       start: async (_trx, engine, faulty, name) => {
@@ -66,7 +66,8 @@ faultSuite<QuickstartInput, QuickstartState>('a quickstart', {
           engine,
           registryHost: engines.registry.host,
           source: engines.source,
-          pipelines: { application: faulty, service },
+          pipelines: { application: faulty, ...others },
+          parts: { reserve: async () => {}, note: async () => {} },
         };
         return { pipelineId: await quickstartApplication(deps, olga, { id: name, teamId: 'cranes', template: 'node-web' }) };
       },

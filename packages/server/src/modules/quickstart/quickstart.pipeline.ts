@@ -1,6 +1,8 @@
 /** Creates a running service from scratch: names, repository, registry project, image, service, revision, traffic. */
 import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import { newServiceSpec } from '@slipway/contract/service/service-spec.ts';
+import { quickstartParts } from '@slipway/contract/quickstart.ts';
+import { physicalName } from '@slipway/contract/streaming/streaming.ts';
 import type { Db } from '#db/database.ts';
 import { appEntity, isProjectTaken, registryProjectStep } from '#modules/apps/index.ts';
 import { StepFailure, type PipelineDefinition, type StepResult } from '#modules/pipelines/index.ts';
@@ -30,11 +32,11 @@ import {
 } from '#modules/services/index.ts';
 import { setEntity } from '#modules/resources/index.ts';
 import { isPortFailure } from '#ports/failure.ts';
+import type { PartsInput, QuickstartParts } from './quickstart-parts.ts';
 import type { TemplateFiles } from './templates.ts';
 
-export interface QuickstartInput extends RolloutInput {
+export interface QuickstartInput extends RolloutInput, PartsInput {
   readonly template: string;
-  readonly displayName: string;
   /** Whether the app is created too. */
   readonly isNewApp: boolean;
 }
@@ -43,18 +45,24 @@ export interface QuickstartState extends RolloutState {
 }
 export interface QuickstartPipelines {
   readonly application: PipelineDefinition<QuickstartInput, QuickstartState>;
+  /** An app with a database or a stream. */
+  readonly applicationParts: PipelineDefinition<QuickstartInput, QuickstartState>;
   readonly service: PipelineDefinition<QuickstartInput, QuickstartState>;
 }
 type Context = ServiceContext<QuickstartInput, QuickstartState>;
 
 type Row = StepRow<QuickstartInput, QuickstartState, object>;
 
-/** The registry project and its push account belong to the app. A service in an existing app uses them. */
-const applicationTable = (engines: ServiceEngines, templates: TemplateFiles): Row[] => [
+/**
+ * The registry project and its push account belong to the app. A service in an existing app uses them. The parts come before the image, so
+ * that the first revision has their secrets.
+ */
+const applicationTable = (engines: ServiceEngines, templates: TemplateFiles, parts: readonly Row[] = []): Row[] => [
   { code: 'CheckNames', run: checkNames(engines) },
   { code: 'CreateRepository', run: createRepository(engines, templates), undo: deleteRepository(engines) },
   registryProjectStep<QuickstartInput>(engines, ({ app }) => app),
   { code: 'CreateRobotAccount', run: createRobot(engines), undo: deleteRobot(engines) },
+  ...parts,
   ...imageToTraffic(engines),
 ];
 const serviceTable = (engines: ServiceEngines, templates: TemplateFiles): Row[] => [
@@ -67,10 +75,19 @@ const imageToTraffic = (engines: ServiceEngines): Row[] => [
   { code: 'CreateService', run: createService(engines), undo: ({ service }) => setServiceState(engines.db, service, 'NOT_CREATED') },
   { code: 'ValidateService', run: validateService(engines) },
   { code: 'ValidateContainerImage', run: findImage(engines, builtImage) },
-  { code: 'CreateRevision', run: createRevision(engines), undo: giveRevisionUp(engines) },
+  { code: 'CreateRevision', run: createRevision(engines), undo: giveUp(engines) },
   { code: 'StartInstances', run: startNew(engines), undo: stopNew(engines) },
   { code: 'ShiftTraffic', run: shiftTraffic(engines), undo: shiftBack(engines), isPointOfNoReturn: true },
 ];
+
+/** Also lets go of the secrets: the groups of a new app's database and stream are deleted by earlier steps. */
+const giveUp =
+  (engines: ServiceEngines) =>
+  async (c: Context): Promise<void> => {
+    await giveRevisionUp(engines)(c);
+    if (c.input.isNewApp)
+      await engines.db.updateTable('revision').set({ secret_versions: '{}' }).where('service_id', '=', c.service.id).execute();
+  };
 
 const repositoryOf = (input: QuickstartInput) => ({ owner: input.app, name: input.service });
 
@@ -96,7 +113,13 @@ const createRepository =
     const { input, createdBy, log, setFacts } = c;
     const ref = repositoryOf(input);
     await claimRepository({ db, source }, c);
-    const files = await templates(input.template, { app: input.app, displayName: input.displayName, service: input.service });
+    const files = await templates(input.template, {
+      app: input.app,
+      displayName: input.displayName,
+      service: input.service,
+      withDatabase: input.withDatabase,
+      topic: input.withStream ? physicalName(input.app, quickstartParts(input.app).topic) : undefined,
+    });
     const commit = {
       message: `Start ${input.displayName} from the template ${input.template}`,
       author: createdBy.displayName,
@@ -184,8 +207,10 @@ const createService =
     log(`${input.service} in ${input.environment}: ${spec.resources.cpuMillicores} m CPU, ${spec.resources.memoryMegabytes} MB`);
   };
 
+type Finish = Pick<QuickstartParts, 'finish'>;
+type OnFinished = NonNullable<PipelineDefinition<QuickstartInput, QuickstartState>['onFinished']>;
 const finished =
-  (type: string): NonNullable<PipelineDefinition<QuickstartInput, QuickstartState>['onFinished']> =>
+  (type: string, parts?: Finish): OnFinished =>
   async (trx, run) => {
     const state = run.outcome === 'COMPLETED' ? 'ACTIVE' : 'NOT_CREATED';
     const service = serviceOf(run);
@@ -194,13 +219,19 @@ const finished =
       await setServiceState(trx, service, state);
       if (run.input.isNewApp) await setEntity(trx, appEntity, { app: run.input.app }, { state });
     }
+    await parts?.finish(trx, run);
     await recordOutcome<QuickstartInput, QuickstartState>(type)(trx, run);
   };
 
-const quickstart = (type: string, steps: Row[]): PipelineDefinition<QuickstartInput, QuickstartState> =>
-  servicePipeline({ type, steps, impactIn: () => ({}), onFinished: finished(type) });
+const quickstart = (type: string, steps: Row[], parts?: Finish): PipelineDefinition<QuickstartInput, QuickstartState> =>
+  servicePipeline({ type, steps, impactIn: () => ({}), onFinished: finished(type, parts) });
 
-export const quickstartPipelines = (engines: ServiceEngines, templates: TemplateFiles): QuickstartPipelines => ({
+export const quickstartPipelines = (
+  engines: ServiceEngines,
+  templates: TemplateFiles,
+  parts: Finish & Pick<QuickstartParts, 'steps'>,
+): QuickstartPipelines => ({
   application: quickstart('QuickstartApplication', applicationTable(engines, templates)),
+  applicationParts: quickstart('QuickstartApplicationParts', applicationTable(engines, templates, parts.steps), parts),
   service: quickstart('QuickstartService', serviceTable(engines, templates)),
 });

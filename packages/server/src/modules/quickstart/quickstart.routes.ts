@@ -8,8 +8,11 @@ import {
 import { handle, type Handler } from '#kernel/http/handle.ts';
 import { runFor } from '#modules/pipelines/index.ts';
 import type { AreaContext } from '#modules/resources/index.ts';
+import { createVault } from '#modules/secret-groups/index.ts';
 import { serviceEngines, type ServiceOptions } from '#modules/services/index.ts';
+import { streamDeps } from '#modules/streaming/index.ts';
 import { quickstartApplication, quickstartService, type QuickstartDeps } from './quickstart.ts';
+import { quickstartPartsOf } from './quickstart-parts.ts';
 import { quickstartPipelines } from './quickstart.pipeline.ts';
 import { templateFiles, templateList, type TemplateFiles } from './templates.ts';
 
@@ -28,9 +31,12 @@ export interface QuickstartOptions extends ServiceOptions {
 export const quickstartArea = (context: AreaContext & QuickstartOptions) => {
   const { database, adapters, engine, templates = templateFiles } = context;
   const { registry, source } = adapters;
-  const pipelines = quickstartPipelines(serviceEngines(context), templates);
+  const { db, pool } = database;
+  const vault = createVault(pool, adapters.keys);
+  const parts = quickstartPartsOf({ db, databases: { db, databases: adapters.databases, vault }, entities: streamDeps(context).entities });
+  const pipelines = quickstartPipelines(serviceEngines(context), templates, parts);
   return {
-    routes: quickstartRoutes({ db: database.db, engine, registryHost: registry.host, source, pipelines }),
+    routes: quickstartRoutes({ db, engine, registryHost: registry.host, source, pipelines, parts }),
     pipelines: Object.values(pipelines),
   };
 };

@@ -1,7 +1,12 @@
 /** Use cases of the quickstart: rows that reserve the names, and the pipeline that creates the rest. */
 import type { Transaction } from 'kysely';
 import type * as z from 'zod/mini';
-import { serviceNameRule, type QuickstartApplicationCreate, type QuickstartServiceCreate } from '@slipway/contract/quickstart.ts';
+import {
+  quickstartParts,
+  serviceNameRule,
+  type QuickstartApplicationCreate,
+  type QuickstartServiceCreate,
+} from '@slipway/contract/quickstart.ts';
 import { newServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import { memberRule } from '@slipway/contract/kernel/rights.ts';
 import { transaction, type Db } from '#db/database.ts';
@@ -10,6 +15,7 @@ import type { Caller } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
 import { recordWrite } from '#modules/activity/index.ts';
 import { appEntity, appFacts, appSubject, lockApp, reserveApp } from '#modules/apps/index.ts';
+import { refuseFrozen } from '#modules/freezes/index.ts';
 import { triggerBy, type PipelineEngine } from '#modules/pipelines/index.ts';
 import { startOn } from '#modules/resources/index.ts';
 import {
@@ -23,6 +29,7 @@ import {
   approvingTeam,
 } from '#modules/services/index.ts';
 import type { SourceHost } from '#ports/source.ts';
+import type { QuickstartParts } from './quickstart-parts.ts';
 import type { QuickstartInput, QuickstartPipelines } from './quickstart.pipeline.ts';
 import { templateList } from './templates.ts';
 
@@ -32,6 +39,7 @@ export interface QuickstartDeps {
   readonly pipelines: QuickstartPipelines;
   readonly registryHost: string;
   readonly source: Pick<SourceHost, 'repository'>;
+  readonly parts: Pick<QuickstartParts, 'reserve' | 'note'>;
 }
 
 const checkTemplate = (id: string): void => {
@@ -41,6 +49,16 @@ const checkTemplate = (id: string): void => {
 /** Reserves a template's service with its initial spec and its image name. */
 const reserve = (deps: QuickstartDeps, trx: Transaction<DB>, key: ServiceKey, caller: Caller, field: string): Promise<void> =>
   reserveService(trx, { key, spec: newServiceSpec(`${deps.registryHost}/${imageRepository(key)}`), createdBy: caller.id, field });
+
+/** Reports the only refusal that a new app can meet at the choice that causes it. */
+const reserveParts = async ({ parts }: QuickstartDeps, trx: Transaction<DB>, input: QuickstartInput, caller: Caller): Promise<void> => {
+  try {
+    await parts.reserve(trx, input, caller);
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== 'ConnectionsNotLeft') throw error;
+    throw new Problem('ConnectionsNotLeft', { field: 'withDatabase', context: error.errors[0]?.context ?? {}, cause: error });
+  }
+};
 
 /** The first service has the app's name, in development (decisions §7). */
 export const quickstartApplication = (
@@ -60,18 +78,28 @@ export const quickstartApplication = (
       template: wanted.template,
       displayName,
       isNewApp: true,
+      team: wanted.teamId,
+      withDatabase: wanted.withDatabase === true,
+      withStream: wanted.withStream === true,
       reason: { type: 'QUICKSTART', text: null, commit: null, commitMessage: null },
     };
+    const hasParts = input.withDatabase === true || input.withStream === true;
+    if (hasParts) await reserveParts(deps, trx, input, caller);
     const pipelineId = await startOn(deps.engine, trx, appEntity, {
       names: { app: wanted.id },
-      definition: deps.pipelines.application,
+      definition: hasParts ? deps.pipelines.applicationParts : deps.pipelines.application,
       input,
       subject: await serviceSubject(trx, key),
       lock: appSubject(wanted.id, wanted.teamId),
       createdBy: { id: caller.id, displayName: caller.displayName },
       trigger: triggerBy(caller),
-      facts: { template: wanted.template },
+      facts: {
+        template: wanted.template,
+        ...(input.withDatabase && { database: quickstartParts(wanted.id).database }),
+        ...(input.withStream && { topic: quickstartParts(wanted.id).topic }),
+      },
     });
+    if (hasParts) await deps.parts.note(trx, input, pipelineId);
     await rememberCreation(trx, key, pipelineId);
     await recordWrite(trx, caller, {
       type: 'quickstartApplicationCreate',
@@ -103,6 +131,7 @@ export const quickstartService = async (
   const verdict = serviceNameRule(app.id, wanted.name);
   if (verdict !== true) throw new Problem(verdict, { field: 'name' });
   const key: ServiceKey = { app: app.id, environment: wanted.environment, service: wanted.name };
+  await refuseFrozen(deps.db, key, { field: 'environment' });
   const approving = await approvingTeam(deps.db, key);
   if (approving) throw new Problem('QuickstartNeedsApproval', { field: 'environment', context: { team: approving.name } });
   await checkRepository(deps, key);

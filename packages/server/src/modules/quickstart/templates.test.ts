@@ -29,14 +29,16 @@ afterAll(async () => {
 const textOf = (files: readonly SourceFile[], path: string): string =>
   Buffer.from(files.find((file) => file.path === path)?.content ?? []).toString('utf8');
 
-const laidOut = async (id: string, at: string): Promise<string> => {
+const laidOutFiles = async (files: readonly SourceFile[], at: string): Promise<string> => {
   const root = join(folder, at);
-  for (const { path, content } of await templateFiles(id, names)) {
+  for (const { path, content } of files) {
     await mkdir(dirname(join(root, path)), { recursive: true });
     await writeFile(join(root, path), content);
   }
   return root;
 };
+
+const laidOut = async (id: string, at: string): Promise<string> => laidOutFiles(await templateFiles(id, names), at);
 
 const node = (cwd: string, args: readonly string[], env: Record<string, string>) => {
   const child = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'inherit'] });
@@ -93,6 +95,20 @@ describe.each(templateList().map(({ id }) => id))('%s', (id) => {
     const { child, exited } = node(root, ['--test'], {});
     const output = await child.stdout.setEncoding('utf8').toArray();
     expect(await exited, output.join('')).toBe(0);
+  });
+
+  test('with a database and a stream has their clients, and starts while both are away', async () => {
+    const files = await templateFiles(id, { ...names, withDatabase: true, topic: 'berth-planner.events' });
+    const clients = ['vendor/pg.js', 'vendor/kafkajs.js', 'CONNECTIONS.md'];
+    expect(files.map(({ path }) => path)).toEqual(expect.arrayContaining(clients));
+    expect(textOf(files, 'src/connection-list.js')).toContain("export const list = [database, streamOf('berth-planner.events')];");
+    const { child, exited, url } = await started(await laidOutFiles(files, `${id}-parts`));
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    expect(await (await fetch(url)).text()).toMatch(/Database<\/h3><p>Not connected: .*Stream<\/h3><p>/s);
+    child.kill('SIGTERM');
+    expect(await exited).toBe(0);
+    const plain = await templateFiles(id, names);
+    expect(plain.map(({ path }) => path).filter((path) => path.startsWith('vendor/'))).toEqual([]);
   });
 
   test('starts, is healthy, shows its name as text, and ends by itself when asked to', async () => {

@@ -2,7 +2,7 @@
 import type { RawBuilder, Selectable, Transaction } from 'kysely';
 import type { ErrorCode } from '@slipway/contract/kernel/errors.ts';
 import type { Environment } from '@slipway/contract/kernel/fields.ts';
-import type { ChangeHint } from '@slipway/contract/kernel/hint.ts';
+import type { ChangeHint } from '@slipway/contract/hint.ts';
 import type { Subject } from '@slipway/contract/kernel/subject.ts';
 import type { RequestDifference } from '@slipway/contract/request/request.ts';
 import type { Db } from '#db/database.ts';
@@ -28,6 +28,8 @@ export interface NewRequest {
   /** Ids of identities. */
   readonly assignedTo?: readonly string[];
   readonly payload: unknown;
+  /** Id of the person whose content the request asks for, if somebody else raises it. They do not decide it. */
+  readonly author?: string | undefined;
   /** Values at the time of raising. The kind compares them in `voidReason`. */
   readonly base?: unknown;
 }
@@ -64,7 +66,7 @@ export interface RequestKind {
   /** Returns the ids of those who hold one of this kind's roles, for notifications. Empty for roles of other kinds. */
   holdersOf?(db: Db, key: string): Promise<readonly string[]>;
   /** Further condition for deciders. */
-  mayDecide?(row: RequestRow, caller: Caller): true | ErrorCode;
+  mayDecide?(row: RequestRow, caller: Pick<Caller, 'id' | 'type' | 'isAutomation'>): true | ErrorCode;
   /**
    * Locks the subject before the request's row is locked. Writes of the subject lock in the same order: first the subject, then its
    * requests.

@@ -9,7 +9,7 @@ import type { Caller } from '#kernel/http/handle.ts';
 import { countedAtMost, countTotal, likeOf, pageOf } from '#kernel/page.ts';
 import { Problem } from '#kernel/problem.ts';
 import type { RequestRegistry } from './request-registry.ts';
-import { isForeign, keysSql, readable, requestOf, seenColumns, type SeenRow } from './request-rows.ts';
+import { idOf, isForeign, keysSql, numberOf, readable, requestOf, seenColumns, type SeenRow } from './request-rows.ts';
 
 type Scope = Pick<RequestQuery, 'team' | 'app' | 'environment'>;
 type Condition = RawBuilder<unknown>;
@@ -71,13 +71,14 @@ const viewOf = (requests: RequestRegistry, view: RequestQuery['view'], { own, sc
 const listOf = <T>(value: T | readonly T[] | undefined): readonly T[] =>
   value === undefined ? [] : Array.isArray(value) ? value : [value as T];
 
-const filters = (requests: RequestRegistry, { kind, status, environment, query }: Partial<RequestQuery>): Condition[] => {
+const filters = (requests: RequestRegistry, { kind, status, environment, query, upTo }: Partial<RequestQuery>): Condition[] => {
   const statuses = listOf(status);
   return [
     // Skips kinds that only a later version knows.
     sql`request.kind = any(${wordsOf(requests, (known) => kind === undefined || known.kind === kind)})`,
     ...(statuses.length === 0 ? [] : [sql`request.status in (${sql.join(statuses)})`]),
     ...(environment === undefined ? [] : [sql`request.environment = ${environment}`]),
+    ...(upTo === undefined ? [] : [sql`request.number <= ${numberOf(upTo) ?? 0}`]),
     ...(query ? [sql`request.title ilike ${likeOf(query)}`] : []),
   ];
 };
@@ -117,7 +118,21 @@ const newest = ({ holders, role, open }: Sources, where: Condition, most: number
     order by request.number desc limit ${sql.lit(most)}) as found`;
 };
 
-export const requestPage = async (requests: RequestRegistry, db: Db, query: RequestQuery, caller: Caller): Promise<Page<Request>> => {
+/** Id of the newest request. Null before the first one. */
+const newestId = async (db: Db): Promise<string | null> => {
+  const { rows } = await sql<{ number: number }>`select number from request order by number desc limit 1`.execute(db);
+  return rows[0] ? idOf(rows[0]) : null;
+};
+
+export const requestPage = async (
+  requests: RequestRegistry,
+  db: Db,
+  asked: RequestQuery,
+  caller: Caller,
+): Promise<Page<Request> & { upTo: string | null }> => {
+  if (asked.upTo !== undefined && numberOf(asked.upTo) === undefined) throw new Problem('InvalidValue', { field: 'upTo' });
+  const upTo = asked.upTo ?? (await newestId(db));
+  const query = { ...asked, ...(upTo !== null && { upTo }) };
   const inbox = await inboxOf(requests, db, query, caller);
   const isPendingView = query.view === 'decide' || (listOf(query.status).length === 1 && listOf(query.status)[0] === 'PENDING');
   const known = sql.join(filters(requests, query), sql` and `);
@@ -130,13 +145,11 @@ export const requestPage = async (requests: RequestRegistry, db: Db, query: Requ
   const order = isPendingView
     ? sql`request.assigned_to @> ${[caller.id]}::text[] desc, request.due_on, request.number`
     : sql`request.number desc`;
-  const { rows } = await sql<SeenRow>`select ${seenColumns(inbox.own, requests.openTo(caller))} from request where ${where}
+  const { rows } =
+    await sql<SeenRow>`select ${seenColumns({ keys: inbox.own, open: requests.openTo(caller), caller })} from request where ${where}
     order by ${order} limit ${query.size} offset ${query.page * query.size}`.execute(db);
-  return pageOf(
-    rows.map((row) => requestOf(requests.kindOf(row), row, caller)),
-    total,
-    query,
-  );
+  const content = rows.map((row) => requestOf(requests.kindOf(row), row, caller));
+  return { ...pageOf(content, total, query), upTo };
 };
 
 /** Counts stop at the limit of every list. */

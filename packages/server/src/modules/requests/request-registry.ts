@@ -9,7 +9,7 @@ import { newId } from '#kernel/ids.ts';
 import { Problem } from '#kernel/problem.ts';
 import { recordWrite } from '#modules/activity/index.ts';
 import type { NewRequest, Notify, Party, PartyKey, Recorded, RequestEvent, RequestKind, RequestRow } from './request-kind.ts';
-import { commentsOf, idOf, isOwnRequest, keysSql, mayRead, numberOf, requestOf, seenColumns, type SeenRow } from './request-rows.ts';
+import { commentsOf, idOf, keysSql, mayRead, numberOf, ownSql, requestOf, seenColumns, type SeenRow } from './request-rows.ts';
 
 /** The platform, as author of void requests. */
 export const platformActor = { id: 'system', displayName: 'Slipway' } as const;
@@ -80,7 +80,10 @@ export class RequestRegistry {
     const number = numberOf(id);
     if (number === undefined) throw new Problem('RequestDoesNotExist');
     const keys = keysSql(await this.keysOf(db, caller), [...caller.memberOf]);
-    const { rows } = await sql<SeenRow>`select ${seenColumns(keys, this.openTo(caller))} from request where number = ${number}`.execute(db);
+    const { rows } =
+      await sql<SeenRow>`select ${seenColumns({ keys, open: this.openTo(caller), caller })} from request where number = ${number}`.execute(
+        db,
+      );
     const [row] = rows;
     if (!row || !this.#kinds.has(row.kind) || !mayRead(row, caller)) throw new Problem('RequestDoesNotExist');
     return row;
@@ -92,11 +95,24 @@ export class RequestRegistry {
     return kind.named ? { ...request, differences: await kind.named(db, request.differences) } : request;
   }
 
+  /** Returns whether the request is a person's own, whose kind does not let them decide it. */
+  async isOwn(trx: Trx, row: RequestRow, person: string): Promise<boolean> {
+    if (this.kindOf(row).mayDecideOwn === true) return false;
+    const { rows } = await sql`select from request where number = ${row.number} and ${ownSql(person)}`.execute(trx);
+    return rows.length > 0;
+  }
   /** Returns whether a person could decide the request, by current teams and roles. */
   async couldDecide(trx: Trx, row: RequestRow, person: string): Promise<boolean> {
-    if (isOwnRequest(this.kindOf(row), row, person)) return false;
-    const identity = await trx.selectFrom('identity').select('is_administrator').where('id', '=', person).executeTakeFirst();
-    if (!identity || identity.is_administrator) return identity !== undefined;
+    if (await this.isOwn(trx, row, person)) return false;
+    const identity = await trx
+      .selectFrom('identity')
+      .select(['id', 'type', 'is_administrator as isAdministrator'])
+      .where('id', '=', person)
+      .where('left_at', 'is', null)
+      .executeTakeFirst();
+    if (!identity) return false;
+    const isAllowed = this.kindOf(row).mayDecide?.(row, { ...identity, isAutomation: false }) ?? true;
+    if (isAllowed !== true || identity.isAdministrator) return isAllowed === true;
     const memberships = await trx.selectFrom('team_member').select('team_id').where('identity_id', '=', person).execute();
     const teams = memberships.map(({ team_id: team }) => team);
     const keys = keysSql(await this.keysOf(trx, { id: person, isAdministrator: false }), teams);

@@ -1,6 +1,6 @@
 /** Request rows in the contract's form, and the keys by which callers may read and decide them. */
 import { sql, type RawBuilder } from 'kysely';
-import { subjectPath } from '@slipway/contract/kernel/kinds.ts';
+import { subjectPath } from '@slipway/contract/kinds.ts';
 import { requestKindLabel } from '@slipway/contract/request/request-kinds.ts';
 import type { Request, RequestComment, Who } from '@slipway/contract/request/request.ts';
 import type { Db } from '#db/database.ts';
@@ -14,6 +14,8 @@ export const mostComments = 200;
 export interface SeenRow extends RequestRow {
   readonly is_decider: boolean;
   readonly is_asker: boolean;
+  /** True for those who raised the request or wrote its content, also through a service account whose token they were shown. */
+  readonly is_own: boolean;
   readonly is_open: boolean;
   readonly is_late: boolean;
   readonly assignees: Who[];
@@ -24,9 +26,19 @@ export const keysSql = (keys: readonly string[], teams: readonly string[]): RawB
   sql`(${[...keys, ...teams.map((team) => `team:${team}`)]}::text[]
     || array(select 'app:' || app.id from app where app.team_id = any(${[...teams]}::text[])))`;
 
-/** `open` is the condition under which others may read a request. */
-export const seenColumns = (keys: RawBuilder<string[]>, open: RawBuilder<boolean>): RawBuilder<unknown> => sql`request.*,
-  request.deciders && ${keys} as is_decider, request.askers && ${keys} as is_asker, ${open} as is_open,
+/** Condition of `is_own` for a person. */
+export const ownSql = (
+  id: string,
+): RawBuilder<boolean> => sql<boolean>`(request.requested_by = ${id} or request.revised_by is not distinct from ${id}
+  or exists (select from service_account_holder held where held.identity_id = ${id} and held.account_id in (request.requested_by, request.revised_by)))`;
+interface Seeing {
+  readonly keys: RawBuilder<string[]>;
+  /** Condition under which others may read a request. */
+  readonly open: RawBuilder<boolean>;
+  readonly caller: Pick<Caller, 'id'>;
+}
+export const seenColumns = ({ keys, open, caller }: Seeing): RawBuilder<unknown> => sql`request.*,
+  request.deciders && ${keys} as is_decider, request.askers && ${keys} as is_asker, ${open} as is_open, ${ownSql(caller.id)} as is_own,
   request.status = 'PENDING' and request.due_on < current_date as is_late,
   coalesce((select jsonb_agg(jsonb_build_object('id', identity.id, 'displayName', identity.display_name) order by identity.display_name)
     from identity where identity.id = any(request.assigned_to)), '[]') as assignees`;
@@ -45,15 +57,12 @@ export const readable = (keys: RawBuilder<string[]>, open: RawBuilder<boolean>, 
   caller.isAdministrator ? sql<boolean>`true` : sql<boolean>`(request.deciders && ${keys} or request.askers && ${keys} or ${open})`;
 
 const pendingRule = ({ status }: RequestRow): true | 'RequestDecided' => (status === 'PENDING' ? true : 'RequestDecided');
-/** True for those who raised the request or wrote its content, unless the kind lets them decide. */
-export const isOwnRequest = (kind: RequestKind, row: RequestRow, id: string): boolean =>
-  kind.mayDecideOwn !== true && (row.requested_by === id || row.revised_by === id);
-/** As `isOwnRequest`, as a condition on `request`. `mayDecideOwn` has the names of the kinds that let them. */
+/** Condition on `request` under which it is not a person's own. `mayDecideOwn` has the names of the kinds whose own requests they decide. */
 export const isForeign = (id: string, mayDecideOwn: readonly string[]): RawBuilder<boolean> =>
-  sql<boolean>`(request.requested_by <> ${id} and request.revised_by is distinct from ${id} or request.kind = any(${[...mayDecideOwn]}::text[]))`;
+  sql<boolean>`(not ${ownSql(id)} or request.kind = any(${[...mayDecideOwn]}::text[]))`;
 export const decideRule = (kind: RequestKind, row: SeenRow, caller: Caller) => {
   if (row.status !== 'PENDING') return 'RequestDecided';
-  if (isOwnRequest(kind, row, caller.id)) return 'OwnRequest';
+  if (row.is_own && kind.mayDecideOwn !== true) return 'OwnRequest';
   if (!row.is_decider && !caller.isAdministrator) return 'NotADecider';
   return kind.mayDecide?.(row, caller) ?? true;
 };

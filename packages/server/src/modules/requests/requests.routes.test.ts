@@ -166,6 +166,52 @@ test('deciders delegate to people who may decide', async () => {
   });
 });
 
+describe("a request of somebody else is a person's own", () => {
+  const list = async (query: object = {}) =>
+    ((await app.call('stranger', requestList, { query: { ...query } })).body as Page<Request>).content.map(({ id }) => id);
+
+  test('if a service account whose token they were shown asks', async () => {
+    const id = await raise('serviceAccount');
+    expect(await list()).toEqual([id]);
+    const held = { account_id: people.serviceAccount.id, identity_id: 'stig' };
+    await app.database.db.insertInto('service_account_holder').values(held).execute();
+    try {
+      expect(errorsOf(await act('stranger', requestDecide, id, approval))).toEqual([403, 'undefined: OwnRequest']);
+      expect([await list(), (await app.call('stranger', requestCounts)).body]).toEqual([[], { decide: 0, late: 0, mine: 0 }]);
+      expect(errorsOf(await act('administrator', requestAssign, id, { assignedTo: ['stig'] }))).toEqual([
+        400,
+        'assignedTo: AssigneeMayNotDecide',
+      ]);
+    } finally {
+      await app.database.db.deleteFrom('service_account_holder').execute();
+    }
+    expect((await act('stranger', requestDecide, id, approval)).status).toBe(200);
+  });
+  test('if they wrote its content', async () => {
+    const id = await raise('member', 'Cranes', { author: 'stig' });
+    expect(await list()).toEqual([]);
+    expect(await list({ view: 'all' })).toEqual([id]);
+    expect(errorsOf(await act('stranger', requestDecide, id, approval))).toEqual([403, 'undefined: OwnRequest']);
+  });
+});
+
+test('pages do not shift while requests are raised', async () => {
+  for (const name of ['One', 'Two', 'Three']) await raise('administrator', name, { subject: { kind: 'team', id: name } });
+  const pageOf = async (query: object) => {
+    const answer = await app.call('stranger', requestList, { query: { size: 2, ...query } });
+    return answer.body as Page<Request> & { upTo: string };
+  };
+  for (const view of ['all', 'decide']) {
+    const first = await pageOf({ view });
+    await raise('administrator', 'Newer', { subject: { kind: 'team', id: `newer-${view}` }, assignedTo: ['stig'] });
+    const second = await pageOf({ view, page: 1, upTo: first.upTo });
+    const ids = [...first.content, ...second.content].map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids).toHaveLength(first.totalElements);
+  }
+  expect(errorsOf(await app.call('stranger', requestList, { query: { upTo: 'now' } }))).toEqual([400, 'upTo: InvalidValue']);
+});
+
 test('a request takes a limited number of comments', async () => {
   const id = await raise();
   expect(await act('stranger', requestCommentCreate, id, { text: 'Why?' })).toMatchObject({

@@ -10,7 +10,7 @@ import { Problem } from '#kernel/problem.ts';
 import { amendRequest, type Amendment } from './request-changes.ts';
 import type { NewRequest, RequestRow } from './request-kind.ts';
 import { approversOf, platformActor, RequestRegistry, type Trx } from './request-registry.ts';
-import { againRule, askerRule, decideRule, idOf, isOwnRequest } from './request-rows.ts';
+import { againRule, askerRule, decideRule, idOf } from './request-rows.ts';
 
 const WORKING_DAYS = 5;
 
@@ -52,6 +52,7 @@ export class Requests extends RequestRegistry {
         assigned_to: [...(wanted.assignedTo ?? [])],
         payload: JSON.stringify(wanted.payload),
         base: JSON.stringify(wanted.base ?? {}),
+        revised_by: wanted.author ?? null,
         due_on: sql`working_days_after(current_date, ${workingDays})`,
       })
       .onConflict((conflict) => conflict.columns(['kind', 'subject_id', 'requested_by']).where('status', '=', 'PENDING').doNothing())
@@ -97,7 +98,7 @@ export class Requests extends RequestRegistry {
     await kind.lock?.(trx, seen);
     const row = await this.#close(trx, seen, { status, by: caller, comment }, revision);
     // A revision of the caller may have come in between.
-    if (isOwnRequest(kind, row, caller.id)) throw new Problem('OwnRequest');
+    if (await this.isOwn(trx, row, caller.id)) throw new Problem('OwnRequest');
     const voidReason = status === 'APPROVED' ? await kind.voidReason?.(trx, row, ready) : undefined;
     if (voidReason !== undefined) {
       const [voided = row] = await this.#setVoid(trx, [row.number], voidReason);

@@ -1,7 +1,7 @@
 /** A kind of requests for tests: a new display name of a team, decided by the team `customs`. */
 import { sql, type Transaction } from 'kysely';
 import { subjectOf } from '@slipway/contract/kernel/subject.ts';
-import { teamKind } from '@slipway/contract/team.kind.ts';
+import { teamKind } from '@slipway/contract/kinds/team.kind.ts';
 import type { DB } from '#db/types.ts';
 import type { Caller } from '#kernel/http/handle.ts';
 import type { NewRequest, RequestKind, RequestRow } from './request-kind.ts';

@@ -4,8 +4,10 @@ import type { DirectoryLock } from '#db/directory-lock.ts';
 import type { AccessTokens } from '#kernel/auth/access-token.ts';
 import type { DiskFloor, Floor } from '#kernel/disk-floor.ts';
 import type { Handler } from '#kernel/http/handle.ts';
+import type { CallInside } from '#kernel/http/inside.ts';
 import type { Outgoing } from '#kernel/outgoing/outgoing.ts';
 import type { Scope } from '#kernel/http/mount.ts';
+import type { Metric } from '#kernel/telemetry/metric.ts';
 import type { AnyPipeline, PipelineEngine } from '#modules/pipelines/index.ts';
 import type { RequestKind, Requests } from '#modules/requests/index.ts';
 import type { Builder } from '#ports/builder.ts';
@@ -73,6 +75,8 @@ export interface AreaContext {
   readonly requests: Requests;
   readonly adapters: Adapters;
   readonly publicUrl: string;
+  /** The listener's port, for the Host check and for calls of this server itself. */
+  readonly port: () => number;
   /** URL pattern of services at the edge, with the placeholders `{service}`, `{app}` and `{env}`. */
   readonly serviceUrl: string;
   /** Client key of the flags that the console itself asks for. */
@@ -85,6 +89,8 @@ export interface AreaContext {
   /** Lock by which replicas on one machine decide which of them uses the runtime. */
   readonly fence?: () => DirectoryLock | undefined;
   readonly log: Log;
+  /** Calls a route of any area in a person's name. Available once all areas are joined. */
+  readonly callInside: CallInside;
   /** Checks of all areas, available once all are joined. */
   readonly checks: () => Checks;
   readonly metrics: () => readonly Metric[];
@@ -93,12 +99,7 @@ export interface AreaContext {
 /** Each check returns `ok`, `low`, `degraded: …` if the replica still serves but needs attention, or the problem. */
 export type Checks = Readonly<Record<string, () => Promise<string>>>;
 
-export interface Metric {
-  readonly name: string;
-  readonly help: string;
-  readonly type: 'gauge' | 'counter';
-  readonly samples: readonly (readonly [labels: string, value: number])[];
-}
+export type { Metric };
 
 interface Task {
   start(): void | Promise<void>;

@@ -1,7 +1,7 @@
 /** Writes of an entity other than create, update and delete: rotate, activate, restore. Plan and write share one code path. */
 import type { Transaction } from 'kysely';
 import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
-import { subjectKey } from '@slipway/contract/kernel/kinds.ts';
+import { subjectKey } from '@slipway/contract/kinds.ts';
 import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import type { PlanOrRun } from '@slipway/contract/pipeline/plan.ts';
 import { transaction, type Db } from '#db/database.ts';

@@ -1,5 +1,5 @@
 /** Pipelines that create, update and delete an entity: the entity's own steps, then its row. */
-import { isByPipeline } from '@slipway/contract/kernel/resource.ts';
+import { isByPipeline } from '@slipway/contract/resource.ts';
 import { transaction, type Db } from '#db/database.ts';
 import { recordRunOutcome } from '#modules/activity/index.ts';
 import { definePipeline, StepFailure, type FinishedRun, type PipelineDefinition, type StepDefinition } from '#modules/pipelines/index.ts';

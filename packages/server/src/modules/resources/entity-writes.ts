@@ -5,7 +5,7 @@
 import type { Transaction } from 'kysely';
 import { isErrorCode } from '@slipway/contract/kernel/errors.ts';
 import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
-import { subjectKey } from '@slipway/contract/kernel/kinds.ts';
+import { subjectKey } from '@slipway/contract/kinds.ts';
 import { transaction, type Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
 import type { Caller } from '#kernel/http/handle.ts';

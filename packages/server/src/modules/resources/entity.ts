@@ -2,7 +2,7 @@
 import type { RawBuilder, Transaction } from 'kysely';
 import type { ErrorCode } from '@slipway/contract/kernel/errors.ts';
 import type { Can } from '@slipway/contract/kernel/fields.ts';
-import type { Resource } from '@slipway/contract/kernel/resource.ts';
+import type { Resource } from '@slipway/contract/resource.ts';
 import type { Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
 import type { Caller, Owner } from '#kernel/http/handle.ts';

@@ -19,8 +19,8 @@ export {
 } from './credential/credential.ts';
 export { endFormerNow } from './credential/end-former.ts';
 export { closeFormer, issue, unissue, type Holder, type PasswordWish } from './credential/turns.ts';
-export { runAction, startAction, type ActionDeps, type ActionWork } from './entity-actions.ts';
-export { entityPage, eraseRow, lockEntity, pipelineOf, requireEntity, setEntity } from './entity-rows.ts';
+export { changeNow, runAction, startAction, type ActionCall, type ActionDeps, type ActionWork } from './entity-actions.ts';
+export { entityPage, lockEntity, pipelineOf, requireEntity, setEntity } from './entity-rows.ts';
 export { entityPipelines } from './entity-pipelines.ts';
 export { createEntity, deleteEntity, draftIn, DryRunEnded, lockFor, requireCan, startOn, updateEntity } from './entity-writes.ts';
 export { changeStep } from './managed/change-step.ts';
@@ -34,3 +34,4 @@ export { alsoAt, resourceModule } from './resource-module.ts';
 export { compareEach, hasNewDifferences, hintOf, latestDrift, type ComparisonTable, type Drift } from './observe/drift.ts';
 export { settleDrift, settlePipeline, type SettleInput, type SettlePipeline, type Settling } from './observe/settle-drift.ts';
 export { watchRows, type WatchTimings } from './observe/watch-rows.ts';
+export { createStepsWithin, giveBackWithin, reserveWithin, type Part } from './within.ts';

@@ -1,7 +1,7 @@
 /** Records a write: an activity entry, and a change hint for browsers that show the entity. */
 import type { Transaction } from 'kysely';
 import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
-import type { SomeResource } from '@slipway/contract/kernel/resource.ts';
+import type { SomeResource } from '@slipway/contract/resource.ts';
 import { subjectOf, type Kind, type Subject } from '@slipway/contract/kernel/subject.ts';
 import type { Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';

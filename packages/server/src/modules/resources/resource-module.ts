@@ -1,7 +1,7 @@
 /** Creates an entity's area: handlers for its routes, and its pipelines. An area can omit or replace handlers. */
 import type { Page } from '@slipway/contract/kernel/fields.ts';
 import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
-import type { Resource } from '@slipway/contract/kernel/resource.ts';
+import type { Resource } from '@slipway/contract/resource.ts';
 import type { Db } from '#db/database.ts';
 import { handle, type Caller, type Context, type Handler } from '#kernel/http/handle.ts';
 import { awaitRun, planOf, runFor, type PipelineEngine } from '#modules/pipelines/index.ts';

@@ -5,7 +5,7 @@ import type { Log } from '#ports/log.ts';
 import type { Runtime, RuntimeCapabilities } from '#ports/runtime.ts';
 import { Autoscaler } from './autoscaler.ts';
 import { seenLeader } from './leader.sql.ts';
-import { MetricsRecorder } from './metrics-recorder.ts';
+import { MetricsRecorder, type EdgeServed } from './metrics-recorder.ts';
 import { FINE_SECONDS, thinOut } from './metrics.sql.ts';
 import { writeEdgeStats, writeStats } from './observed.sql.ts';
 import { idleServices, scaleDown } from './scaling.sql.ts';
@@ -48,6 +48,7 @@ export class LeaderTasks {
   readonly #options: LeaderTasksOptions;
   readonly #timings: TaskTimings;
   readonly #use: StatsWindow;
+  readonly served: EdgeServed = { requests: 0, errors5xx: 0 };
   readonly #stops: (() => void)[] = [];
   #isStopped = true;
 
@@ -63,7 +64,7 @@ export class LeaderTasks {
     const { beatMs, downWindowMs, figuresMs, heartbeatMs, idleSweepMs, thinOutMs } = this.#timings;
     const autoscaler = new Autoscaler({ db, log, limits, settleSeconds: beatMs / 1000, downWindowMs });
     // Use the counts of the previous leader as a baseline, so that the first beat does not report them.
-    const recorder = new MetricsRecorder(db, isTakenOver ? await runtime.edgeStats() : []);
+    const recorder = new MetricsRecorder(db, isTakenOver ? await runtime.edgeStats() : [], this.served);
     const scraper = new Scraper(this.#options);
     const unreadable = new UnreadableRows(db, 'settings', log);
     this.#isStopped = false;

@@ -4,14 +4,22 @@ import type { EdgeStats } from '#ports/runtime.ts';
 import { writePoints, type EdgeCount } from './metrics.sql.ts';
 import type { AverageUse } from './stats-window.ts';
 
+/** Requests that the edge served while this replica drove the runtime. */
+export interface EdgeServed {
+  requests: number;
+  errors5xx: number;
+}
+
 export class MetricsRecorder {
   readonly #db: Db;
   /** Cumulative counts at the previous recording, by service. */
   #totals: ReadonlyMap<string, EdgeStats['total']>;
+  readonly #served: EdgeServed;
 
   /** `before` holds counts that another replica has already recorded. */
-  constructor(db: Db, before: readonly EdgeStats[] = []) {
+  constructor(db: Db, before: readonly EdgeStats[] = [], served: EdgeServed = { requests: 0, errors5xx: 0 }) {
     this.#db = db;
+    this.#served = served;
     this.#totals = totalsOf(before);
   }
 
@@ -32,6 +40,10 @@ export class MetricsRecorder {
         errors5xx: since(total.errors5xx, last.errors5xx),
       };
     });
+    for (const { requests, errors5xx } of counts) {
+      this.#served.requests += requests;
+      this.#served.errors5xx += errors5xx;
+    }
     await writePoints(this.#db, at, use, counts);
   }
 }

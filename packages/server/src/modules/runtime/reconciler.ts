@@ -2,7 +2,7 @@
  * Drives the runtime: the replica that holds the lock reconciles running instances with the desired state in the database
  * (level-triggered) and records the engine's events. When the leader dies, another replica takes over (decision record 24).
  */
-import type { ChangeHint } from '@slipway/contract/kernel/hint.ts';
+import type { ChangeHint } from '@slipway/contract/hint.ts';
 import { holdLock, type LockHolder } from '#db/advisory-lock.ts';
 import type { DatabaseConfig } from '#db/database.ts';
 import type { DirectoryLock } from '#db/directory-lock.ts';
@@ -122,6 +122,10 @@ export class Reconciler {
     const { db, runtime } = this.#options;
     // While the database is away, its own check says so.
     return this.#serving.elsewhere(await leaderServing(db, runtime.kind).catch(() => undefined));
+  }
+
+  get served(): LeaderTasks['served'] {
+    return this.#tasks.served;
   }
 
   get passes(): Serving['passes'] {

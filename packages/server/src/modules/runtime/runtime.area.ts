@@ -35,6 +35,15 @@ export const runtimeArea = (context: AreaContext & RuntimeOptions) => {
         type: 'counter',
         samples: Object.entries(reconciler.passes).map(([outcome, value]) => [`{outcome="${outcome}"}`, value]),
       },
+      {
+        name: 'slipway_edge_requests_total',
+        help: 'Requests that the edge served for all services, by outcome. Counted every 15 seconds by the replica that drives the runtime.',
+        type: 'counter',
+        samples: [
+          ['{outcome="ok"}', reconciler.served.requests - reconciler.served.errors5xx],
+          ['{outcome="error"}', reconciler.served.errors5xx],
+        ],
+      },
     ],
     diagnosis: () => reconciler.diagnosis(true),
   };

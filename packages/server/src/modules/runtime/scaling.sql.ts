@@ -1,7 +1,7 @@
 /** Rows that the autoscaler and the scale-down of idle services read and write. */
 import { instanceEvent, type ScalingCause } from '@slipway/contract/service/instance-event.ts';
 import { eventCause } from '@slipway/contract/service/instance-event-texts.ts';
-import { serviceKind } from '@slipway/contract/service/service.kind.ts';
+import { serviceKind } from '@slipway/contract/kinds/service.kind.ts';
 import { subjectOf, type Subject } from '@slipway/contract/kernel/subject.ts';
 import { sql, type Transaction } from 'kysely';
 import * as z from 'zod/mini';

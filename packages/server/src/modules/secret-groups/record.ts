@@ -1,5 +1,5 @@
 /** Activity entries about secrets: key names and versions, never a value. */
-import { secretGroupKind } from '@slipway/contract/secret/secret-group.kind.ts';
+import { secretGroupKind } from '@slipway/contract/kinds/secret-group.kind.ts';
 import { subjectOf, type Subject } from '@slipway/contract/kernel/subject.ts';
 import type { Transaction } from 'kysely';
 import type { DB } from '#db/types.ts';

@@ -41,8 +41,18 @@ export const createVersion = async (
   });
 };
 
-/** A repeat when somebody was faster: what is set or restored does not depend on what is newest. */
-const RESTORE_TRIES = 5;
+const TRIES = 5;
+
+/** Repeats a change when somebody else saved a version meanwhile. What it sets or restores does not depend on the newest version. */
+const onNewest = async <Value>(change: () => Promise<Value>): Promise<Value> => {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await change();
+    } catch (error) {
+      if (tries >= TRIES || !(error instanceof Problem && error.code === 'SecretVersionConflict')) throw error;
+    }
+  }
+};
 
 /** Throws what setting a key in this group would throw before anything is made. */
 export const requireSettableKey = async (deps: SecretDeps, viewer: Viewer, key: GroupKey): Promise<void> => {
@@ -50,39 +60,29 @@ export const requireSettableKey = async (deps: SecretDeps, viewer: Viewer, key: 
   await openValues(deps, key, group.id, await currentVersion(deps.db, group.id));
 };
 
-/** Sets one key on top of whatever is newest. Answers the version. */
-export const setSecretKey = async (
+/** Sets one key on top of the newest version. Returns the new version. */
+export const setSecretKey = (
   deps: SecretDeps,
   viewer: Viewer,
   key: GroupKey,
   entry: { readonly key: string; readonly value: string },
-): Promise<number> => {
-  for (let tries = 1; ; tries++) {
+): Promise<number> =>
+  onNewest(async () => {
     const { id, last_version } = await requireManaged(deps.db, key, viewer);
     const basedOn = await currentVersion(deps.db, id);
-    try {
-      await createVersion(deps, viewer, key, { basedOn, entries: [entry], remove: [], isReplacement: false });
-      return last_version + 1;
-    } catch (error) {
-      if (tries >= RESTORE_TRIES || !(error instanceof Problem && error.code === 'SecretVersionConflict')) throw error;
-    }
-  }
-};
+    await createVersion(deps, viewer, key, { basedOn, entries: [entry], remove: [], isReplacement: false });
+    return last_version + 1;
+  });
 
-export const restoreVersion = async (deps: SecretDeps, viewer: Viewer, key: GroupKey, version: number): Promise<void> => {
-  for (let tries = 1; ; tries++) {
+export const restoreVersion = (deps: SecretDeps, viewer: Viewer, key: GroupKey, version: number): Promise<void> =>
+  onNewest(async () => {
     const group = await requireManaged(deps.db, key, viewer);
     const values = await openValues(deps, key, group.id, version);
     const before = await currentVersion(deps.db, group.id);
     const origin = { origin: 'RESTORED', from: String(version) } as const;
-    try {
-      const message = `restored version ${version} of ${key.group}`;
-      return await addVersion(deps, viewer, key, { group, before, values, origin, type: 'secretVersionRestore', message });
-    } catch (error) {
-      if (tries >= RESTORE_TRIES || !(error instanceof Problem && error.code === 'SecretVersionConflict')) throw error;
-    }
-  }
-};
+    const message = `restored version ${version} of ${key.group}`;
+    await addVersion(deps, viewer, key, { group, before, values, origin, type: 'secretVersionRestore', message });
+  });
 
 /** The activity entry is committed before the value leaves: what was read without a trace was not read. */
 export const revealValue = async (

@@ -1,5 +1,6 @@
 /** Public API of the services module. */
 export { approvingTeam } from './approvals/approval-rule.ts';
+export { serviceSides } from './copy/service-sides.ts';
 export { buildCommit } from './pipelines/build.steps.ts';
 export { rememberCreation, reserveService, setServiceState } from './creation-guard.ts';
 export { imageRepository, servicesOnImage } from './image-repository.ts';

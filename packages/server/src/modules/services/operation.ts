@@ -2,16 +2,17 @@
  * Performs or plans every write to a service. A transaction validates the request and computes its impact. Then it either returns the plan
  * or starts the prepared change, so the two cannot disagree.
  */
+import type { ServiceChange } from '@slipway/contract/pipeline/service-change.ts';
 import type { Transaction } from 'kysely';
 import type { Environment } from '@slipway/contract/kernel/fields.ts';
 import type { BodyOf, ParamsOf, RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import type { PlanOrRun } from '@slipway/contract/pipeline/plan.ts';
-import type { ServiceChange } from '@slipway/contract/service/settings-diff.ts';
 import type { ServiceSettings } from '@slipway/contract/service/service-settings.ts';
 import { transaction, type Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
 import type { Caller } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
+import { planFreeze, refuseFrozen } from '#modules/freezes/index.ts';
 import { planOf, runFor, type PlanDraft } from '#modules/pipelines/index.ts';
 import { planApproval, refuseUnapproved, voidChanges } from './approvals/approval-rule.ts';
 import type { By, ServiceDeps } from './service-context.ts';
@@ -53,9 +54,15 @@ export interface Operation<D extends ServiceDeps = ServiceDeps, C extends AnyCha
   readonly route: RouteShape;
   /** True if the write needs no approval in production. */
   readonly isExempt?: true;
+  /** True for a change that turns something off, which is possible while production is frozen. Exempt writes always are. */
+  turnsOff?(change: C): boolean;
   key(change: C): ServiceKey;
   prepare(deps: D, author: Author, key: ServiceKey, change: C): Prepare | Promise<Prepare>;
 }
+
+/** Whether a freeze of production lets the change pass: a rollback, or turning something off. */
+export const mayPassFreeze = <D extends ServiceDeps, C extends AnyChange>({ isExempt, turnsOff }: Operation<D, C>, change: C): boolean =>
+  isExempt === true || turnsOff?.(change) === true;
 
 /** Returns the steps that a run with this impact executes, from the table that the run uses. */
 export const planned = <Impact>(
@@ -76,11 +83,14 @@ export const write = async <D extends ServiceDeps, C extends AnyChange>(
   const prepared = await operation.prepare(deps, { by: caller }, key, call);
   if (query.dryRun) {
     const { draft } = await transaction(db, prepared);
-    return planOf(db, lockOf(key), { ...draft, ...(isExempt ? {} : await planApproval(db, caller, key, { route, change: call })) });
+    const approval = isExempt ? {} : await planApproval(db, caller, key, { route, change: call });
+    const freeze = mayPassFreeze(operation, call) ? {} : await planFreeze(db, caller, key);
+    return planOf(db, lockOf(key), { ...draft, ...approval, ...freeze });
   }
   const pipelineId = await transaction(db, async (trx) => {
     await lockService(trx, key);
     const { start } = await prepared(trx);
+    if (!mayPassFreeze(operation, call)) await refuseFrozen(trx, key);
     if (!isExempt) await refuseUnapproved(trx, key);
     const started = await start(trx);
     await voidChanges(trx, requests, key, `${caller.displayName} changed the service meanwhile`);

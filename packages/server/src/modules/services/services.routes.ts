@@ -1,6 +1,6 @@
 /** Routes of services, revisions, instances and logs. */
 import { Readable } from 'node:stream';
-import { rowKey } from '@slipway/contract/kernel/kinds.ts';
+import { rowKey } from '@slipway/contract/kinds.ts';
 import {
   revisionActivation,
   revisionDelete,
@@ -9,7 +9,7 @@ import {
   revisionLogs,
   revisionView,
 } from '@slipway/contract/service/revision.ts';
-import { serviceKind } from '@slipway/contract/service/service.kind.ts';
+import { serviceKind } from '@slipway/contract/kinds/service.kind.ts';
 import { serviceRollback, serviceSettingsView, serviceUpdate } from '@slipway/contract/service/service-operations.ts';
 import {
   serviceActivation,

@@ -1,11 +1,11 @@
 /** Service rows, and services in the form of the contract. */
 import { sql } from 'kysely';
 import type { Environment, Page } from '@slipway/contract/kernel/fields.ts';
-import { subjectKey } from '@slipway/contract/kernel/kinds.ts';
+import { subjectKey } from '@slipway/contract/kinds.ts';
 import { memberRule, type Actor } from '@slipway/contract/kernel/rights.ts';
-import { revisionKind } from '@slipway/contract/service/revision.kind.ts';
+import { revisionKind } from '@slipway/contract/kinds/revision.kind.ts';
 import type { RevisionStatus } from '@slipway/contract/service/revision.ts';
-import { serviceKind } from '@slipway/contract/service/service.kind.ts';
+import { serviceKind } from '@slipway/contract/kinds/service.kind.ts';
 import { newServiceSpec, type ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { Service } from '@slipway/contract/service/service.ts';
 import { subjectOf, type Subject } from '@slipway/contract/kernel/subject.ts';

@@ -42,7 +42,7 @@ const params = {
   portfolioId: 'PFO-001',
   productId: 'PRD-0001',
   monitor: `${OWN}-web`,
-  error: 'err_0',
+  errorId: 'err_0',
   session: 'none',
   release: '1',
   file: 'index.js',

@@ -2,9 +2,9 @@
 /** Injects faults into every step of the schema and topic pipelines. After an undo nothing is left in the registry or on the cluster. */
 import type { Transaction } from 'kysely';
 import { expect } from 'vitest';
-import { schemaKind } from '@slipway/contract/streaming/schema.kind.ts';
+import { schemaKind } from '@slipway/contract/kinds/schema.kind.ts';
 import { TopicCreate } from '@slipway/contract/streaming/topic.ts';
-import { topicKind } from '@slipway/contract/streaming/topic.kind.ts';
+import { topicKind } from '@slipway/contract/kinds/topic.kind.ts';
 import { subjectOf, type Subject } from '@slipway/contract/kernel/subject.ts';
 import { transaction } from '#db/database.ts';
 import type { DB } from '#db/types.ts';

@@ -52,6 +52,11 @@ describe('teamCreate', () => {
     ['no name', wanted('nameless', { displayName: ' ' }), [400, 'displayName: Required']],
     ['no owner', wanted('ownerless', { ownerIds: [] }), [400, 'ownerIds: TeamNeedsOwner']],
     ['nobody of that id', wanted('strangers', { memberIds: ['nobody'] }), [400, 'memberIds: TeamMustIncludeValidUsers']],
+    [
+      'a service account that is not there',
+      wanted('robotic', { memberIds: ['sa_none'] }),
+      [400, 'memberIds: TeamServicePrincipalsMustBeValid'],
+    ],
     ['others only', wanted('others', { ownerIds: ['mats'], memberIds: [] }), [400, 'ownerIds: TeamMustContainCurrentUser']],
   ])('with %s is refused', async (_name, body, errors) => {
     expect(errorsOf(await app.call('owner', teamCreate, { body }))).toEqual(errors);
@@ -90,6 +95,20 @@ describe('teamUpdate', () => {
     expect((await app.call('member', teamUpdate, request)).status).toBe(403);
     expect(errorsOf(await app.call('owner', teamUpdate, request))).toEqual([400, 'ownerIds: TeamMustContainCurrentUser']);
     expect((await app.call('administrator', teamUpdateV1, request)).body).toMatchObject({ ownerIds: ['mats'] });
+  });
+
+  test('links groups of other systems, keeps them when they are omitted, and removes them', async () => {
+    const links = { azureGroupId: 'g-1', azureGroupName: 'Crane operators', githubTeamId: null, githubTeamName: 'harbor/cranes' };
+    const change = (more: object) =>
+      app.run('owner', teamUpdate, { params: { team: 'linked' }, body: { displayName: 'Linked', ownerIds: ['olga'], ...more } });
+    await app.run('owner', teamCreate, { body: wanted('linked', links) });
+    expect(await view('linked')).toMatchObject(links);
+    await change({});
+    expect(await view('linked')).toMatchObject({ displayName: 'Linked', memberIds: ['mats'], ...links });
+    await change({ azureGroupId: null, azureGroupName: null });
+    expect(await view('linked')).toMatchObject({ azureGroupId: null, azureGroupName: null, githubTeamName: 'harbor/cranes' });
+    const empty = { params: { team: 'linked' }, body: { displayName: 'Linked', ownerIds: ['olga'], githubTeamName: ' ' } };
+    expect(errorsOf(await app.call('owner', teamUpdate, empty))).toEqual([400, 'githubTeamName: Required']);
   });
 
   test('waits for its turn', async () => {

@@ -1,6 +1,6 @@
 /** Teams: their rows in the contract's shape, membership rules, and conditions for deletion. */
 import { sql } from 'kysely';
-import { keepOmitted } from '@slipway/contract/kernel/resource.ts';
+import { keepOmitted } from '@slipway/contract/resource.ts';
 import { ownerRule } from '@slipway/contract/kernel/rights.ts';
 import { teamResource, teamWaiting, type Team, type TeamCreate, type TeamUpdate } from '@slipway/contract/team.ts';
 import type { Db } from '#db/database.ts';
@@ -52,12 +52,29 @@ const toView = (row: Row, caller: Caller): Team => {
   };
 };
 
+type Links = Pick<TeamCreate, 'azureGroupId' | 'azureGroupName' | 'githubTeamId' | 'githubTeamName'>;
+const linkColumns = ({ azureGroupId, azureGroupName, githubTeamId, githubTeamName }: Links) => ({
+  azure_group_id: azureGroupId ?? null,
+  azure_group_name: azureGroupName ?? null,
+  github_team_id: githubTeamId ?? null,
+  github_team_name: githubTeamName ?? null,
+});
+const changeableOf = ({ memberIds, needsProductionApproval, azureGroupId, azureGroupName, githubTeamId, githubTeamName }: Team) => ({
+  memberIds,
+  needsProductionApproval,
+  azureGroupId,
+  azureGroupName,
+  githubTeamId,
+  githubTeamName,
+});
+
 /** Requires valid users that include the caller (specification §5). */
 const checkMembers = async (trx: Db, caller: Caller, { ownerIds, memberIds }: Members): Promise<void> => {
   const unknown = await unknownIdentities(trx, [...ownerIds, ...memberIds]);
   if (unknown.length > 0) {
     const field = unknown.some((id) => ownerIds.includes(id)) ? 'ownerIds' : 'memberIds';
-    throw new Problem('TeamMustIncludeValidUsers', { field, context: { ids: unknown.join(', ') } });
+    const code = unknown.every((id) => id.startsWith('sa_')) ? 'TeamServicePrincipalsMustBeValid' : 'TeamMustIncludeValidUsers';
+    throw new Problem(code, { field, context: { ids: unknown.join(', ') } });
   }
   if (caller.isAdministrator || ownerIds.includes(caller.id) || memberIds.includes(caller.id)) return;
   const code = caller.type === 'SERVICE_ACCOUNT' ? 'TeamMustContainCurrentServicePrincipal' : 'TeamMustContainCurrentUser';
@@ -96,6 +113,7 @@ const team: Entity<Team, Row, TeamCreate, Omit<TeamCreate, 'id'>, TeamQuery> = {
           id: wanted.id,
           display_name: wanted.displayName,
           needs_production_approval: wanted.needsProductionApproval,
+          ...linkColumns(wanted),
           state: 'CREATING',
           created_by: caller.id,
         })
@@ -108,22 +126,16 @@ const team: Entity<Team, Row, TeamCreate, Omit<TeamCreate, 'id'>, TeamQuery> = {
       return { title: wanted.displayName, team: wanted.id };
     },
   },
-  complete: ({ memberIds, needsProductionApproval }, changes: z.output<typeof TeamUpdate>) =>
-    keepOmitted({ memberIds, needsProductionApproval }, changes),
+  complete: (current, changes: z.output<typeof TeamUpdate>) => keepOmitted(changeableOf(current), changes),
   update: async ({ trx, caller, names, wanted }) => {
     await checkMembers(trx, caller, wanted);
     const id = names['team'] ?? '';
     const { displayName, needsProductionApproval } = wanted;
-    const set = { display_name: displayName, needs_production_approval: needsProductionApproval };
+    const set = { display_name: displayName, needs_production_approval: needsProductionApproval, ...linkColumns(wanted) };
     await trx.updateTable('team').set(set).where('id', '=', id).execute();
     await writeMembers(trx, id, wanted);
   },
-  before: ({ displayName, ownerIds, memberIds, needsProductionApproval }) => ({
-    displayName,
-    ownerIds,
-    memberIds,
-    needsProductionApproval,
-  }),
+  before: (current) => ({ displayName: current.displayName, ownerIds: current.ownerIds, ...changeableOf(current) }),
   whyKept: async (db, names) => {
     const app = await db
       .selectFrom('app')

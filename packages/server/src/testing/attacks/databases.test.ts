@@ -129,16 +129,15 @@ test('a service that writes on beyond its storage is shut out soon after the res
   // Nothing is within this storage, so the reserve is its smallest: 256 MB.
   await app.database.db.updateTable('database').set({ storage_gb: 0 }).where('app_id', '=', 'customs').execute();
   await expect.poll(async () => (await status()).isReadOnly).toBe(true);
-  const refusal = async (): Promise<string> => {
-    for (let written = 0; written < 50; written++) {
-      const answer = await asked('customs', customs, FLOOD);
-      if (answer !== '' && answer !== '25006' && answer !== '57P01') return answer;
-    }
-    return 'never';
-  };
-  expect(await refusal()).toBe('42501');
+  // The program stops just above the reserve: how much more fits into one round of the watcher depends on the machine.
+  for (let size = 0; !(size > 256 * MEGABYTE);) {
+    const answer = await asked('customs', customs, FLOOD);
+    if (answer === '42501') break;
+    expect(['', '25006', '57P01']).toContain(answer);
+    size = Number(await asked('customs', customs, 'select pg_database_size(current_database())'));
+  }
   await expect.poll(async () => (await status()).isClosed).toBe(true);
-  // One round of the watcher can let more through.
+  expect(await asked('customs', customs, FLOOD)).toBe('42501');
   expect((await status()).sizeBytes).toBeLessThan(2 * 256 * MEGABYTE);
   expect(await tried('customs', customs)).toBe('42501');
   expect(await tried('berth', berth)).toBe('in');

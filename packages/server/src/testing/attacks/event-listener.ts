@@ -1,7 +1,7 @@
 /** Holds an event stream open, as a browser does, and keeps what it received. */
 import http from 'node:http';
 import { expect } from 'vitest';
-import type { ChangeHint } from '@slipway/contract/kernel/hint.ts';
+import type { ChangeHint } from '@slipway/contract/hint.ts';
 
 export interface EventListener {
   readonly hints: readonly ChangeHint[];

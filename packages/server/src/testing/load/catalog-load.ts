@@ -80,6 +80,7 @@ const statements = ({ applications, platforms, portfolios, people, member }: Cat
      order by own.kind desc, own.n`,
   `insert into catalog_count (kind, facet, value, n)
      select kind, facet, value, count(*) from catalog_entry cross join lateral (values ('status', status),
+       ('cell', jsonb_build_array(status, criticality, classification, case when kind = 'application' then is_verified::text end)::text),
        ('criticality', case when status = 'REJECTED' then null else criticality end), ('classification', case when status = 'REJECTED' then null else classification end),
        ('verified', case when kind = 'application' and status <> 'REJECTED' then is_verified::text end),
        ('platform', case when status = 'REJECTED' then null else platform_id end), ('portfolio', case when status = 'REJECTED' then null else portfolio_id end)) as facets (facet, value)

@@ -30,7 +30,7 @@ const fail = async (world: World, place: Place): Promise<void> => {
 };
 const ofError = async (world: World, place: Place) => ({
   ...named,
-  error: (await view<{ content: MonitorError[] }>(world, place, monitorErrorList, named)).content[0]?.id ?? '',
+  errorId: (await view<{ content: MonitorError[] }>(world, place, monitorErrorList, named)).content[0]?.id ?? '',
 });
 
 export const monitorWrites: readonly Write[] = [

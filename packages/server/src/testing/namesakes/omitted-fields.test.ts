@@ -138,7 +138,16 @@ interface Put {
 let app: TestApp;
 const call = (actor: Actor, route: RouteShape, params: Readonly<Record<string, string>> = {}, body?: unknown) =>
   app.call(actor, route, { params: { ...place, ...params }, ...(body === undefined ? {} : { body }) });
-const team = { displayName: 'Team cranes', ownerIds: ['olga'], memberIds: ['mats', 'robot-1'], needsProductionApproval: true };
+const team = {
+  displayName: 'Team cranes',
+  ownerIds: ['olga'],
+  memberIds: ['mats', 'robot-1'],
+  needsProductionApproval: true,
+  azureGroupId: 'group-1',
+  azureGroupName: 'Crane operators',
+  githubTeamId: '42',
+  githubTeamName: 'harbor/cranes',
+};
 const settings = async () => {
   const { body } = await call('member', serviceSettingsView, { service: 'berth' });
   const { githubRepositoryName, active, spec, settingsVersion } = body as ServiceSettingsView;
@@ -148,7 +157,7 @@ const settings = async () => {
 const puts: readonly Put[] = [
   { route: teamUpdate, params: { team: 'cranes' }, body: team, view: teamView, actor: 'owner' },
   { route: teamUpdateV1, params: { team: 'cranes' }, body: team, view: teamView, actor: 'owner' },
-  { route: applicationUpdate, body: { displayName: 'App berth', teamId: 'cranes' }, view: applicationView, actor: 'owner' },
+  { route: applicationUpdate, body: { displayName: 'App berth', teamId: 'cranes', macId: 'MAC-1' }, view: applicationView, actor: 'owner' },
   { route: applicationMacIdSet, body: { macId: 'MAC-1' }, actor: 'owner' },
   { route: serviceUpdate, params: { service: 'berth' }, body: settings, view: serviceSettingsView },
   { route: serviceYamlUpdate, params: { service: 'berth' }, body: { yaml: 'spec: {}\n' } },
@@ -205,7 +214,7 @@ const puts: readonly Put[] = [
     view: monitorView,
     part: ({ forwarding }: Monitor) => ({ url: forwarding?.url, authorization: forwarding?.hasAuthorization ? 'Bearer one' : null }),
   },
-  { route: monitorErrorUpdate, params: { monitor: 'plans-web', error: 'err_0' }, body: { state: 'MUTED' }, view: monitorErrorView },
+  { route: monitorErrorUpdate, params: { monitor: 'plans-web', errorId: 'err_0' }, body: { state: 'MUTED' }, view: monitorErrorView },
   {
     route: containerRegistryUpdate,
     body: policy,
@@ -241,7 +250,7 @@ const declaredFields = (schema: unknown, above = ''): string[] => {
 beforeAll(async () => {
   app = await testApp({ accountTimings: { signInMs: 500 }, outgoing: { allow: ['127.0.0.2'] } });
   const { db } = app.database;
-  await seedApp(db, { id: 'berth' });
+  await seedApp(db, { id: 'berth', macId: 'MAC-1' });
   await app.adapters.registry.projectEnsure('berth', 'app:berth');
   await seedService(db, {
     app: 'berth',
@@ -258,7 +267,7 @@ const otherBodies: Readonly<Record<string, RegExp>> = {
     /^catalog(?:ApproversSet|OptionsSet|ImportMappingSet|ProductApplicationsSet)$|^noticePreferenceUpdate$/,
   'is sent without any field in omitted-fields.test.ts of the catalog':
     /^catalog(?:Application|Platform|Portfolio|Product)(?:Update|Patch)$|^catalogLabelUpdate$/,
-  'requires every field': /^(?:installationUpdate|identityStandingSet)$/,
+  'requires every field': /^(?:installationUpdate|freezeWindowUpdate|identityStandingSet)$/,
   'is sent with one field in deliveries.test.ts': /^notificationChannelUpdate$/,
 };
 

@@ -1,6 +1,7 @@
 // Answers HTTP requests: the API, its documents, and the health endpoint.
 import { readFileSync } from 'node:fs';
 
+import { record, section } from './connections.js';
 import { indexPage } from './index-page.js';
 import { log } from './log.js';
 import { openapi } from './openapi.js';
@@ -37,7 +38,10 @@ const readJson = async (request) => {
 
 /** What is not the API itself. */
 const documents = {
-  '/': (response) => send(response, 200, 'text/html; charset=utf-8', indexPage()),
+  '/': async (response) => {
+    await record('Somebody opened the page');
+    send(response, 200, 'text/html; charset=utf-8', indexPage(await section()));
+  },
   '/style.css': (response) => send(response, 200, 'text/css; charset=utf-8', style, { 'cache-control': 'max-age=300' }),
   '/openapi.json': (response) => sendJson(response, 200, openapi),
   '/healthz': (response) => sendJson(response, 200, { status: 'ok' }, { 'cache-control': 'no-store' }),
@@ -51,6 +55,7 @@ const answer = async (request, response, url, store) => {
   const { route, params } = findRoute(request.method, url.pathname);
   const body = route.method === 'POST' ? await readJson(request) : undefined;
   const result = await route.run({ params, query: url.searchParams, body, store });
+  await record(`${request.method} ${url.pathname}`);
   return sendJson(response, result.status, result.body, result.headers);
 };
 

@@ -27,7 +27,7 @@ const example = `curl -X POST -H 'content-type: application/json' \\
   -d '{ "name": "Berth 3", "quay": "South Quay", "lengthMetres": 120, "depthMetres": 8 }' \\
   $URL/berths`;
 
-export const indexPage = () => html`<!doctype html>
+export const indexPage = (connections) => html`<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
@@ -48,7 +48,7 @@ export const indexPage = () => html`<!doctype html>
     <main class="wrap">${table('Berths', routes)}${table('About this service', also)}
       <h2>Try it</h2>
       <p>Set <code>URL</code> to the address of this page, without the last slash.</p>
-      <pre tabindex="0"><code>${example}</code></pre>
+      <pre tabindex="0"><code>${example}</code></pre>${connections}
     </main>
   </body>
 </html>

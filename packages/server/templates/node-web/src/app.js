@@ -1,5 +1,6 @@
 // Answers HTTP requests: the page, its form, the files in public/ and the health endpoint.
 import { findAsset } from './assets.js';
+import { record, section } from './connections.js';
 import { log } from './log.js';
 import { readEntry } from './logbook.js';
 import { messagePage, page } from './page.js';
@@ -43,12 +44,16 @@ const readForm = async (request) => {
   return new URLSearchParams(body.toString('utf8'));
 };
 
-const showPage = (response, { logbook }) => send(response, 200, page({ list: logbook.list() }));
+const showPage = async (response, { logbook }) => {
+  await record('Somebody opened the page');
+  send(response, 200, page({ list: logbook.list(), connections: await section() }));
+};
 
 const takeForm = async (request, response, { logbook }) => {
   const { values, errors } = readEntry(await readForm(request));
-  if (Object.keys(errors).length > 0) return send(response, 422, page({ list: logbook.list(), values, errors }));
+  if (Object.keys(errors).length > 0) return send(response, 422, page({ list: logbook.list(), values, errors, connections: await section() }));
   logbook.add(values);
+  await record(`${values.name} wrote into the logbook`);
   // Sent on to the page, so that a reload does not send the form again.
   return send(response, 303, '', { location: './#logbook' });
 };

@@ -73,7 +73,7 @@ const steps = html`
           </ol>`;
 
 /** The page with the logbook's entries, and with what is wrong when a sent form was not accepted. */
-export const page = ({ list, values, errors = {} }) => {
+export const page = ({ list, values, errors = {}, connections }) => {
   const isWrong = Object.keys(errors).length > 0;
   return html`<!doctype html>
 <html lang="en">
@@ -104,7 +104,7 @@ export const page = ({ list, values, errors = {} }) => {
             <h2 id="next-title">Make it yours</h2>${steps}
           </section>
         </div>
-      </div>
+      </div>${connections}
     </main>
     <footer><div class="wrap"><p>${about.title} · <a href="healthz">health</a></p></div></footer>
   </body>

@@ -1,6 +1,7 @@
 // Answers HTTP requests: the status page, the same as JSON, and the health endpoint.
 import { readFileSync } from 'node:fs';
 
+import { section } from './connections.js';
 import { statusPage } from './status-page.js';
 
 const style = readFileSync(new URL('../public/style.css', import.meta.url));
@@ -9,9 +10,9 @@ const JSON_TYPE = 'application/json';
 const json = (value) => `${JSON.stringify(value, null, 2)}\n`;
 
 const answers = {
-  '/': ({ worker, intervalMs }) => ({
+  '/': async ({ worker, intervalMs }) => ({
     type: 'text/html; charset=utf-8',
-    body: statusPage({ runs: worker.runs(), health: worker.health(), intervalMs }),
+    body: statusPage({ runs: worker.runs(), health: worker.health(), intervalMs, connections: await section() }),
   }),
   '/runs.json': ({ worker }) => ({ type: JSON_TYPE, body: json({ runs: worker.runs() }) }),
   '/healthz': ({ worker }) => {
@@ -21,7 +22,7 @@ const answers = {
   '/style.css': () => ({ type: 'text/css; charset=utf-8', body: style }),
 };
 
-const answer = (request, state) => {
+const answer = async (request, state) => {
   const path = request.url.split('?', 1)[0];
   if (!Object.hasOwn(answers, path)) return { status: 404, type: JSON_TYPE, body: json({ status: 404, title: 'Not Found' }) };
   if (request.method !== 'GET' && request.method !== 'HEAD') {
@@ -31,8 +32,8 @@ const answer = (request, state) => {
 };
 
 /** The request handler for a worker. */
-export const createApp = (state) => (request, response) => {
-  const { status = 200, type, body, headers } = answer(request, state);
+export const createApp = (state) => async (request, response) => {
+  const { status = 200, type, body, headers } = await answer(request, state);
   response.writeHead(status, {
     'content-type': type,
     'cache-control': 'no-store',

@@ -24,7 +24,7 @@ const table = (runs) => html`
         </table>
       </div>`;
 
-export const statusPage = ({ runs, health, intervalMs }) => html`<!doctype html>
+export const statusPage = ({ runs, health, intervalMs, connections }) => html`<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
@@ -45,7 +45,7 @@ export const statusPage = ({ runs, health, intervalMs }) => html`<!doctype html>
     <main class="wrap">
       <h2 id="runs">Last runs</h2>${runs.length === 0 ? html`
       <p>The first run has not ended yet.</p>` : table(runs)}
-      <p class="after"><a href="./">Refresh</a>, or read it as <a href="runs.json">JSON</a>. The job is <code>src/job.js</code>.</p>
+      <p class="after"><a href="./">Refresh</a>, or read it as <a href="runs.json">JSON</a>. The job is <code>src/job.js</code>.</p>${connections}
     </main>
   </body>
 </html>

@@ -10,7 +10,7 @@ import { Panel, PanelHead } from '@slipway/ui/layout/Panel.tsx';
 import { Table } from '@slipway/ui/list/Table.tsx';
 import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
 import { Plus } from 'lucide-react';
-import { Fragment } from 'react';
+import { Fragment, lazy, Suspense } from 'react';
 import { appColumns } from '#features/apps/list/AppTable.tsx';
 import { FirstUse } from '#features/apps/list/FirstUse.tsx';
 import { paths } from '#entities/paths.ts';
@@ -56,6 +56,7 @@ export function Component() {
         <PageBody className="stack stack-24">
           <Needs isHiddenWhenQuiet />
           <FirstUse isMine />
+          <Demo />
         </PageBody>
       ) : (
         <PageBody className="split split-side">
@@ -82,10 +83,24 @@ export function Component() {
           <aside className="stack" aria-label="Recent and waiting">
             <Deploys />
             <Waiting />
+            <Demo />
           </aside>
         </PageBody>
       )}
     </>
+  );
+}
+
+const DemoPanel = lazy(async () => ({ default: (await import('./DemoPanel.tsx')).DemoPanel }));
+
+/** Loaded for administrators alone. */
+function Demo() {
+  const { data: me } = useMe();
+  if (me?.isAdministrator !== true) return null;
+  return (
+    <Suspense fallback={null}>
+      <DemoPanel />
+    </Suspense>
   );
 }
 

@@ -3,7 +3,7 @@ import type { Application } from '@slipway/contract/application.ts';
 import { IconButton } from '@slipway/ui/form/IconButton.tsx';
 import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
 import { Menu } from '@slipway/ui/overlay/Menu.tsx';
-import { Ellipsis, Hash, Plus, Trash2, Users } from 'lucide-react';
+import { CircleArrowUp, Ellipsis, Hash, Plus, Trash2, Users } from 'lucide-react';
 import { useState } from 'react';
 import { confirmAction } from '#kit/confirm/confirm-action.ts';
 import { disabledUnless } from '#kit/error/messages.ts';
@@ -36,6 +36,11 @@ export function AppActions({ app, env }: { app: Application; env: string }) {
           },
         ]}
       />
+      {env === 'development' && (
+        <LinkButton href={paths.promoteApp({ app: app.id })} icon={<CircleArrowUp aria-hidden="true" />} {...reason('createService')}>
+          Promote to production
+        </LinkButton>
+      )}
       <LinkButton
         href={paths.newService({ app: app.id, env })}
         variant="primary"

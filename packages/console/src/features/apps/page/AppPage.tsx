@@ -1,16 +1,17 @@
 /** One app in one environment: description, health, and its services or activity. */
-import { appKind } from '@slipway/contract/application.kind.ts';
+import { appKind } from '@slipway/contract/kinds/application.kind.ts';
 import { applicationView, type Application } from '@slipway/contract/application.ts';
 import { environmentOf, type Environment } from '@slipway/contract/kernel/fields.ts';
 import { serviceList } from '@slipway/contract/service/service.ts';
 import { Badge } from '@slipway/ui/feedback/Badge.tsx';
-import { Details, type Detail } from '@slipway/ui/layout/Details.tsx';
+import type { Detail } from '@slipway/ui/layout/Details.tsx';
 import { Link } from '@slipway/ui/layout/Link.tsx';
 import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
 import { TabsNav } from '@slipway/ui/layout/TabsNav.tsx';
 import { Outlet, useLocation, useParams, type Params } from 'react-router';
 import { preloadQuery, useQuery, type QueryResult } from '#kit/api/query.ts';
 import { runtimeConfig } from '#kit/api/runtime-config.ts';
+import { FreezeNotice } from '#entities/application/FreezeNotice.tsx';
 import { AppDetails } from '#entities/application/AppDetails.tsx';
 import { ActivityPanel } from '#entities/activity/ActivityPanel.tsx';
 import { PageError } from '#entities/PageError.tsx';
@@ -140,6 +141,7 @@ function AppScreen({ id, env, tab, app }: { id: string; env: Environment; tab: T
         }
         className="stack stack-24"
       >
+        {tab === 'service' && app?.state === 'ACTIVE' && <FreezeNotice app={id} env={env} />}
         {app && <AppNotice app={app} />}
         {app && app.state === 'ACTIVE' && tab === 'service' && <MacIdSuggestions app={app} />}
         {tab !== 'service' && tab !== 'activity-logs' && <Outlet />}
@@ -172,7 +174,7 @@ interface AppHeaderProps {
   env: Environment;
   app: Application | undefined;
   services: QueryResult<typeof serviceList>;
-  /** The registry shows its own facts, because it serves both environments. */
+  /** The registry adds its own facts, because it serves both environments. */
   hasRegistry: boolean;
 }
 function AppHeader({ id, env, app, services, hasRegistry }: AppHeaderProps) {
@@ -187,16 +189,16 @@ function AppHeader({ id, env, app, services, hasRegistry }: AppHeaderProps) {
       lede={app?.displayName ?? '\u00a0'}
       actions={app ? <AppActions app={app} env={env} /> : <span className={css.actions} />}
     >
-      {hasRegistry ? (
-        <Details items={registryDetails(id, app)} />
-      ) : (
-        <AppDetails
-          id={id}
-          env={env}
-          app={app}
-          more={[{ label: 'Created', value: app ? <RelativeTime at={app.status.creationTimestamp} isShort /> : '–' }, ...portalDetail(id)]}
-        />
-      )}
+      <AppDetails
+        id={id}
+        env={env}
+        app={app}
+        more={
+          hasRegistry
+            ? registryDetails(id)
+            : [{ label: 'Created', value: app ? <RelativeTime at={app.status.creationTimestamp} isShort /> : '–' }, ...portalDetail(id)]
+        }
+      />
     </PageHeader>
   );
 }
@@ -209,15 +211,9 @@ const portalDetail = (id: string): Detail[] => {
   return [{ label: 'Company portal', value: <Link href={href}>{id}</Link> }];
 };
 
-const teamDetail = (app: Application | undefined): Detail => ({
-  label: 'Team',
-  value: app ? <Link href={paths.team(app.teamId)}>{app.teamName}</Link> : '–',
-});
-
-const registryDetails = (id: string, app: Application | undefined): Detail[] => {
+const registryDetails = (id: string): Detail[] => {
   const project = `${runtimeConfig().registryHost}/${id}`;
   return [
-    teamDetail(app),
     { label: 'Registry project', value: <code>{project}</code>, copyText: project, isWide: true },
     { label: 'Serves', value: 'Both environments' },
   ];

@@ -78,7 +78,9 @@ export function EnvironmentCompare({ app }: { app: string }) {
   if (rows.length === 0) return null;
   return (
     <Panel aria-labelledby="environment-compare">
-      <PanelHead title="Development vs production" titleId="environment-compare" />
+      <PanelHead title="Development vs production" titleId="environment-compare">
+        <Link href={paths.promoteApp({ app })}>Compare everything</Link>
+      </PanelHead>
       <Table
         label="Development vs production"
         density="compact"

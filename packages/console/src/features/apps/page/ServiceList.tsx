@@ -140,9 +140,16 @@ export function ServiceList({ app, place }: { app: Application | undefined; plac
           title: `No services in ${place.env} yet`,
           text: `A service is a program that runs here from an image, with its own URL, settings and revisions.${reason === undefined ? '' : ` ${reason}.`}`,
           actions: (
-            <LinkButton href={paths.newService(place)} disabledReason={reason}>
-              New service
-            </LinkButton>
+            <>
+              {place.env === 'production' && (
+                <LinkButton href={paths.promoteApp(place)} variant="primary" disabledReason={reason}>
+                  Promote from development
+                </LinkButton>
+              )}
+              <LinkButton href={paths.newService(place)} disabledReason={reason}>
+                New service
+              </LinkButton>
+            </>
           ),
         }}
       />

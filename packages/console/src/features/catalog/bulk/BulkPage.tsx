@@ -25,7 +25,7 @@ import { PageForm } from '#kit/form/PageForm.tsx';
 import { TextareaField } from '#kit/form/TextField.tsx';
 import { useApiForm } from '#kit/form/use-api-form.ts';
 import { PlainPage } from '#kit/page/PlainPage.tsx';
-import { entryKindOf } from '#features/catalog/entry-kinds.ts';
+import { entryKindOf } from '@slipway/contract/catalog/entry-kind-of.ts';
 import { PeopleField } from '#features/catalog/form/PeopleField.tsx';
 
 const ids = z.array(z.string());
@@ -62,7 +62,7 @@ const columns: Column<Outcome>[] = [
     cell: ({ kind, code, requestId }) => (
       <span className="quiet">
         {code ? (
-          messageFor(code as ErrorCode, { kind: entryKindOf[kind].label.toLowerCase() })
+          messageFor(code as ErrorCode, { kind: entryKindOf[kind].subject.label.toLowerCase() })
         ) : requestId ? (
           <Link href={paths.requests(requestId)}>{requestId}</Link>
         ) : (

@@ -18,7 +18,8 @@ import { PageForm } from '#kit/form/PageForm.tsx';
 import { TextareaField, TextField } from '#kit/form/TextField.tsx';
 import { useApiForm } from '#kit/form/use-api-form.ts';
 import { PlainPage } from '#kit/page/PlainPage.tsx';
-import { entryCall, entryKindOf, entryOf, type Entry } from '#features/catalog/entry-kinds.ts';
+import { entryKindOf } from '@slipway/contract/catalog/entry-kind-of.ts';
+import { entryCall, entryOf, type Entry } from '#features/catalog/entry-kinds.ts';
 import { kindOf } from './EntryPage.tsx';
 
 export function Component() {
@@ -26,7 +27,7 @@ export function Component() {
   const kind = kindOf(plural);
   const query = useQuery(entryKindOf[kind ?? 'application'].routes.view, kind !== undefined && entryCall({ kind, id }));
   if (kind === undefined) return <NotFound />;
-  if (query.error && !query.data) return <PageError what={`${entryKindOf[kind].label.toLowerCase()} ${id}`} query={query} />;
+  if (query.error && !query.data) return <PageError what={`${entryKindOf[kind].subject.label.toLowerCase()} ${id}`} query={query} />;
   if (query.data === undefined) return null;
   const entry = entryOf(kind, query.data);
   return (

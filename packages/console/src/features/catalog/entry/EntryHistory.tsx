@@ -11,7 +11,8 @@ import { useQuery } from '#kit/api/query.ts';
 import { timeColumn } from '#kit/list/columns.tsx';
 import { listDefaults, useListControl } from '#kit/list/list-control.ts';
 import { ResourceList } from '#kit/list/ResourceList.tsx';
-import { entryCall, entryKindOf } from '#features/catalog/entry-kinds.ts';
+import { entryKindOf } from '@slipway/contract/catalog/entry-kind-of.ts';
+import { entryCall } from '#features/catalog/entry-kinds.ts';
 import { pageOf } from '#features/catalog/list/search-state.ts';
 
 type Write = z.infer<typeof CatalogHistoryEntry>;

@@ -14,7 +14,8 @@ import { EntityPage, MissingTab, tabAt, type Tabs } from '#entities/resource/Ent
 import { useQuery } from '#kit/api/query.ts';
 import { PageHeader } from '#kit/page/PageHeader.tsx';
 import { dayText, entryLook, typeNames } from '#features/catalog/catalog-labels.ts';
-import { entryCall, entryKindOf, entryOf, type Entry } from '#features/catalog/entry-kinds.ts';
+import { entryKindOf } from '@slipway/contract/catalog/entry-kind-of.ts';
+import { entryCall, entryOf, type Entry } from '#features/catalog/entry-kinds.ts';
 import { EntryActions } from './EntryActions.tsx';
 import { EntryHistory } from './EntryHistory.tsx';
 import { EntryOverview } from './EntryOverview.tsx';
@@ -35,7 +36,7 @@ export function Component() {
   const query = useQuery(entryKindOf[kind ?? 'application'].routes.view, kind !== undefined && entryCall({ kind, id }));
   const tab = tabAt(tabs, segment);
   if (kind === undefined) return <NotFound />;
-  const { label } = entryKindOf[kind];
+  const { label } = entryKindOf[kind].subject;
   if (query.error && !query.data) return <PageError what={`${label.toLowerCase()} ${id}`} query={query} />;
   if (tab === undefined) return <MissingTab noun={label} name={id} segment={segment} href={paths.catalogEntry({ kind, id })} />;
   return (
@@ -59,7 +60,7 @@ interface ScreenProps {
 }
 
 function EntryScreen({ kind, id, tab, entry, reload }: ScreenProps) {
-  const { label } = entryKindOf[kind];
+  const { label } = entryKindOf[kind].subject;
   const open = useOpenRequests({ kind, id });
   const look = entry && entryLook[entry.status];
   const fields = entry as (Entry & CatalogApplication) | undefined;

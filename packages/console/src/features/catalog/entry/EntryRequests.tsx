@@ -9,7 +9,8 @@ import { statusColumn, timeColumn } from '#kit/list/columns.tsx';
 import { listDefaults, useListControl } from '#kit/list/list-control.ts';
 import { ResourceList } from '#kit/list/ResourceList.tsx';
 import { requestLook, requestNames } from '#features/catalog/request-labels.ts';
-import { entryCall, entryKindOf } from '#features/catalog/entry-kinds.ts';
+import { entryKindOf } from '@slipway/contract/catalog/entry-kind-of.ts';
+import { entryCall } from '#features/catalog/entry-kinds.ts';
 import { pageOf } from '#features/catalog/list/search-state.ts';
 
 const useRequests = ({ kind, id }: CatalogRef, page = 0) => {

@@ -22,7 +22,8 @@ import { useApiForm, type ApiForm } from '#kit/form/use-api-form.ts';
 import { PlainPage } from '#kit/page/PlainPage.tsx';
 import { useUrlState } from '#kit/state/url-state.ts';
 import { entryLook } from '#features/catalog/catalog-labels.ts';
-import { entryKindOf, entryOf } from '#features/catalog/entry-kinds.ts';
+import { entryKindOf } from '@slipway/contract/catalog/entry-kind-of.ts';
+import { entryOf } from '#features/catalog/entry-kinds.ts';
 import { EntryFields } from './EntryFields.tsx';
 import { bodyOf, emptyValues, entryLabels, entrySchema, serverFields, type EntryValues } from './entry-values.ts';
 import css from './NewEntryPage.module.css';
@@ -36,7 +37,7 @@ export function Component() {
   const { state, hrefOf } = useUrlState(defaults);
   const { data: me } = useMe();
   const kind = entryKinds.find((one) => one === state.kind) ?? 'application';
-  const word = entryKindOf[kind].label.toLowerCase();
+  const word = entryKindOf[kind].subject.label.toLowerCase();
   return (
     <PlainPage
       name={`Onboard ${kind === 'application' ? 'an' : 'a'} ${word}`}
@@ -46,7 +47,7 @@ export function Component() {
     >
       <SegmentedLinks
         label="Kind of entry"
-        items={entryKinds.map((one) => ({ label: entryKindOf[one].label, href: hrefOf({ kind: one }), isCurrent: one === kind }))}
+        items={entryKinds.map((one) => ({ label: entryKindOf[one].subject.label, href: hrefOf({ kind: one }), isCurrent: one === kind }))}
       />
       {me && <NewEntryForm key={kind} kind={kind} me={me} filled={{ platformId: state.platform, portfolioId: state.portfolio }} />}
     </PlainPage>
@@ -74,7 +75,7 @@ function NewEntryForm({ kind, me, filled }: { kind: EntryKind; me: Me; filled: P
     <PageForm
       startsFocused
       form={form}
-      label={`Onboard ${entryKindOf[kind].label}`}
+      label={`Onboard ${entryKindOf[kind].subject.label}`}
       submitLabel="Send for approval"
       busyLabel="Sending"
       cancelHref={paths.catalog()}

@@ -1,11 +1,9 @@
 /** The values of the form of an entry: defaults, rules, and the body that is sent. */
-import type { CatalogApplication } from '@slipway/contract/catalog/application.ts';
 import { EntryDescription, EntryName, type EntryKind } from '@slipway/contract/catalog/entry.ts';
-import type { CatalogPlatform } from '@slipway/contract/catalog/platform.ts';
-import type { CatalogPortfolio } from '@slipway/contract/catalog/portfolio.ts';
-import type { CatalogProduct } from '@slipway/contract/catalog/product.ts';
+import { isRecord } from '@slipway/contract/kernel/is-record.ts';
 import * as z from 'zod/mini';
-import { entryKindOf, type Entry } from '#features/catalog/entry-kinds.ts';
+import { entryKindOf } from '@slipway/contract/catalog/entry-kind-of.ts';
+import type { Entry } from '#features/catalog/entry-kinds.ts';
 
 const required = z.string().check(z.minLength(1, { error: 'Required' }));
 const optional = z.string();
@@ -28,33 +26,10 @@ const kindFields = {
   product: { platformId: required, productType: required, productCode: required },
 } as const;
 
-export interface EntryValues {
-  name: string;
-  description: string;
-  owners: string[];
-  requestComment: string;
-  platformId: string;
-  portfolioId: string;
-  productionDeployed: boolean;
-  locallyManaged: boolean;
-  explorationApp: boolean;
-  criticalityId: string;
-  classificationId: string;
-  mipLayerId: string;
-  strategicIntentId: string;
-  targetDecommissioningDate: string;
-  platformType: string;
-  portfolioType: string;
-  shortName: string;
-  eaContacts: string[];
-  productType: string;
-  productCode: string;
-}
-
-export const emptyValues: EntryValues = {
+export const emptyValues = {
   name: '',
   description: '',
-  owners: [],
+  owners: [] as string[],
   requestComment: '',
   platformId: '',
   portfolioId: '',
@@ -69,10 +44,11 @@ export const emptyValues: EntryValues = {
   platformType: '',
   portfolioType: '',
   shortName: '',
-  eaContacts: [],
+  eaContacts: [] as string[],
   productType: 'INTERNAL',
   productCode: '',
 };
+export type EntryValues = typeof emptyValues;
 
 export const entryLabels: Readonly<Record<keyof EntryValues, string>> = {
   name: 'Name',
@@ -138,29 +114,23 @@ export const changeOf = (kind: EntryKind, before: EntryValues, after: EntryValue
   );
 };
 
+/** Views show these fields as objects under another name. */
+const objects: Readonly<Record<string, string>> = {
+  platformId: 'platform',
+  portfolioId: 'portfolio',
+  criticalityId: 'criticalityCategory',
+  classificationId: 'classification',
+  mipLayerId: 'mipLayer',
+  strategicIntentId: 'strategicIntent',
+};
+const idIn = (value: unknown, name: string): unknown => (isRecord(value) ? (value['id'] ?? value[name]) : value);
+
 /** The form's values of an existing entry. */
 export const valuesOf = (entry: Entry): EntryValues => {
-  const view = entry as unknown as Entry & Partial<CatalogApplication & CatalogPlatform & CatalogPortfolio & CatalogProduct>;
-  return {
-    ...emptyValues,
-    name: entry.name,
-    description: entry.description,
-    owners: entry.owners.map(({ id }) => id),
-    platformId: view.platform?.platformId ?? '',
-    portfolioId: view.portfolio?.portfolioId ?? '',
-    productionDeployed: view.productionDeployed ?? false,
-    locallyManaged: view.locallyManaged ?? false,
-    explorationApp: view.explorationApp ?? false,
-    criticalityId: view.criticalityCategory?.id ?? '',
-    classificationId: view.classification?.id ?? '',
-    mipLayerId: view.mipLayer?.id ?? '',
-    strategicIntentId: view.strategicIntent?.id ?? '',
-    targetDecommissioningDate: view.targetDecommissioningDate ?? '',
-    platformType: view.platformType ?? '',
-    portfolioType: view.portfolioType ?? '',
-    shortName: view.shortName ?? '',
-    eaContacts: view.eaContacts?.map(({ id }) => id) ?? [],
-    productType: view.productType ?? 'INTERNAL',
-    productCode: view.productCode ?? '',
-  };
+  const view: Readonly<Record<string, unknown>> = { ...entry };
+  const known = Object.entries(emptyValues).map(([name, empty]) => {
+    const value = view[objects[name] ?? name];
+    return [name, (Array.isArray(value) ? value.map((one: unknown) => idIn(one, name)) : idIn(value, name)) ?? empty];
+  });
+  return Object.fromEntries(known) as EntryValues;
 };

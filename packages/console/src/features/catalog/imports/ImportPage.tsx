@@ -33,7 +33,7 @@ import { listDefaults, useListControl } from '#kit/list/list-control.ts';
 import { ResourceList } from '#kit/list/ResourceList.tsx';
 import { PlainPage } from '#kit/page/PlainPage.tsx';
 import { saveFile } from '#kit/save-file.ts';
-import { entryKindOf } from '#features/catalog/entry-kinds.ts';
+import { entryKindOf } from '@slipway/contract/catalog/entry-kind-of.ts';
 import { pageOf } from '#features/catalog/list/search-state.ts';
 import { ImportColumns } from './ImportColumns.tsx';
 import { formatNames, isBusy, isFinished, outcomeLooks, progressOf, stateLooks } from './import-looks.ts';
@@ -187,7 +187,7 @@ const rowColumns: Column<CatalogImportRow>[] = [
     header: 'Kind',
     phone: 'meta',
     isRoomy: true,
-    cell: ({ kind }) => <span className="quiet">{entryKinds.includes(kind as never) && kind ? entryKindOf[kind].label : '–'}</span>,
+    cell: ({ kind }) => <span className="quiet">{entryKinds.includes(kind as never) && kind ? entryKindOf[kind].subject.label : '–'}</span>,
   },
   {
     key: 'outcome',

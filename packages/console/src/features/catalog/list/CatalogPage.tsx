@@ -24,7 +24,7 @@ import { PageBody } from '#kit/page/PageBody.tsx';
 import { saveFile } from '#kit/save-file.ts';
 import { CatalogHeader } from '#features/catalog/CatalogHeader.tsx';
 import { checkNames } from '#features/catalog/catalog-labels.ts';
-import { entryKindOf } from '#features/catalog/entry-kinds.ts';
+import { entryKindOf } from '@slipway/contract/catalog/entry-kind-of.ts';
 import { CatalogFacets } from './CatalogFacets.tsx';
 import { entryColumns } from './entry-columns.tsx';
 import { kindFilters, kindIn, pageOf, pageSize, searchCall, searchDefaults, searchFilters, type SearchState } from './search-state.ts';
@@ -46,8 +46,8 @@ export function Component() {
   const kindFacet = found.data?.facets?.['kind'];
   const rows = { ...found, data: found.data && pageOf(found.data), mutate: found.mutate };
   const nameOfOption = (id: string | null) => options?.criticalityCategories.find((option) => option.id === id)?.name ?? id;
-  const word = entryKindOf[kind].label.toLowerCase();
-  const plural = entryKindOf[kind].plural.toLowerCase();
+  const word = entryKindOf[kind].subject.label.toLowerCase();
+  const plural = entryKindOf[kind].subject.plural.toLowerCase();
   const newLink = <NewLink isMain label={`Onboard ${kind === 'application' ? 'an' : 'a'} ${word}`} href={paths.newCatalogEntry(kind)} />;
   const pick = (id: string): void => setPicks({ kind, ids: picked.includes(id) ? picked.filter((one) => one !== id) : [...picked, id] });
   return (
@@ -69,7 +69,7 @@ export function Component() {
             <SegmentedLinks
               label="Kind of entry"
               items={entryKinds.map((one) => ({
-                label: `${entryKindOf[one].plural}${countIn(kindFacet, one)}`,
+                label: `${entryKindOf[one].subject.plural}${countIn(kindFacet, one)}`,
                 href: hrefOf({ ...kindFilters, kind: one }),
                 isCurrent: one === kind,
               }))}
@@ -81,7 +81,7 @@ export function Component() {
               </p>
             )}
             <ResourceList
-              label={entryKindOf[kind].plural}
+              label={entryKindOf[kind].subject.plural}
               noun={word}
               plural={plural}
               list={rows}

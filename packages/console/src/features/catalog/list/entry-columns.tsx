@@ -6,7 +6,7 @@ import type { Column } from '@slipway/ui/list/Table.tsx';
 import { paths } from '#entities/paths.ts';
 import { nameColumn, statusColumn } from '#kit/list/columns.tsx';
 import { stateOf } from '#features/catalog/catalog-labels.ts';
-import { entryKindOf } from '#features/catalog/entry-kinds.ts';
+import { entryKindOf } from '@slipway/contract/catalog/entry-kind-of.ts';
 import { Owners } from '#features/catalog/entry/Owners.tsx';
 
 export interface Picking {
@@ -41,7 +41,7 @@ export const entryColumns = (
         ]
       : []),
     nameColumn(
-      entryKindOf[kind].label,
+      entryKindOf[kind].subject.label,
       ({ id }) => paths.catalogEntry({ kind, id }),
       ({ name }) => name,
     ),

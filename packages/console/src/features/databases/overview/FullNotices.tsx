@@ -15,6 +15,12 @@ interface FullNoticesProps {
   figures: DatabaseFigures | undefined;
 }
 
+interface FullConnectionsProps {
+  place: DatabasePlace;
+  database: Database;
+  open: number;
+}
+
 /** Links to the settings, where the user confirms the larger storage. */
 function Grow({ place, storageGb }: { place: DatabasePlace; storageGb: number }) {
   const next = nextStorage(storageGb);
@@ -27,7 +33,7 @@ function Grow({ place, storageGb }: { place: DatabasePlace; storageGb: number })
 }
 
 export function FullNotices({ place, database, figures }: FullNoticesProps) {
-  const { storageGb, maxConnections, status } = database;
+  const { storageGb, status } = database;
   const storageBytes = storageGb * gigabyte;
   const { sizeBytes, connections, isReadOnly, isClosed } = status;
   const growth = figures?.growthBytesPerDay ?? 0;
@@ -57,22 +63,36 @@ export function FullNotices({ place, database, figures }: FullNoticesProps) {
           {full && `, and full about ${dayLabel(full)} at this pace`}. Beyond it writes are refused.
         </Notice>
       )}
-      {connections !== null && connections >= maxConnections * fullShare && (
-        <Notice
-          tone="warn"
-          isLive
-          actions={
-            <LinkButton size="sm" href={paths.database(place, 'settings')}>
-              Change the limit
-            </LinkButton>
-          }
-        >
-          <strong>
-            {connections} of {maxConnections} connections are open.
-          </strong>{' '}
-          The next ones are refused. A smaller pool in each service often helps more than a higher limit.
-        </Notice>
-      )}
+      {connections !== null && <FullConnections place={place} database={database} open={connections} />}
     </>
   );
+}
+
+/** Services and the read-only login have a limit each, so one of them can be full while the other is not. */
+function FullConnections({ place, database: { reader, maxConnections, status }, open }: FullConnectionsProps) {
+  const read = status.connectionsBy.reduce((sum, { count, isReader }) => sum + (isReader ? count : 0), 0);
+  const share = reader?.maxConnections ?? 0;
+  const limits = [
+    { open: open - read, limit: maxConnections - share, of: reader ? ' of services' : '' },
+    ...(reader ? [{ open: read, limit: share, of: ' of the read-only login' }] : []),
+  ];
+  return limits
+    .filter((one) => one.open >= one.limit * fullShare)
+    .map((one) => (
+      <Notice
+        key={one.of}
+        tone="warn"
+        isLive
+        actions={
+          <LinkButton size="sm" href={paths.database(place, 'settings')}>
+            Change the limit
+          </LinkButton>
+        }
+      >
+        <strong>
+          {one.open} of {one.limit} connections{one.of} are open.
+        </strong>{' '}
+        The next ones are refused. A smaller pool in each service often helps more than a higher limit.
+      </Notice>
+    ));
 }

@@ -1,7 +1,7 @@
 /** The most important notices about a database: creating, creation failed, deleting, change failed, inactive, backups missing. */
 import type { Database } from '@slipway/contract/database/database.ts';
 import { backupWarningTexts } from '@slipway/contract/database/backup-summary.ts';
-import { databaseKind } from '@slipway/contract/database/database.kind.ts';
+import { databaseKind } from '@slipway/contract/kinds/database.kind.ts';
 import { Notice } from '@slipway/ui/feedback/Notice.tsx';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';

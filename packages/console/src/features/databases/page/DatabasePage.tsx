@@ -1,7 +1,7 @@
 /** One database: metrics, slow queries, backups, connection, settings and activity. */
-import { databaseKind } from '@slipway/contract/database/database.kind.ts';
+import { databaseKind } from '@slipway/contract/kinds/database.kind.ts';
 import { databaseList, databaseView, type Database } from '@slipway/contract/database/database.ts';
-import { subjectKey } from '@slipway/contract/kernel/kinds.ts';
+import { subjectKey } from '@slipway/contract/kinds.ts';
 import { lazy, Suspense } from 'react';
 import { ActivityPanel } from '#entities/activity/ActivityPanel.tsx';
 import { paths, type DatabaseTab } from '#entities/paths.ts';

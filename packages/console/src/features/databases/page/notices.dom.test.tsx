@@ -108,6 +108,31 @@ test('connections near their limit are said', async () => {
   expect(await full({ connections: 95 })).toContain('95 of 100 connections are open');
 });
 
+test('services that use up their share are said while the read-only login has connections left, and the other way round', async () => {
+  const by = (services: number, reads: number) => ({
+    reader: { secretGroup: 'berth-plans-read', user: 'reader_a', version: 1, maxConnections: 20 },
+    status: {
+      ...databaseOf().status,
+      connections: services + reads,
+      connectionsBy: [
+        { application: 'board', count: services, isFormer: false },
+        { application: 'metabase', count: reads, isFormer: false, isReader: true },
+      ],
+    },
+  });
+  const said = (services: number, reads: number) =>
+    open(<FullNotices place={place} database={databaseOf(by(services, reads))} figures={undefined} />);
+  const text = await said(78, 2);
+  expect(text).toContain('78 of 80 connections of services are open');
+  expect(text).not.toContain('read-only');
+  await act(async () => root.unmount());
+  const reading = await said(10, 20);
+  expect(reading).toContain('20 of 20 connections of the read-only login are open');
+  expect(reading).not.toContain('of services');
+  await act(async () => root.unmount());
+  expect(await said(75, 18)).toBe('');
+});
+
 test.each(snippetKinds)('lines for %s take everything from the secret group', (kind) => {
   const { code } = snippets[kind];
   expect(code).toMatch(/DB_(URL|HOST)/);

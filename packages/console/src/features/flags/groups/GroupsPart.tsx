@@ -10,8 +10,7 @@ import {
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { IconButton } from '@slipway/ui/form/IconButton.tsx';
-import { Panel, PanelHead } from '@slipway/ui/layout/Panel.tsx';
-import { Table, type Column } from '@slipway/ui/list/Table.tsx';
+import type { Column } from '@slipway/ui/list/Table.tsx';
 import { Menu } from '@slipway/ui/overlay/Menu.tsx';
 import { toast } from '@slipway/ui/overlay/toast.ts';
 import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
@@ -27,7 +26,7 @@ import { disabledUnless } from '#kit/error/messages.ts';
 import { FormDialog } from '#kit/form/FormDialog.tsx';
 import { TextareaField, TextField } from '#kit/form/TextField.tsx';
 import { useApiForm } from '#kit/form/use-api-form.ts';
-import { ListError } from '#kit/list/ListError.tsx';
+import { ListPanel } from '#kit/list/ListPanel.tsx';
 import { usePageTitle } from '#kit/page/page-title.ts';
 
 export function Component() {
@@ -93,28 +92,24 @@ export function Component() {
     },
   ];
   return (
-    <Panel aria-labelledby="saved-groups">
-      <PanelHead title="Saved groups" titleId="saved-groups" note="For both environments">
-        {groups.length > 0 && newButton}
-      </PanelHead>
-      {list.error && !list.data ? (
-        <ListError what="saved groups" query={list} />
-      ) : list.data?.totalElements === 0 ? (
-        <EmptyState kind="first-use" level={2} title="No saved groups yet" actions={newButton}>
-          A saved group is a list of people or other values. Rules of several flags refer to it, and a change of the list reaches all of
-          them.
-        </EmptyState>
-      ) : (
-        <Table
-          label="Saved groups"
-          columns={columns}
-          {...(list.data ? { rows: groups } : {})}
-          isLoading={!list.data}
-          rowKey={({ name }) => name}
-        />
-      )}
+    <>
+      <ListPanel
+        label="Saved groups"
+        plural="saved groups"
+        list={list}
+        head={{ title: 'Saved groups', note: 'For both environments', children: groups.length > 0 && newButton }}
+        columns={columns}
+        rows={groups}
+        rowKey={({ name }) => name}
+        empty={
+          <EmptyState kind="first-use" level={2} title="No saved groups yet" actions={newButton}>
+            A saved group is a list of people or other values. Rules of several flags refer to it, and a change of the list reaches all of
+            them.
+          </EmptyState>
+        }
+      />
       {edited && <GroupDialog app={app} group={edited === 'new' ? undefined : edited} onClose={() => setEdited(undefined)} />}
-    </Panel>
+    </>
   );
 }
 

@@ -13,7 +13,7 @@ import { Button } from '@slipway/ui/form/Button.tsx';
 import { IconButton } from '@slipway/ui/form/IconButton.tsx';
 import { Segmented } from '@slipway/ui/form/Segmented.tsx';
 import { Panel, PanelBody, PanelHead } from '@slipway/ui/layout/Panel.tsx';
-import { Table, type Column } from '@slipway/ui/list/Table.tsx';
+import type { Column } from '@slipway/ui/list/Table.tsx';
 import { Menu } from '@slipway/ui/overlay/Menu.tsx';
 import { toast } from '@slipway/ui/overlay/toast.ts';
 import { CodeBlock } from '@slipway/ui/text/CodeBlock.tsx';
@@ -32,7 +32,7 @@ import { SelectField } from '#kit/form/ChoiceFields.tsx';
 import { FormDialog } from '#kit/form/FormDialog.tsx';
 import { TextField } from '#kit/form/TextField.tsx';
 import { useApiForm } from '#kit/form/use-api-form.ts';
-import { ListError } from '#kit/list/ListError.tsx';
+import { ListPanel } from '#kit/list/ListPanel.tsx';
 import { usePageTitle } from '#kit/page/page-title.ts';
 import type { FlagPlace } from '../flag-labels.ts';
 import { languages, snippetOf, type Language } from './snippets.ts';
@@ -55,63 +55,60 @@ export function Component() {
   const newButton = <Button onClick={() => setMaking(true)}>New client key</Button>;
   return (
     <>
-      <Panel aria-labelledby="client-keys">
-        <PanelHead title={`Client keys of ${env}`} titleId="client-keys">
-          {keys.length > 0 && newButton}
-        </PanelHead>
-        {list.error && !list.data ? (
-          <ListError what="client keys" query={list} />
-        ) : list.data?.totalElements === 0 ? (
+      <ListPanel
+        label="Client keys"
+        plural="client keys"
+        list={list}
+        head={{ title: `Client keys of ${env}`, children: keys.length > 0 && newButton }}
+        columns={columnsOf(place, setChosen)}
+        rows={keys}
+        rowKey={({ name }) => name}
+        empty={
           <EmptyState kind="first-use" level={2} title={`No client keys in ${env}`} actions={newButton}>
             An SDK names a client key to get the flags of one environment. The key is no secret. An encrypted or remote key keeps the rules
             from readers.
           </EmptyState>
-        ) : (
-          <KeyTable place={place} keys={list.data ? keys : undefined} onChoose={setChosen} />
-        )}
-      </Panel>
+        }
+      />
       {shown && <Snippets flagKey={shown} />}
       {isMaking && <KeyDialog place={place} onClose={() => setMaking(false)} onMade={setChosen} />}
     </>
   );
 }
 
-function KeyTable({ place, keys, onChoose }: { place: FlagPlace; keys: FlagKey[] | undefined; onChoose: (name: string) => void }) {
-  const columns: Column<FlagKey>[] = [
-    { key: 'name', header: 'Name', phone: 'title', cell: ({ name }) => <strong>{name}</strong> },
-    {
-      key: 'key',
-      header: 'Client key',
-      phone: 'extra',
-      cell: ({ clientKey, previousEndsAt }) => (
-        <>
-          <code>{clientKey}</code> <Copy text={clientKey} what="client key" />
-          {previousEndsAt !== null && (
-            <div className="meta">
-              The previous key ends <RelativeTime at={previousEndsAt} isShort />
-            </div>
-          )}
-        </>
-      ),
-    },
-    { key: 'mode', header: 'Mode', phone: 'meta', cell: ({ mode }) => modeLabels[mode] },
-    {
-      key: 'asked',
-      header: 'Last request',
-      phone: 'end',
-      cell: ({ lastRequestedAt }) => (lastRequestedAt === null ? 'None yet' : <RelativeTime at={lastRequestedAt} isShort />),
-    },
-    {
-      key: 'actions',
-      header: 'Actions',
-      isHeaderHidden: true,
-      align: 'end',
-      phone: 'action',
-      cell: (key) => <KeyMenu place={place} flagKey={key} onChoose={onChoose} />,
-    },
-  ];
-  return <Table label="Client keys" columns={columns} {...(keys ? { rows: keys } : {})} isLoading={!keys} rowKey={({ name }) => name} />;
-}
+const columnsOf = (place: FlagPlace, onChoose: (name: string) => void): Column<FlagKey>[] => [
+  { key: 'name', header: 'Name', phone: 'title', cell: ({ name }) => <strong>{name}</strong> },
+  {
+    key: 'key',
+    header: 'Client key',
+    phone: 'extra',
+    cell: ({ clientKey, previousEndsAt }) => (
+      <>
+        <code>{clientKey}</code> <Copy text={clientKey} what="client key" />
+        {previousEndsAt !== null && (
+          <div className="meta">
+            The previous key ends <RelativeTime at={previousEndsAt} isShort />
+          </div>
+        )}
+      </>
+    ),
+  },
+  { key: 'mode', header: 'Mode', phone: 'meta', cell: ({ mode }) => modeLabels[mode] },
+  {
+    key: 'asked',
+    header: 'Last request',
+    phone: 'end',
+    cell: ({ lastRequestedAt }) => (lastRequestedAt === null ? 'None yet' : <RelativeTime at={lastRequestedAt} isShort />),
+  },
+  {
+    key: 'actions',
+    header: 'Actions',
+    isHeaderHidden: true,
+    align: 'end',
+    phone: 'action',
+    cell: (key) => <KeyMenu place={place} flagKey={key} onChoose={onChoose} />,
+  },
+];
 
 function KeyMenu({ place, flagKey, onChoose }: { place: FlagPlace; flagKey: FlagKey; onChoose: (name: string) => void }) {
   const rotate = useWrite(flagKeyRotate);

@@ -17,6 +17,7 @@ import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { PersonSearch } from '#entities/team/PersonSearch.tsx';
 import { useQuery } from '#kit/api/query.ts';
+import { instantOf, localText } from '#kit/form/local-time.ts';
 import { messageFor } from '#kit/error/messages.ts';
 import css from '../Flags.module.css';
 import { JsonField, ValueField } from './ValueField.tsx';
@@ -241,14 +242,6 @@ function Audience({ app, rule, change }: { app: string; rule: FlagRule; change: 
     </>
   );
 }
-
-/** The field's text in local time, and back to an instant. */
-const localText = (at: string | null): string => {
-  if (at === null) return '';
-  const date = new Date(at);
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-};
-const instantOf = (text: string): string | null => (text === '' || Number.isNaN(Date.parse(text)) ? null : new Date(text).toISOString());
 
 function Schedule({ rule, change }: { rule: FlagRule; change: Change }) {
   return (

@@ -6,7 +6,6 @@ import { severities, totalOf } from '@slipway/contract/registry/severity.ts';
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
 import { Notice } from '@slipway/ui/feedback/Notice.tsx';
 import { Status } from '@slipway/ui/feedback/Status.tsx';
-import { Button } from '@slipway/ui/form/Button.tsx';
 import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
 import { SegmentedLinks } from '@slipway/ui/form/Segmented.tsx';
 import { Select } from '@slipway/ui/form/Select.tsx';
@@ -18,6 +17,7 @@ import { paths } from '#entities/paths.ts';
 import { useQuery } from '#kit/api/query.ts';
 import { pageCountOf } from '#kit/list/list-total.ts';
 import { ListPanel } from '#kit/list/ListPanel.tsx';
+import { NoMatch } from '#kit/list/NoMatch.tsx';
 import { useInPageLinks } from '#kit/page/in-page-links.ts';
 import { useUrlState } from '#kit/state/url-state.ts';
 import { dayLabel } from '#features/registry/days.ts';
@@ -196,18 +196,7 @@ function Notes({ notes }: { notes: NonNullable<ScanSummary['result']>['notes'] }
 }
 
 function Nothing({ scan, isFiltered, onClear }: { scan: ScanSummary | undefined; isFiltered: boolean; onClear: () => void }) {
-  if (isFiltered) {
-    return (
-      <EmptyState
-        kind="no-match"
-        title="No vulnerability fits the filter"
-        actions={<Button onClick={onClear}>Clear the filter</Button>}
-        isCompact
-      >
-        Others are hidden by the filter.
-      </EmptyState>
-    );
-  }
+  if (isFiltered) return <NoMatch noun="vulnerability" onClear={onClear} />;
   const isWhole = scan?.result?.notes.length === 0;
   return (
     <EmptyState kind="first-use" title={isWhole ? 'Nothing found' : 'Nothing found in what was looked at'} isCompact>

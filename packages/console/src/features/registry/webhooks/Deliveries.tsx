@@ -9,15 +9,15 @@ import {
 import { deliveryStates } from '@slipway/contract/kernel/delivery.ts';
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
 import { Status } from '@slipway/ui/feedback/Status.tsx';
-import { Button } from '@slipway/ui/form/Button.tsx';
 import { Select } from '@slipway/ui/form/Select.tsx';
 import { Link } from '@slipway/ui/layout/Link.tsx';
 import { PanelBody, PanelFoot } from '@slipway/ui/layout/Panel.tsx';
 import { Table, type Column } from '@slipway/ui/list/Table.tsx';
 import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
-import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useQuery } from '#kit/api/query.ts';
 import { ListError } from '#kit/list/ListError.tsx';
+import { NoMatch } from '#kit/list/NoMatch.tsx';
+import { OpenButton, useOpener, type Opener } from '#kit/list/OpenButton.tsx';
 import { useInPageLinks } from '#kit/page/in-page-links.ts';
 import { useUrlState } from '#kit/state/url-state.ts';
 import type { RegistryPlace } from '#features/registry/use-registry.ts';
@@ -35,23 +35,6 @@ const stateOptions = [
   { value: 'DELIVERED', label: 'Delivered' },
 ];
 
-interface Opener {
-  open: string;
-  toggle: (id: string) => void;
-}
-
-function OpenButton({ delivery, opener }: { delivery: WebhookDelivery; opener: Opener }) {
-  const isOpen = opener.open === delivery.id;
-  const Icon = isOpen ? ChevronDown : ChevronRight;
-  return (
-    <button type="button" className={css.open} aria-expanded={isOpen} onClick={() => opener.toggle(delivery.id)}>
-      <Icon aria-hidden="true" />
-      <RelativeTime at={delivery.createdAt} />
-      <span className="sr">, delivery {delivery.id}</span>
-    </button>
-  );
-}
-
 /** Returns the image reference without the app, which the page already names. */
 const imageOf = ({ repository, reference }: WebhookDelivery): string | undefined => {
   if (repository === null) return undefined;
@@ -61,7 +44,16 @@ const imageOf = ({ repository, reference }: WebhookDelivery): string | undefined
 };
 
 const columnsFor = (opener: Opener): Column<WebhookDelivery>[] => [
-  { key: 'when', header: 'When', cell: (delivery) => <OpenButton delivery={delivery} opener={opener} /> },
+  {
+    key: 'when',
+    header: 'When',
+    cell: ({ id, createdAt }) => (
+      <OpenButton id={id} opener={opener}>
+        <RelativeTime at={createdAt} />
+        <span className="sr">, delivery {id}</span>
+      </OpenButton>
+    ),
+  },
   { key: 'event', header: 'Event', cell: ({ event }) => webhookEventLabels[event] },
   {
     key: 'image',
@@ -103,10 +95,7 @@ export function Deliveries({ place, webhook }: { place: RegistryPlace; webhook: 
     { params, query: { size: pageSize, ...(filter ? { state: filter } : {}), ...(state.after === '' ? {} : { after: state.after }) } },
     { keepPreviousData: true },
   );
-  const opener: Opener = {
-    open: state.delivery,
-    toggle: (id) => set({ delivery: state.delivery === id ? '' : id }, { replace: true }),
-  };
+  const opener = useOpener('delivery');
   const hasLog = webhook.lastDelivery !== null || (list.data?.content.length ?? 0) > 0;
   return (
     <section aria-label="Deliveries" onClickCapture={onClickCapture}>
@@ -154,18 +143,7 @@ export function Deliveries({ place, webhook }: { place: RegistryPlace; webhook: 
 }
 
 function Nothing({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => void }) {
-  if (isFiltered) {
-    return (
-      <EmptyState
-        kind="no-match"
-        title="No delivery fits the filter"
-        actions={<Button onClick={onClear}>Clear the filter</Button>}
-        isCompact
-      >
-        Others are hidden by the filter.
-      </EmptyState>
-    );
-  }
+  if (isFiltered) return <NoMatch noun="delivery" onClear={onClear} />;
   return (
     <EmptyState kind="first-use" title="Nothing was sent yet" isCompact>
       The first event shows here, with what was sent and what the target answered. A test shows at once.

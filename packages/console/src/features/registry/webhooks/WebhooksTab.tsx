@@ -1,17 +1,14 @@
 /** The webhooks of an app's registry with their state, and the settings and delivery log of the chosen one. */
-import { webhookList, type Webhook } from '@slipway/contract/registry/webhook.ts';
+import { webhookList } from '@slipway/contract/registry/webhook.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
-import { Loading } from '@slipway/ui/feedback/Loading.tsx';
-import { Skeleton } from '@slipway/ui/feedback/Skeleton.tsx';
-import { Status } from '@slipway/ui/feedback/Status.tsx';
 import { Link } from '@slipway/ui/layout/Link.tsx';
-import { Panel, PanelBody, PanelHead } from '@slipway/ui/layout/Panel.tsx';
+import { Panel } from '@slipway/ui/layout/Panel.tsx';
 import { useState } from 'react';
 import { useParams } from 'react-router';
 import { paths } from '#entities/paths.ts';
 import { useQuery } from '#kit/api/query.ts';
-import { ListError } from '#kit/list/ListError.tsx';
+import { BesideList, SideItem, SideList } from '#kit/list/SideList.tsx';
 import { usePageTitle } from '#kit/page/page-title.ts';
 import { RegistryAction } from '#features/registry/RegistryAction.tsx';
 import { useRegistry, type RegistryPlace } from '#features/registry/use-registry.ts';
@@ -19,7 +16,6 @@ import { SigningSecret, type MadeSigningSecret } from './SigningSecret.tsx';
 import { WebhookDialog } from './WebhookDialog.tsx';
 import { WebhookPanel } from './WebhookPanel.tsx';
 import { eventWords, webhookLook } from './webhook-labels.ts';
-import css from './WebhooksTab.module.css';
 
 /** More than the limit per project. */
 const most = 100;
@@ -49,15 +45,28 @@ function Webhooks({ place }: { place: RegistryPlace }) {
           </EmptyState>
         </Panel>
       ) : (
-        <div className={css.split}>
-          <WebhookNav place={place} list={list} chosen={chosen} />
+        <BesideList>
+          <SideList title="Webhooks" list={list}>
+            {webhooks.map((webhook) => (
+              <SideItem
+                key={webhook.name}
+                name={webhook.name}
+                href={paths.webhook({ ...place, webhook: webhook.name })}
+                isCurrent={webhook === chosen}
+                look={webhookLook(webhook)}
+              >
+                <span className="meta ell">{webhook.targetUrl}</span>
+                <span className="meta">{eventWords(webhook.eventTypes)}</span>
+              </SideItem>
+            ))}
+          </SideList>
           {list.data &&
             (chosen ? (
               <WebhookPanel key={chosen.name} place={place} webhook={chosen} onSecret={setMade} />
             ) : (
               <Missing name={name ?? ''} place={place} />
             ))}
-        </div>
+        </BesideList>
       )}
       {isMaking && <WebhookDialog place={place} onClose={() => setMaking(false)} onMade={setMade} />}
     </>
@@ -74,56 +83,5 @@ function Missing({ name, place }: { name: string; place: RegistryPlace }) {
         </Link>
       </EmptyState>
     </Panel>
-  );
-}
-
-interface NavProps {
-  place: RegistryPlace;
-  list: ReturnType<typeof useQuery<typeof webhookList>>;
-  chosen: Webhook | undefined;
-}
-function WebhookNav({ place, list, chosen }: NavProps) {
-  const webhooks = list.data?.content ?? [];
-  return (
-    <Panel aria-labelledby="webhooks">
-      <PanelHead title="Webhooks" titleId="webhooks" {...(list.data ? { note: String(webhooks.length) } : {})} />
-      {list.error && !list.data ? (
-        <ListError what="webhooks" query={list} />
-      ) : (
-        <Loading
-          isLoading={!list.data}
-          label="Loading webhooks"
-          skeleton={
-            <PanelBody>
-              <Skeleton height={64} />
-            </PanelBody>
-          }
-        >
-          <nav aria-label="Webhooks">
-            <ul className={css.list}>
-              {webhooks.map((webhook) => (
-                <WebhookItem key={webhook.name} place={place} webhook={webhook} isCurrent={webhook === chosen} />
-              ))}
-            </ul>
-          </nav>
-        </Loading>
-      )}
-    </Panel>
-  );
-}
-
-function WebhookItem({ place, webhook, isCurrent }: { place: RegistryPlace; webhook: Webhook; isCurrent: boolean }) {
-  const { tone, word } = webhookLook(webhook);
-  return (
-    <li>
-      <Link className={css.item} href={paths.webhook({ ...place, webhook: webhook.name })} aria-current={isCurrent ? 'true' : undefined}>
-        <span className={css.top}>
-          <span className={css.name}>{webhook.name}</span>
-          <Status tone={tone}>{word}</Status>
-        </span>
-        <span className="meta ell">{webhook.targetUrl}</span>
-        <span className="meta">{eventWords(webhook.eventTypes)}</span>
-      </Link>
-    </li>
   );
 }

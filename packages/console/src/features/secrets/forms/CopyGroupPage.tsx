@@ -59,7 +59,6 @@ function CopyForm({ place }: { place: GroupPlace }) {
     <PageForm
       form={form}
       label="Copy secret group"
-      hasGuard={false}
       submitLabel="Copy secret group"
       busyLabel="Copying"
       cancelHref={paths.secretGroup(place)}

@@ -1,9 +1,9 @@
 /** Source and target side by side, with a checkbox per difference and per section. */
+import type { ServiceChange } from '@slipway/contract/pipeline/service-change.ts';
 import type { FieldError } from '@slipway/contract/kernel/errors.ts';
 import { planTextOf, type Plan, type PlanNote } from '@slipway/contract/pipeline/plan.ts';
 import type { SecretGroup } from '@slipway/contract/secret/secret-group.ts';
 import { looksLikeSecret } from '@slipway/contract/secret/secret-look.ts';
-import type { ServiceChange } from '@slipway/contract/service/settings-diff.ts';
 import { Checkbox } from '@slipway/ui/form/Checkbox.tsx';
 import { Link } from '@slipway/ui/layout/Link.tsx';
 import { Status } from '@slipway/ui/feedback/Status.tsx';

@@ -1,8 +1,12 @@
 /** Differences between a service and the target of its copy by section, and the selected changes. */
+import {
+  type ServiceChange,
+  settingsSectionIds,
+  settingsSections,
+  type SettingsSection,
+} from '@slipway/contract/pipeline/service-change.ts';
 import type { SecretGroup } from '@slipway/contract/secret/secret-group.ts';
 import { carriedOnDemand } from '@slipway/contract/service/service-operations.ts';
-import type { ServiceChange } from '@slipway/contract/service/settings-diff.ts';
-import { settingsSectionIds, settingsSections, type SettingsSection } from '@slipway/contract/service/service-settings.ts';
 
 export interface SectionChanges {
   section: SettingsSection;

@@ -1,9 +1,9 @@
 /** The form of a copy: target, name, image, and selected changes. */
+import type { ServiceChange } from '@slipway/contract/pipeline/service-change.ts';
 import type { FieldError } from '@slipway/contract/kernel/errors.ts';
 import { Environment, ServiceName } from '@slipway/contract/kernel/fields.ts';
 import { serviceNameRule } from '@slipway/contract/quickstart.ts';
 import { ServiceCopy, serviceCopy } from '@slipway/contract/service/service-operations.ts';
-import type { ServiceChange } from '@slipway/contract/service/settings-diff.ts';
 import type { Service } from '@slipway/contract/service/service.ts';
 import { toast } from '@slipway/ui/overlay/toast.ts';
 import { useState } from 'react';

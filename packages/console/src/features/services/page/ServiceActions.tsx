@@ -4,7 +4,7 @@ import { Button } from '@slipway/ui/form/Button.tsx';
 import { IconButton } from '@slipway/ui/form/IconButton.tsx';
 import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
 import { Menu } from '@slipway/ui/overlay/Menu.tsx';
-import { Copy, Ellipsis, FileCode, GitBranch, Play, Power, ScrollText, Trash2 } from 'lucide-react';
+import { CircleArrowUp, Copy, Ellipsis, FileCode, GitBranch, KeyRound, Play, Power, ScrollText, Trash2 } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { disabledUnless, reasonOf } from '#kit/error/messages.ts';
 import { paths } from '#entities/paths.ts';
@@ -45,11 +45,22 @@ export function ServiceActions({ service, team, hasDiagnosis }: { service: Servi
       >
         Logs
       </LinkButton>
+      {service.environment === 'development' && (
+        <LinkButton href={paths.promoteApp(place)} icon={<CircleArrowUp aria-hidden="true" />} {...reason('readLogs')}>
+          Promote to production
+        </LinkButton>
+      )}
       <Menu
         trigger={<IconButton label={`More actions for ${service.name}`} icon={<Ellipsis aria-hidden="true" />} />}
         items={[
           { label: 'Copy service', icon: <Copy aria-hidden="true" />, href: paths.copyService(place), ...reason('readLogs') },
           { label: 'service.yaml', icon: <FileCode aria-hidden="true" />, href: paths.serviceYaml(place), ...reason('readLogs') },
+          {
+            label: 'Manage secret groups',
+            icon: <KeyRound aria-hidden="true" />,
+            href: paths.serviceSecrets(place),
+            ...reason('readLogs'),
+          },
           {
             label: service.githubRepositoryName === null ? 'Connect to GitHub' : 'Source repository',
             icon: <GitBranch aria-hidden="true" />,

@@ -1,5 +1,5 @@
 /** The most important notice about a service: creating, creation failed, deleting, or inactive. */
-import { serviceKind } from '@slipway/contract/service/service.kind.ts';
+import { serviceKind } from '@slipway/contract/kinds/service.kind.ts';
 import type { Service } from '@slipway/contract/service/service.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { Notice } from '@slipway/ui/feedback/Notice.tsx';

@@ -5,6 +5,7 @@ import { revisionList } from '@slipway/contract/service/revision.ts';
 import { servicePipelineList, serviceView, type Service } from '@slipway/contract/service/service.ts';
 import { Outlet, useLocation, useParams, type Params } from 'react-router';
 import { preloadQuery, useQuery } from '#kit/api/query.ts';
+import { FreezeNotice } from '#entities/application/index.ts';
 import { ActivityPanel } from '#entities/activity/ActivityPanel.tsx';
 import { PageError } from '#entities/PageError.tsx';
 import { NotFound } from '#entities/NotFound.tsx';
@@ -111,6 +112,7 @@ function ServiceScreen({ place, tab, service }: ScreenProps) {
       }
       bar={<ServiceBar place={place} service={service} href={paths.service(place, tab)} tab={tab} />}
     >
+      <FreezeNotice app={place.app} env={place.env} />
       <WaitingChanges place={place} />
       {service && <ServiceLifecycleNotice service={service} team={team} hasDiagnosis={hasCard} />}
       {isPast && <PastFailure place={place} revision={failing} diagnosis={diagnosis} />}

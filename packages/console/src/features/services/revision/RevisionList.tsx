@@ -1,5 +1,5 @@
 /** The revisions of a service as draft marks: which one serves, which one takes over, and the reason for each. */
-import { revisionList, type Revision } from '@slipway/contract/service/revision.ts';
+import { revisionList, revisionView, type Revision } from '@slipway/contract/service/revision.ts';
 import type { Service } from '@slipway/contract/service/service.ts';
 import { Draft, DraftRow } from '@slipway/ui/form/Draft.tsx';
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
@@ -34,7 +34,9 @@ export function RevisionList({ place, service }: { place: ServiceRef; service: S
   const { state, set, hrefOf } = useUrlState(defaults);
   const list = useQuery(revisionList, { params: { ...place }, query: { page: state.page, size: pageSize } }, { keepPreviousData: true });
   const { data } = list;
-  const target = data?.content.find(({ name }) => name === state.rollback);
+  // The dialog stays while its revision moves to another page.
+  const asked = useQuery(revisionView, state.rollback !== '' && { params: { ...place, revision: state.rollback } });
+  const target = asked.data ?? data?.content.find(({ name }) => name === state.rollback);
   const opener = useRef<HTMLElement>(null);
   return (
     <div className="stack stack-12">
@@ -54,7 +56,7 @@ export function RevisionList({ place, service }: { place: ServiceRef; service: S
               <Rows
                 revisions={data?.content ?? []}
                 service={service}
-                rollback={{ hrefOf: (rollback) => hrefOf({ rollback }), onOpen: (link) => (opener.current = link) }}
+                rollback={{ hrefOf: (rollback) => hrefOf({ rollback, page: state.page }), onOpen: (link) => (opener.current = link) }}
               />
             )}
           </Loading>
@@ -63,7 +65,7 @@ export function RevisionList({ place, service }: { place: ServiceRef; service: S
       <Pagination label="revisions" page={state.page + 1} pageCount={data?.totalPages ?? 1} hrefOf={(page) => hrefOf({ page: page - 1 })} />
       <Suspense>
         {target && rollbackReason(target, '') === undefined && (
-          <RollbackDialog revision={target} button={opener} onClose={() => set({ rollback: '' }, { replace: true })} />
+          <RollbackDialog revision={target} button={opener} onClose={() => set({ rollback: '', page: state.page }, { replace: true })} />
         )}
       </Suspense>
     </div>

@@ -1,5 +1,5 @@
 /** The form of a service's settings: section list, nine sections, and a save bar that appears with the first change. */
-import { settingsSectionIds, settingsSections } from '@slipway/contract/service/service-settings.ts';
+import { settingsSectionIds, settingsSections } from '@slipway/contract/pipeline/service-change.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { Savebar } from '@slipway/ui/form/Savebar.tsx';
 import { SectionNav } from '@slipway/ui/layout/SectionNav.tsx';

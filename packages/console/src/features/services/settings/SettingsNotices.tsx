@@ -1,5 +1,5 @@
 /** Notices above the form: why it is read-only, a kept draft, changes by others, and the revision it was filled in from. */
-import type { ServiceChange } from '@slipway/contract/service/settings-diff.ts';
+import type { ServiceChange } from '@slipway/contract/pipeline/service-change.ts';
 import { applicationView } from '@slipway/contract/application.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';

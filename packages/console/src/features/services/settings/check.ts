@@ -1,8 +1,9 @@
 /** Validates the settings like the server: limits of single fields, and rules between fields. Pure. */
+import type { SettingsSection } from '@slipway/contract/pipeline/service-change.ts';
 import type { FieldError } from '@slipway/contract/kernel/errors.ts';
 import { fieldErrors } from '@slipway/contract/kernel/issues.ts';
 import { serviceSettingsErrors, type SettingsFacts } from '@slipway/contract/service/service-rules.ts';
-import { ServiceSettings, settingsFieldOf, settingsFields, type SettingsSection } from '@slipway/contract/service/service-settings.ts';
+import { ServiceSettings, settingsFieldOf, settingsFields } from '@slipway/contract/service/service-settings.ts';
 import * as z from 'zod/mini';
 import { messageFor } from '#kit/error/messages.ts';
 import { asSettings, envPath, mountsPath, valueAt, withValue, type Draft } from './draft.ts';

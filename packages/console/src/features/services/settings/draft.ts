@@ -1,6 +1,7 @@
 /** The settings during editing: numbers may be empty, list rows have keys, and every value has a path. Pure. */
+import type { ServiceChange } from '@slipway/contract/pipeline/service-change.ts';
 import { isRecord } from '@slipway/contract/kernel/is-record.ts';
-import { serviceChanges, carryChanges, type ServiceChange } from '@slipway/contract/service/settings-diff.ts';
+import { serviceChanges, carryChanges } from '@slipway/contract/service/settings-diff.ts';
 import type { EnvVar, SecretFileMount } from '@slipway/contract/service/service-spec.ts';
 import { ServiceSettings } from '@slipway/contract/service/service-settings.ts';
 import * as z from 'zod/mini';

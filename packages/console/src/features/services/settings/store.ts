@@ -2,8 +2,8 @@
  * The state of the settings form, outside React. Each field subscribes to its own value only, so typing into one of five hundred fields
  * does not rerender the others. Changes and errors are computed once per state.
  */
+import type { ServiceChange } from '@slipway/contract/pipeline/service-change.ts';
 import type { FieldError } from '@slipway/contract/kernel/errors.ts';
-import type { ServiceChange } from '@slipway/contract/service/settings-diff.ts';
 import type { SettingsFacts } from '@slipway/contract/service/service-rules.ts';
 import type { ServiceSettings } from '@slipway/contract/service/service-settings.ts';
 import { checkSettings, settingsErrorsOf, withoutHidden, type SettingsError } from './check.ts';

@@ -1,5 +1,5 @@
 /** Returns the section in view: the last one whose title has passed the top edge. */
-import { settingsSectionIds, type SettingsSection } from '@slipway/contract/service/service-settings.ts';
+import { settingsSectionIds, type SettingsSection } from '@slipway/contract/pipeline/service-change.ts';
 import { useEffect, useState } from 'react';
 import { sectionId } from './sections/Section.tsx';
 

@@ -7,6 +7,7 @@ import { hasCode, ResponseError } from '#kit/api/errors.ts';
 import { useWrite } from '#kit/api/write.ts';
 import { clearError, reportError } from '#kit/error/global-error.ts';
 import { paths } from '#entities/paths.ts';
+import { sayEnd } from '#entities/pipeline/run-follower.ts';
 import { settingsOf } from './draft.ts';
 import { focusField } from './focus-field.ts';
 import type { SettingsPlace } from './settings-context.ts';
@@ -77,6 +78,7 @@ export const useReview = (place: SettingsPlace, store: SettingsStore, onConflict
     try {
       const run = runOf(await update.send(input(false)));
       released.current = true;
+      void sayEnd(run, { failed: 'Service settings update failed.' });
       await navigate(paths.pipeline({ ...place, pipeline: run.pipelineId }));
     } catch (error) {
       if (!landed(error)) throw error;

@@ -1,5 +1,5 @@
 /** One account: topics, rules on the cluster, password, permission check, and how a program uses it. */
-import { accountKind } from '@slipway/contract/streaming/account.kind.ts';
+import { accountKind } from '@slipway/contract/kinds/account.kind.ts';
 import { accountView, type Account } from '@slipway/contract/streaming/account.ts';
 import { paths } from '#entities/paths.ts';
 import { EntityBar } from '#entities/resource/EntityBar.tsx';

@@ -1,5 +1,5 @@
 /** Runs a promotion: first its prerequisites, run by run, then the object itself. Opens the object's page in production. */
-import type { ChangeHint } from '@slipway/contract/kernel/hint.ts';
+import type { ChangeHint } from '@slipway/contract/hint.ts';
 import { runOf, type PlanOrRun } from '@slipway/contract/pipeline/plan.ts';
 import { toast } from '@slipway/ui/overlay/toast.ts';
 import { useState } from 'react';

@@ -1,5 +1,5 @@
 /** One schema: a draft of the newest content with the verdict, versions, and a comparison of two versions. */
-import { schemaKind } from '@slipway/contract/streaming/schema.kind.ts';
+import { schemaKind } from '@slipway/contract/kinds/schema.kind.ts';
 import { schemaView, type Schema } from '@slipway/contract/streaming/schema.ts';
 import { paths } from '#entities/paths.ts';
 import { EntityBar } from '#entities/resource/EntityBar.tsx';

@@ -1,6 +1,6 @@
 /** The most important notices about a topic: creating, changing, failed, or an access request. */
 import type { Topic } from '@slipway/contract/streaming/topic.ts';
-import { topicKind } from '@slipway/contract/streaming/topic.kind.ts';
+import { topicKind } from '@slipway/contract/kinds/topic.kind.ts';
 import { Notice } from '@slipway/ui/feedback/Notice.tsx';
 import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
 import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';

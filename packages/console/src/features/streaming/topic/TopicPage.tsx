@@ -1,6 +1,6 @@
 /** One topic: overview, messages, access, settings, and activity. */
-import { subjectKey } from '@slipway/contract/kernel/kinds.ts';
-import { topicKind } from '@slipway/contract/streaming/topic.kind.ts';
+import { subjectKey } from '@slipway/contract/kinds.ts';
+import { topicKind } from '@slipway/contract/kinds/topic.kind.ts';
 import { topicView, type Topic } from '@slipway/contract/streaming/topic.ts';
 import { lazy, Suspense } from 'react';
 import { ActivityPanel } from '#entities/activity/ActivityPanel.tsx';

@@ -15,7 +15,7 @@ import { catalogPortfolioPlatforms } from '@slipway/contract/catalog/portfolio.t
 import { CatalogProduct, catalogProductApplications, catalogProductApplicationsSet } from '@slipway/contract/catalog/product.ts';
 import { isRecord } from '@slipway/contract/kernel/is-record.ts';
 import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
-import { subjectKey } from '@slipway/contract/kernel/kinds.ts';
+import { subjectKey } from '@slipway/contract/kinds.ts';
 import { csvLine } from '#kernel/csv.ts';
 import { handle, type Caller, type Context, type Handler } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';

@@ -1,20 +1,12 @@
 /** Differences between the four kinds of entries: names of fields, views, parents and children. */
-import type * as z from 'zod/mini';
-import * as application from '@slipway/contract/catalog/application.ts';
-import {
-  catalogApplicationKind,
-  catalogPlatformKind,
-  catalogPortfolioKind,
-  catalogProductKind,
-} from '@slipway/contract/catalog/catalog.kind.ts';
+import type { CatalogApplication } from '@slipway/contract/catalog/application.ts';
+import { entryKindOf, type EntryKindOf } from '@slipway/contract/catalog/entry-kind-of.ts';
 import { entryKinds, type EntryKind } from '@slipway/contract/catalog/entry.ts';
-import * as platform from '@slipway/contract/catalog/platform.ts';
-import * as portfolio from '@slipway/contract/catalog/portfolio.ts';
-import * as product from '@slipway/contract/catalog/product.ts';
+import { CatalogPlatform } from '@slipway/contract/catalog/platform.ts';
+import { CatalogPortfolio } from '@slipway/contract/catalog/portfolio.ts';
+import { CatalogProduct } from '@slipway/contract/catalog/product.ts';
 import { scorecardChecks } from '@slipway/contract/catalog/rules.ts';
 import type { ErrorCode } from '@slipway/contract/kernel/errors.ts';
-import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
-import type { Kind } from '@slipway/contract/kernel/subject.ts';
 import { instantOf, peopleIn, personIn, sharedView, type EntryRow } from './entry-row.ts';
 import type { Viewer } from './entry-rights.ts';
 
@@ -39,32 +31,18 @@ export type Column =
   | 'source'
   | 'labels';
 
-interface EntryRoutes {
-  readonly list: RouteShape;
-  readonly view: RouteShape;
-  readonly create: RouteShape;
-  readonly update: RouteShape;
-  readonly patch: RouteShape;
-  readonly remove: RouteShape;
-  readonly history: RouteShape;
-  readonly requests: RouteShape;
-}
-export interface KindSpec {
-  readonly kind: EntryKind;
-  readonly subject: Kind;
-  /** Path parameter, and the header that repeats it. */
-  readonly param: string;
-  readonly header: string;
+export interface KindSpec extends Omit<EntryKindOf, 'parent'> {
   readonly id: { readonly prefix: string; readonly digits: number };
-  readonly routes: EntryRoutes;
   /** Column of each field of its bodies. */
   readonly fields: Readonly<Record<string, Column>>;
-  readonly parent?: {
-    readonly field: string;
-    readonly column: 'platform_id' | 'portfolio_id';
-    readonly kind: EntryKind;
-    readonly inactive: ErrorCode;
-  };
+  readonly parent?:
+    | undefined
+    | {
+        readonly field: string;
+        readonly column: 'platform_id' | 'portfolio_id';
+        readonly kind: EntryKind;
+        readonly inactive: ErrorCode;
+      };
   readonly taken: ErrorCode;
   /** Code if it still has children, which keep it from being decommissioned. */
   readonly kept?: ErrorCode;
@@ -83,7 +61,7 @@ const platformOf = (row: EntryRow) =>
 const optionOf = <Word extends string>(id: string | null, row: EntryRow, list: string, word: Word) =>
   id === null ? null : ({ id, [word]: row.options?.[list] ?? id } as { id: string } & Record<Word, string>);
 
-const applicationView = (row: EntryRow, viewer: Viewer): z.infer<typeof application.CatalogApplication> => ({
+const applicationView = (row: EntryRow, viewer: Viewer): CatalogApplication => ({
   applicationId: row.id,
   applicationName: row.name,
   ...sharedView(row, viewer),
@@ -109,29 +87,29 @@ const applicationView = (row: EntryRow, viewer: Viewer): z.infer<typeof applicat
     .filter((check) => check !== 'runs' || !row.locally_managed)
     .map((check) => ({ check, holds: !row.failing.includes(check) })),
 });
-const platformView = (row: EntryRow, viewer: Viewer): z.infer<typeof platform.CatalogPlatform> => ({
+const platformView = (row: EntryRow, viewer: Viewer): CatalogPlatform => ({
   platformId: row.id,
   platformName: row.name,
   ...sharedView(row, viewer),
-  platformType: platform.CatalogPlatform.shape.platformType.parse(row.type),
+  platformType: CatalogPlatform.shape.platformType.parse(row.type),
   portfolio: portfolioOf(row),
   products: (row.children ?? []).map(({ id, name, status }) => ({ productId: id, productName: name, status })),
   applicationCount: row.child_count,
 });
-const portfolioView = (row: EntryRow, viewer: Viewer): z.infer<typeof portfolio.CatalogPortfolio> => ({
+const portfolioView = (row: EntryRow, viewer: Viewer): CatalogPortfolio => ({
   portfolioId: row.id,
   portfolioName: row.name,
   shortName: row.code ?? '',
   ...sharedView(row, viewer),
   eaContacts: peopleIn(row, row.ea_contacts),
-  portfolioType: portfolio.CatalogPortfolio.shape.portfolioType.parse(row.type),
+  portfolioType: CatalogPortfolio.shape.portfolioType.parse(row.type),
   platforms: (row.children ?? []).map(({ id, name, status }) => ({ platformId: id, platformName: name, status })),
 });
-const productView = (row: EntryRow, viewer: Viewer): z.infer<typeof product.CatalogProduct> => ({
+const productView = (row: EntryRow, viewer: Viewer): CatalogProduct => ({
   productId: row.id,
   productName: row.name,
   productCode: row.code ?? '',
-  productType: product.CatalogProduct.shape.productType.parse(row.type),
+  productType: CatalogProduct.shape.productType.parse(row.type),
   ...sharedView(row, viewer),
   platform: platformOf(row),
   applications: (row.children ?? []).map(({ id, name, status }) => ({ applicationId: id, applicationName: name, status })),
@@ -141,21 +119,8 @@ const productView = (row: EntryRow, viewer: Viewer): z.infer<typeof product.Cata
 const onPlatform = { field: 'platformId', column: 'platform_id', kind: 'platform', inactive: 'PlatformNotActive' } as const;
 const specs: Readonly<Record<EntryKind, KindSpec>> = {
   application: {
-    kind: 'application',
-    subject: catalogApplicationKind,
-    param: 'appId',
-    header: 'Mac-App-Id',
+    ...entryKindOf.application,
     id: { prefix: 'MAC', digits: 5 },
-    routes: {
-      list: application.catalogApplicationList,
-      view: application.catalogApplicationView,
-      create: application.catalogApplicationCreate,
-      update: application.catalogApplicationUpdate,
-      patch: application.catalogApplicationPatch,
-      remove: application.catalogApplicationDecommission,
-      history: application.catalogApplicationHistory,
-      requests: application.catalogApplicationRequests,
-    },
     fields: {
       ...shared,
       applicationName: 'name',
@@ -175,21 +140,8 @@ const specs: Readonly<Record<EntryKind, KindSpec>> = {
     view: applicationView,
   },
   platform: {
-    kind: 'platform',
-    subject: catalogPlatformKind,
-    param: 'platformId',
-    header: 'Mac-Platform-Id',
+    ...entryKindOf.platform,
     id: { prefix: 'PLT', digits: 4 },
-    routes: {
-      list: platform.catalogPlatformList,
-      view: platform.catalogPlatformView,
-      create: platform.catalogPlatformCreate,
-      update: platform.catalogPlatformUpdate,
-      patch: platform.catalogPlatformPatch,
-      remove: platform.catalogPlatformDecommission,
-      history: platform.catalogPlatformHistory,
-      requests: platform.catalogPlatformRequests,
-    },
     fields: { ...shared, platformName: 'name', portfolioId: 'portfolio_id', platformType: 'type', labels: 'labels' },
     parent: { field: 'portfolioId', column: 'portfolio_id', kind: 'portfolio', inactive: 'PortfolioNotActive' },
     taken: 'EntryAlreadyExists',
@@ -197,21 +149,9 @@ const specs: Readonly<Record<EntryKind, KindSpec>> = {
     view: platformView,
   },
   portfolio: {
-    kind: 'portfolio',
-    subject: catalogPortfolioKind,
-    param: 'portfolioId',
-    header: 'Mac-Portfolio-Id',
+    ...entryKindOf.portfolio,
+    parent: undefined,
     id: { prefix: 'PFO', digits: 3 },
-    routes: {
-      list: portfolio.catalogPortfolioList,
-      view: portfolio.catalogPortfolioView,
-      create: portfolio.catalogPortfolioCreate,
-      update: portfolio.catalogPortfolioUpdate,
-      patch: portfolio.catalogPortfolioPatch,
-      remove: portfolio.catalogPortfolioDecommission,
-      history: portfolio.catalogPortfolioHistory,
-      requests: portfolio.catalogPortfolioRequests,
-    },
     fields: {
       ...shared,
       portfolioName: 'name',
@@ -225,21 +165,8 @@ const specs: Readonly<Record<EntryKind, KindSpec>> = {
     view: portfolioView,
   },
   product: {
-    kind: 'product',
-    subject: catalogProductKind,
-    param: 'productId',
-    header: 'Mac-Product-Id',
+    ...entryKindOf.product,
     id: { prefix: 'PRD', digits: 4 },
-    routes: {
-      list: product.catalogProductList,
-      view: product.catalogProductView,
-      create: product.catalogProductCreate,
-      update: product.catalogProductUpdate,
-      patch: product.catalogProductPatch,
-      remove: product.catalogProductDecommission,
-      history: product.catalogProductHistory,
-      requests: product.catalogProductRequests,
-    },
     fields: {
       ...shared,
       productName: 'name',

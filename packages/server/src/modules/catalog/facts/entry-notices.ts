@@ -1,7 +1,7 @@
 /** Notices about entries to the people who answer for them: changed owners, decommissioning, and what comes with the date. */
 import { sql, type RawBuilder } from 'kysely';
 import type { EntryKind } from '@slipway/contract/catalog/entry.ts';
-import { subjectKey, subjectPath } from '@slipway/contract/kernel/kinds.ts';
+import { subjectKey, subjectPath } from '@slipway/contract/kinds.ts';
 import { subjectOf } from '@slipway/contract/kernel/subject.ts';
 import type { NoticeType } from '@slipway/contract/notification/notice-types.ts';
 import { askToAttestDays } from '@slipway/contract/catalog/rules.ts';

@@ -44,6 +44,14 @@ interface OpenImport {
   readonly format: string;
 }
 
+/** Counts the rows of an import by outcome, as jsonb. */
+export const countsSql = (id: string) => sql<unknown>`(select jsonb_build_object(
+    'checked', count(*) filter (where outcome is not null), 'applied', count(*) filter (where is_applied),
+    'create', count(*) filter (where outcome = 'CREATE'), 'change', count(*) filter (where outcome = 'CHANGE'),
+    'same', count(*) filter (where outcome = 'SAME'), 'refused', count(*) filter (where outcome = 'REFUSED'),
+    'leftOut', count(*) filter (where outcome = 'LEFT_OUT'), 'requested', count(*) filter (where request_id is not null))
+  from catalog_import_row where import_id = ${id})`;
+
 export const hintImport = (db: Db, importId: string): Promise<void> => notifyChange(db, { kind: 'catalogImport', importId });
 
 /** Returns the importer with the rights of now. Undefined if he left the directory. */
@@ -109,10 +117,8 @@ const checkChunk = async (deps: Deps, { id, identity_id }: OpenImport): Promise<
       from jsonb_to_recordset(${JSON.stringify(outcomes)}::jsonb)
         as found (line integer, outcome text, entry_id text, code text, field text, context jsonb)
       where import_id = ${id} and catalog_import_row.line = found.line`.execute(trx);
-    await sql`update catalog_import set worked_at = now(), state = case when exists (
-      select from catalog_import_row where import_id = ${id} and outcome is null) then 'CHECKING' else 'CHECKED' end where id = ${id}`.execute(
-      trx,
-    );
+    await sql`update catalog_import set worked_at = now(), state = 'CHECKED', counts = ${countsSql(id)}
+      where id = ${id} and not exists (select from catalog_import_row where import_id = ${id} and outcome is null)`.execute(trx);
     await hintImport(trx, id);
     return true;
   });
@@ -175,11 +181,9 @@ const applyChunk = async (deps: Deps, open: OpenImport, signal: AbortSignal): Pr
   const context = await contextOf(deps.db, { ...open, viewer, isDirect: viewer.caller.isAdministrator, isPreview: false });
   let applied = 0;
   while (applied < APPLIED_AT_ONCE && !signal.aborted && (await applyRow(deps, context))) applied += 1;
-  await sql`update catalog_import set worked_at = now(),
-      state = case when found.is_done then 'DONE' else state end, ended_at = case when found.is_done then now() end
-    from (select not exists (select from catalog_import_row
-      where import_id = ${open.id} and not is_applied and outcome in ('CREATE', 'CHANGE')) as is_done) as found
-    where id = ${open.id} and state = 'APPLYING'`.execute(deps.db);
+  await sql`update catalog_import set worked_at = now(), state = 'DONE', ended_at = now(), counts = ${countsSql(open.id)}
+    where id = ${open.id} and state = 'APPLYING' and not exists (select from catalog_import_row
+      where import_id = ${open.id} and not is_applied and outcome in ('CREATE', 'CHANGE'))`.execute(deps.db);
   await hintImport(deps.db, open.id);
   return applied > 0;
 };

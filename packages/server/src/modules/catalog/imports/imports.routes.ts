@@ -18,7 +18,7 @@ import { EntryKind, wordsOf } from '@slipway/contract/catalog/entry.ts';
 import { isErrorCode, messageOf } from '@slipway/contract/kernel/errors.ts';
 import { isRecord } from '@slipway/contract/kernel/is-record.ts';
 import { subjectOf } from '@slipway/contract/kernel/subject.ts';
-import { catalogImportKind } from '@slipway/contract/catalog/catalog-import.kind.ts';
+import { catalogImportKind } from '@slipway/contract/kinds/catalog-import.kind.ts';
 import { transaction, type Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
 import { csvLine } from '#kernel/csv.ts';
@@ -26,25 +26,19 @@ import { handle, type Caller, type Handler } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
 import { recordWrite } from '#modules/activity/index.ts';
 import { recordsOf } from '../search/records.ts';
-import { hintImport } from './import-worker.ts';
+import { countsSql, hintImport } from './import-worker.ts';
 import { sortRows, storeImport, type Upload } from './store-import.ts';
 import { tooLarge, unreadable } from './read-file.ts';
 
 type ImportRecord = Selectable<DB['catalog_import']>;
 type RowRecord = Selectable<DB['catalog_import_row']>;
+const noCounts: CatalogImport['counts'] = { checked: 0, applied: 0, create: 0, change: 0, same: 0, refused: 0, leftOut: 0, requested: 0 };
 
-const countsOf = async (db: Db, id: string): Promise<CatalogImport['counts']> => {
-  const { rows } = await sql<CatalogImport['counts']>`select
-    count(*) filter (where outcome is not null)::integer as checked,
-    count(*) filter (where is_applied)::integer as applied,
-    count(*) filter (where outcome = 'CREATE')::integer as create,
-    count(*) filter (where outcome = 'CHANGE')::integer as change,
-    count(*) filter (where outcome = 'SAME')::integer as same,
-    count(*) filter (where outcome = 'REFUSED')::integer as refused,
-    count(*) filter (where outcome = 'LEFT_OUT')::integer as "leftOut",
-    count(*) filter (where request_id is not null)::integer as requested
-    from catalog_import_row where import_id = ${id}`.execute(db);
-  return rows[0] ?? { checked: 0, applied: 0, create: 0, change: 0, same: 0, refused: 0, leftOut: 0, requested: 0 };
+/** Numbers that no longer change are kept with the import. */
+const countsOf = async (db: Db, { id, counts }: ImportRecord): Promise<CatalogImport['counts']> => {
+  if (counts !== null) return counts;
+  const { rows } = await sql<{ counts: CatalogImport['counts'] }>`select ${countsSql(id)} as counts`.execute(db);
+  return rows[0]?.counts ?? noCounts;
 };
 const SAMPLES = 3;
 const sampleLength = 120;
@@ -65,7 +59,7 @@ const viewOfImport = async (db: Db, caller: Caller, row: ImportRecord): Promise<
     columns: row.columns,
     samples: row.columns.map((_, at) => first.map(({ cells }) => (cells[at] ?? '').slice(0, sampleLength))),
     mapping: row.mapping,
-    counts: await countsOf(db, row.id),
+    counts: await countsOf(db, row),
     isDirect: caller.isAdministrator,
     failure: row.failure,
     createdDate: row.created_at.toISOString(),
@@ -152,9 +146,9 @@ const start = (db: Db, caller: Caller, id: string): Promise<void> =>
   transaction(db, async (trx) => {
     const row = await lockImport(trx, caller, id);
     if (row.state !== 'CHECKED') throw new Problem('ImportNotOpen');
-    const { create, change } = await countsOf(trx, id);
+    const { create, change } = await countsOf(trx, row);
     if (!caller.isAdministrator && create + change > maxRequestedRows) throw tooLarge(`${maxRequestedRows} rows that approvers decide`);
-    await sql`update catalog_import set state = 'APPLYING', worked_at = now() where id = ${id}`.execute(trx);
+    await sql`update catalog_import set state = 'APPLYING', counts = null, worked_at = now() where id = ${id}`.execute(trx);
     await note(trx, caller, row, catalogImportStart.id, 'started');
     await hintImport(trx, id);
   });

@@ -169,6 +169,10 @@ test('an import exists for its importer alone', async () => {
   expect(await world.errors('administrator', catalogImportResult, { params })).toEqual(expected);
   const list = await world.good<CatalogImport[]>('administrator', catalogImportList);
   expect(list.map(({ id }) => id)).not.toContain(made.id);
+  // Numbers of an import that is checked are read, not counted.
+  await world.sql(`update catalog_import set counts = jsonb_set(counts, '{create}', '7777') where id = '${made.id}'`);
+  const own = await world.good<CatalogImport[]>('owner', catalogImportList);
+  expect(own.find(({ id }) => id === made.id)).toMatchObject({ counts: { checked: 1, create: 7777 } });
   expect((await world.call('owner', catalogImportDelete, { params })).status).toBe(204);
   expect(await world.errors('owner', catalogImportView, { params })).toEqual(expected);
 });
@@ -212,6 +216,21 @@ test('columns of a LeanIX export are recognized, and its ids find the entries af
   expect(
     await world.sql(`select name, criticality, target_date::text, external_id from catalog_entry where external_id = $1`, [`leanix:${id}`]),
   ).toEqual([{ name: 'Lean two', criticality: 'supporting', target_date: '2099-01-31', external_id: `leanix:${id}` }]);
+});
+
+test('an id in the source that a rejected entry or another kind has is refused with that entry', async () => {
+  const file = csv('id,type,name,description,owners,relApplicationToPlatform', `taken-1,Application,Taken,${description},olga,${platform}`);
+  await world.sql(
+    `insert into catalog_entry (id, kind, name, description, status, owners, external_id, created_by, modified_by)
+     values ('MAC-666', 'application', 'Rejected', 'Was rejected', 'REJECTED', '{ada}', 'leanix:taken-1', 'ada', 'ada')`,
+  );
+  const made = await check('owner', file);
+  expect(said(await rows('owner', made))).toEqual(['2 REFUSED externalId ImportIdTaken']);
+  expect((await rows('owner', made))[0]?.message).toBe('The rejected entry MAC-666 has this id already');
+  await world.sql(`update catalog_entry set kind = 'portfolio', status = 'ACTIVE' where id = 'MAC-666'`);
+  const again = await check('administrator', file);
+  expect((await rows('administrator', again))[0]?.message).toBe('The active entry MAC-666 has this id already');
+  await world.sql(`delete from catalog_entry where id = 'MAC-666'`);
 });
 
 test('several workers share the rows of an import and write each once', async () => {

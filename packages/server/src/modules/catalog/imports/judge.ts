@@ -132,6 +132,14 @@ const matchOf = async (
   return found[0]?.id;
 };
 
+/** Throws ImportIdTaken if another entry has the id in the source: one of another kind, or a rejected one that the importer does not see. */
+const requireFreeId = async (db: Db, external: string | null, own: string | undefined): Promise<void> => {
+  if (external === null) return;
+  const other = await db.selectFrom('catalog_entry').select(['id', 'status']).where('external_id', '=', external).executeTakeFirst();
+  if (other && other.id !== own)
+    throw new Problem('ImportIdTaken', { field: 'externalId', context: { entry: other.id, status: other.status.toLowerCase() } });
+};
+
 /** Replaces names of options, labels and people by their ids. Unknown ones stay, and the rules of writes refuse them. */
 const resolved = async (db: Db, { options, labels }: ImportContext, body: Record<string, unknown>): Promise<Body> => {
   const option = (field: string, list: keyof CatalogOptions) => {
@@ -170,6 +178,7 @@ export const judge = async (db: Db, context: ImportContext, row: ImportRow): Pro
   const values = valuesOfRow(row.cells, context.mapping);
   const parent = await parentOf(db, context, spec, values);
   const id = await matchOf(db, context, row, values, parent);
+  await requireFreeId(db, row.external_id, id);
   const { [spec.parent?.field ?? '']: _name, ...own } = bodyOfRow(kind, values, id === undefined);
   const inFile = spec.parent && typeof parent === 'string' ? { [spec.parent.field]: parent } : {};
   const body = await resolved(db, context, { ...own, ...inFile });

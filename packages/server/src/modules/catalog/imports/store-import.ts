@@ -106,6 +106,6 @@ export const sortRows = async (trx: Db, id: string, mapping: ImportMapping): Pro
         on words.word = regexp_replace(lower(sources.word), '[^a-z]+', '', 'g')
       where import_id = ${id}) as found
     where import_id = ${id} and line = found.at`.execute(trx);
-  await sql`update catalog_import set mapping = ${JSON.stringify(mapping)}::jsonb, state = 'CHECKING', worked_at = now()
+  await sql`update catalog_import set mapping = ${JSON.stringify(mapping)}::jsonb, state = 'CHECKING', counts = null, worked_at = now()
     where id = ${id}`.execute(trx);
 };

@@ -74,10 +74,8 @@ const rowsWhere = async (
   rest: RawBuilder<unknown>,
 ): Promise<SeenRow[]> => {
   const keys = keysSql(await requests.keysOf(db, caller), []);
-  const { rows } =
-    await sql<SeenRow>`select ${seenColumns(keys, requests.openTo(caller))} from request where ${sql.join(conditions, sql` and `)} ${rest}`.execute(
-      db,
-    );
+  const seen = seenColumns({ keys, open: requests.openTo(caller), caller });
+  const { rows } = await sql<SeenRow>`select ${seen} from request where ${sql.join(conditions, sql` and `)} ${rest}`.execute(db);
   return rows;
 };
 const ofCatalog = sql<boolean>`request.kind = any(${kinds}::text[])`;

@@ -6,7 +6,8 @@ import { fewMatches } from '#kernel/text-search.ts';
 import { viewOf } from '../entries/entry-kinds.ts';
 import type { Viewer } from '../entries/entry-rights.ts';
 import { isVisible } from '../entries/entry-row.ts';
-import { keptStatuses } from './kept-counts.ts';
+import { cellsOf, totalOfCells } from './cells.ts';
+import { keptCells } from './kept-counts.ts';
 import { entryRecords, type RecordsQuery } from './records.ts';
 
 type Condition = RawBuilder<boolean>;
@@ -30,22 +31,6 @@ export interface ListFilter {
   readonly under?: { readonly column: 'platform_id' | 'portfolio_id' | 'product_id'; readonly id: string };
 }
 
-/** Total without a filter, or of one kind, from the kept counters: all but the rejected entries of others. */
-export const unfilteredTotal = async (db: Db, viewer: Viewer, kind: EntryKind | undefined): Promise<number> => {
-  let total = viewer.isApprover ? 0 : await ownRejected(db, viewer, kind);
-  for (const [of, counts] of await keptStatuses(db))
-    if (kind === undefined || of === kind)
-      for (const [status, n] of Object.entries(counts)) total += status === 'REJECTED' && !viewer.isApprover ? 0 : n;
-  return total;
-};
-/** Number of rejected entries that the viewer sees. `kind` is absent for all kinds. */
-export const ownRejected = async (db: Db, viewer: Viewer, kind?: EntryKind): Promise<number> => {
-  if (viewer.rejected && (kind === undefined || viewer.rejected.length === 0)) return viewer.rejected.length;
-  const { rows } = await sql<{ n: number }>`select count(*)::integer as n from catalog_entry entry
-    where entry.status = 'REJECTED' ${kind === undefined ? sql`` : sql`and entry.kind = ${kind}`} and ${isVisible(viewer)}`.execute(db);
-  return rows[0]?.n ?? 0;
-};
-
 export const listEntries = async (db: Db, viewer: Viewer, kind: EntryKind, query: RecordsQuery & ListFilter): Promise<Records<object>> => {
   const { name, active, oid, id, under } = query;
   const filters: Condition[] = [
@@ -55,16 +40,18 @@ export const listEntries = async (db: Db, viewer: Viewer, kind: EntryKind, query
     ...(id === undefined ? [] : [sql<boolean>`entry.id in (${id}, ${id.toUpperCase()})`]),
     ...(under === undefined ? [] : [sql<boolean>`${sql.ref(`entry.${under.column}`)} = ${under.id}`]),
   ];
-  const total = filters.length === 0 ? await unfilteredTotal(db, viewer, kind) : undefined;
+  const total = filters.length === 0 ? totalOfCells(await cellsOf(db, viewer), { kind: [kind] }) : undefined;
   const conditions = [sql<boolean>`entry.kind = ${kind}`, isVisible(viewer), ...filters];
   return entryRecords(db, conditions, query, (row) => viewOf(row, viewer), total);
 };
 
 /** Counts beside the list of applications. */
 export const catalogInfo = async (db: Db, days: number) => {
-  const kept = await keptStatuses(db);
+  const cells = await keptCells(db);
   const infoOf = (kind: EntryKind) => {
-    const { ACTIVE: active = 0, DECOMMISSIONED: inactive = 0 } = kept.get(kind) ?? {};
+    const [active = 0, inactive = 0] = ['ACTIVE', 'DECOMMISSIONED'].map((status) =>
+      totalOfCells(cells, { kind: [kind], status: [status] }),
+    );
     return { active, inactive, total: active + inactive };
   };
   const { rows } = await sql<{ n: number }>`select count(*)::integer as n from catalog_event

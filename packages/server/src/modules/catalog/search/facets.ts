@@ -1,14 +1,13 @@
 /** Numbers of matches by value of each facet. */
 import { sql, type RawBuilder } from 'kysely';
 import type * as z from 'zod/mini';
-import type { EntryKind } from '@slipway/contract/catalog/entry.ts';
 import { facetNames, type catalogSearch } from '@slipway/contract/catalog/search.ts';
 import type { Db } from '#db/database.ts';
 import { mapLimited } from '#kernel/map-limited.ts';
 import type { Viewer } from '../entries/entry-rights.ts';
-import { ownRejected } from './entry-lists.ts';
-import { conditionsOf, filteredBy, keptScope, withoutFilter, type Facet, type Filters } from './filters.ts';
-import { keptStatuses, keptValues, shownValues } from './kept-counts.ts';
+import { cellFacets, countsOfCells } from './cells.ts';
+import { conditionsOf, filteredBy, isCellFacet, isOfCells, keptScope, type Facet, type Filters } from './filters.ts';
+import { keptValues, optionNames, shownValues, type Cell } from './kept-counts.ts';
 import { all, countedAtMost, totalOf, type Condition, type Total } from './records.ts';
 import type { TermMatches } from './term.ts';
 
@@ -31,62 +30,65 @@ const AT_ONCE = 3;
 interface Asked {
   readonly filters: Filters;
   readonly term: TermMatches | undefined;
-  /** Kinds of the filter. */
-  readonly kinds: readonly string[];
+  /** Cells of the entries that the viewer sees. Undefined with a term. */
+  readonly cells: readonly Cell[] | undefined;
 }
 interface Counted {
-  readonly facets: Facets;
+  readonly facets: Partial<Facets>;
   /** Matches of all filters, if they were counted. */
   readonly total?: Total | undefined;
 }
-/** Counts by value, most frequent first. Without a filter, or for one kind, they are kept; otherwise at most 10,000 matches are counted. */
-export const facetsOf = async (db: Db, viewer: Viewer, { filters, term, kinds }: Asked): Promise<Counted> => {
-  const kept = term ? undefined : keptScope(filters, kinds);
-  if (kept) return { facets: await keptFacets(db, viewer, kept.kind) };
+/** Counts by value, most frequent first. Facets that kept counters answer are exact. For all others, at most 10,000 matches are counted. */
+export const facetsOf = async (
+  db: Db,
+  viewer: Viewer,
+  { filters, term, cells }: Asked,
+): Promise<{ facets: Facets; total?: Total | undefined }> => {
   const filtered = filteredBy(filters);
-  const conditions = (without?: Facet) => [...(term ? [term.condition] : []), ...conditionsOf(viewer, filters, without)];
+  const kept = cells ? await keptFacets(db, viewer, filters, cells) : {};
+  const missing = facetNames.filter((facet) => kept[facet] === undefined);
   // Facets without a filter of their own count the same matches, in one query.
-  const groups = [facetNames.filter((facet) => !filtered.includes(facet)), ...filtered.map((facet) => [facet])].filter(
+  const together = missing.filter((facet) => !filtered.includes(facet));
+  const groups = [together, ...missing.filter((facet) => filtered.includes(facet)).map((facet) => [facet])].filter(
     ({ length }) => length > 0,
   );
-  const countGroup = async (group: readonly Facet[]): Promise<Counted> => {
-    const own = filtered.find((facet) => facet === group[0]);
-    const isKept = !term && viewer.rejected?.length === 0 && !viewer.isApprover;
-    const others = isKept && own ? keptScope(withoutFilter(filters, own), own === 'kind' ? [] : kinds) : undefined;
-    // Whoever sees no rejected entry sees what the kept counters count.
-    if (own && others) return { facets: { [own]: (await keptFacets(db, viewer, others.kind))[own] ?? [] } };
-    return countFacets(db, group, conditions(own));
-  };
-  const counted = await mapLimited(groups, countGroup, AT_ONCE);
-  return {
-    facets: Object.assign({}, ...counted.map(({ facets }) => facets)) as Facets,
-    total: filtered.length < facetNames.length ? counted[0]?.total : undefined,
-  };
+  const counted = await mapLimited(
+    groups,
+    (group: readonly Facet[]) => {
+      const without = group === together ? undefined : group[0];
+      return countFacets(db, group, [...(term ? [term.condition] : []), ...conditionsOf(viewer, filters, without)]);
+    },
+    AT_ONCE,
+  );
+  const facets = Object.assign({}, kept, ...counted.map((one) => one.facets)) as Facets;
+  return { facets, total: together.length > 0 ? counted[0]?.total : undefined };
 };
 
 const exact = (value: string, name: string, count: number): FacetValue => ({ value, name, count, isCountAtLeast: false });
-const keptFacets = async (db: Db, viewer: Viewer, kind: EntryKind | undefined): Promise<Facets> => {
-  const others = facetNames.filter((facet) => facet !== 'kind' && facet !== 'status');
-  const statuses = await keptStatuses(db);
-  const rejected = viewer.isApprover ? undefined : await ownRejected(db, viewer, kind);
-  const byStatus = new Map<string, number>();
-  for (const [of, counts] of statuses)
-    if (kind === undefined || of === kind)
-      for (const [status, n] of Object.entries(counts)) byStatus.set(status, (byStatus.get(status) ?? 0) + n);
-  if (rejected !== undefined) byStatus.set('REJECTED', rejected);
-  const byKind = [...statuses].map(
-    ([of, counts]) => [of, Object.entries(counts).reduce((sum, [status, n]) => (status === 'REJECTED' ? sum : sum + n), 0)] as const,
-  );
-  const facets: Facets = { kind: sorted(byKind), status: sorted([...byStatus]) };
-  for (const facet of others) facets[facet] = [];
-  for (const { facet, value, name, count } of await keptValues(db, others, kind)) facets[facet]?.push(exact(value, name, count));
+const optionLists: Readonly<Partial<Record<Facet, string>>> = {
+  criticality: 'criticalityCategories',
+  classification: 'informationClassifications',
+};
+const keptFacets = async (db: Db, viewer: Viewer, filters: Filters, cells: readonly Cell[]): Promise<Partial<Facets>> => {
+  const facets: Partial<Facets> = {};
+  const large = facetNames.filter((facet) => {
+    // Kept values count no rejected entry. Without any filter, they are shown to everybody.
+    const isSame = !filteredBy(filters).includes(facet) || (viewer.rejected?.length === 0 && !viewer.isApprover);
+    return !isCellFacet(facet) && isSame && keptScope(filters, facet) !== undefined;
+  });
+  for (const facet of large) facets[facet] = [];
+  const [scope] = large.map((facet) => keptScope(filters, facet));
+  if (scope)
+    for (const { facet, value, name, count } of await keptValues(db, large, scope.kind)) facets[facet]?.push(exact(value, name, count));
+  if (!cellFacets.some((facet) => isOfCells(filters, facet))) return facets;
+  const names = await optionNames(db);
+  for (const facet of cellFacets)
+    if (isOfCells(filters, facet))
+      facets[facet] = countsOfCells(cells, facet, filters.cells).map(([value, count]) =>
+        exact(value, names.get(`${optionLists[facet] ?? ''}.${value}`) ?? value, count),
+      );
   return facets;
 };
-const sorted = (counts: readonly (readonly [string, number])[]): FacetValue[] =>
-  counts
-    .filter(([, n]) => n > 0)
-    .toSorted(([, a], [, b]) => b - a)
-    .map(([value, n]) => exact(value, value, n));
 
 const countFacets = async (db: Db, facets: readonly Facet[], conditions: readonly Condition[]): Promise<Counted> => {
   const parts = facets.map(

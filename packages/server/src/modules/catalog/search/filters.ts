@@ -7,6 +7,7 @@ import { prepared, type Db } from '#db/database.ts';
 import { Problem } from '#kernel/problem.ts';
 import type { Viewer } from '../entries/entry-rights.ts';
 import { isVisible } from '../entries/entry-row.ts';
+import { cellFacets, type CellFacet, type CellFilter } from './cells.ts';
 import type { Condition } from './records.ts';
 import { readTerm } from './term.ts';
 
@@ -39,6 +40,8 @@ const parentCondition = async (db: Db, kind: EntryKind, text: string | undefined
 };
 
 export interface Filters {
+  /** Wanted values of the facets that cells hold. */
+  readonly cells: CellFilter;
   /** Conditions of facets, which each facet's own count leaves out. */
   readonly facets: Readonly<Partial<Record<Facet, readonly Condition[]>>>;
   readonly others: readonly Condition[];
@@ -47,12 +50,19 @@ export const filtersOf = async (db: Db, { caller: { id } }: Viewer, query: Searc
   const { fromTargetDecomDate: from, toTargetDecomDate: to, owner, check, verified } = query;
   if (from !== undefined && to !== undefined && from > to) throw new Problem('InvalidRange', { field: 'fromTargetDecomDate' });
   const labels = wordsOf(query.labels);
+  const values = {
+    kind: wordsOf(query.kind),
+    status: wordsOf(query.status),
+    criticality: wordsOf(query.criticality),
+    classification: wordsOf(query.classification),
+  };
   return {
+    cells: { ...values, verified: verified === undefined ? [] : [String(verified)] },
     facets: {
-      kind: anyOf('kind', wordsOf(query.kind)),
-      status: anyOf('status', wordsOf(query.status)),
-      criticality: anyOf('criticality', wordsOf(query.criticality)),
-      classification: anyOf('classification', wordsOf(query.classification)),
+      kind: anyOf('kind', values.kind),
+      status: anyOf('status', values.status),
+      criticality: anyOf('criticality', values.criticality),
+      classification: anyOf('classification', values.classification),
       verified: verified === undefined ? [] : [sql<boolean>`entry.kind = 'application' and entry.is_verified = ${verified}`],
       platform: await parentCondition(db, 'platform', query.platform),
       portfolio: await parentCondition(db, 'portfolio', query.portfolio),
@@ -72,10 +82,15 @@ export const conditionsOf = (viewer: Viewer, { facets, others }: Filters, withou
   ...facetNames.flatMap((facet) => (facet === without ? [] : [...(facets[facet] ?? [])])),
 ];
 
-export const withoutFilter = (filters: Filters, facet: Facet): Filters => ({ ...filters, facets: { ...filters.facets, [facet]: [] } });
 export const filteredBy = ({ facets }: Filters): Facet[] => facetNames.filter((facet) => (facets[facet] ?? []).length > 0);
-/** Set if kept counters answer the filters: without any, or with one kind. */
-export const keptScope = (filters: Filters, kinds: readonly string[]): { readonly kind: EntryKind | undefined } | undefined =>
-  filters.others.length === 0 && kinds.length <= 1 && filteredBy(filters).every((facet) => facet === 'kind')
+export const isCellFacet = (facet: Facet): facet is CellFacet => cellFacets.some((one) => one === facet);
+/** True if cells answer the filters, of which one may be left out. */
+export const isOfCells = (filters: Filters, without?: Facet): boolean =>
+  filters.others.length === 0 && filteredBy(filters).every((facet) => facet === without || isCellFacet(facet));
+/** Set if the kept values of one kind or of all answer the filters, of which one may be left out. */
+export const keptScope = (filters: Filters, without?: Facet): { readonly kind: EntryKind | undefined } | undefined => {
+  const { kind: kinds = [] } = filters.cells;
+  return isOfCells(filters, without) && kinds.length <= 1 && filteredBy(filters).every((facet) => facet === without || facet === 'kind')
     ? { kind: entryKinds.find((kind) => kind === kinds[0]) }
     : undefined;
+};

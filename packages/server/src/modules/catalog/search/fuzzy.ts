@@ -2,8 +2,8 @@
 import { sql } from 'kysely';
 import type { EntryKind } from '@slipway/contract/catalog/entry.ts';
 import type { CatalogMatch } from '@slipway/contract/catalog/fuzzy-search.ts';
+import { distance } from '@slipway/contract/kernel/near-names.ts';
 import type { Db } from '#db/database.ts';
-import { distance } from '#kernel/edit-distance.ts';
 import type { Viewer } from '../entries/entry-rights.ts';
 import { isVisible } from '../entries/entry-row.ts';
 import { foundRows, type FoundRow } from './found.ts';
@@ -51,7 +51,8 @@ export const fuzzySearch = async (
   }
   const term = await readTerm(db, text.trim());
   const { norm, words } = term;
-  const { candidates } = await findTerm(db, text.trim(), conditions);
+  const found = await findTerm(db, text.trim(), conditions);
+  const candidates = await found.candidates();
   const isFound = candidates.some(({ score }) => score >= NAMED);
   const alike = isFound ? [] : await namesWithAny(db, term, conditions);
   const { rows: names } = await sql<{ id: string; norm: string }>`select id, norm from catalog_entry

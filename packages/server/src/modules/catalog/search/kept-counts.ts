@@ -40,18 +40,31 @@ const remember = async <T>(db: Db, key: string, read: () => Promise<T>): Promise
   }
 };
 
-export type StatusCounts = Readonly<Record<string, number>>;
-/** Numbers of entries by status, for each kind. */
-export const keptStatuses = (db: Db): Promise<ReadonlyMap<EntryKind, StatusCounts>> =>
-  remember(db, 'statuses', async () => {
-    const { rows } = await sql<{ kind: EntryKind; value: string; n: number }>`
-      select kind, value, sum(n)::integer as n from (
-        select kind, value, n from catalog_total where facet = 'status' and kind <> ''
-        union all select kind, value, n from catalog_count where facet = 'status') as counts
+/** Number of entries with one combination of values. Values that an entry does not have are null. */
+export interface Cell {
+  readonly kind: EntryKind;
+  readonly status: string;
+  readonly criticality: string | null;
+  readonly classification: string | null;
+  readonly verified: string | null;
+  readonly count: number;
+}
+/** Number of entries by cell, including rejected entries. */
+export const keptCells = (db: Db): Promise<readonly Cell[]> =>
+  remember(db, 'cells', async () => {
+    const { rows } = await sql<Cell>`
+      select kind, value::jsonb ->> 0 as status, value::jsonb ->> 1 as criticality, value::jsonb ->> 2 as classification,
+        value::jsonb ->> 3 as verified, sum(n)::integer as count from (
+          select kind, value, n from catalog_total where facet = 'cell' and kind <> ''
+          union all select kind, value, n from catalog_count where facet = 'cell') as counts
       group by kind, value having sum(n) > 0 ${prepared}`.execute(db);
-    const counts = new Map<EntryKind, Record<string, number>>();
-    for (const { kind, value, n } of rows) counts.set(kind, { ...counts.get(kind), [value]: n });
-    return counts;
+    return rows;
+  });
+/** Names of the options of applications by list and id: `criticalityCategories.important`. */
+export const optionNames = (db: Db): Promise<ReadonlyMap<string, string>> =>
+  remember(db, 'options', async () => {
+    const rows = await db.selectFrom('catalog_option').select(['list', 'id', 'name']).execute();
+    return new Map(rows.map(({ list, id, name }) => [`${list}.${id}`, name]));
   });
 
 export interface KeptValue {
@@ -81,9 +94,7 @@ export const keptValues = (db: Db, facets: readonly string[], kind: EntryKind | 
       shown as (select *, row_number() over (partition by facet order by count desc, value) as place from counted where count > 0)
       select facet, value, count, coalesce(case
           when facet in ('platform', 'portfolio') then (select name from catalog_entry where id = value)
-          when facet = 'label' then (select name from catalog_label where id = value)
-          when facet = 'criticality' then (select name from catalog_option where list = 'criticalityCategories' and id = value)
-          when facet = 'classification' then (select name from catalog_option where list = 'informationClassifications' and id = value) end, value) as name
+          when facet = 'label' then (select name from catalog_label where id = value) end, value) as name
       from shown where place <= ${sql.lit(shownValues)} order by facet, place ${prepared}`.execute(db);
     return rows;
   });

@@ -1,10 +1,9 @@
 /** The catalog's search: ranked or sorted pages of entries, and CSV. */
-import { wordsOf } from '@slipway/contract/catalog/entry.ts';
 import type { Db } from '#db/database.ts';
 import type { Viewer } from '../entries/entry-rights.ts';
-import { unfilteredTotal } from './entry-lists.ts';
+import { cellsOf, totalOfCells } from './cells.ts';
 import { facetsOf } from './facets.ts';
-import { conditionsOf, filtersOf, keptScope, type SearchQuery } from './filters.ts';
+import { conditionsOf, filtersOf, isOfCells, type SearchQuery } from './filters.ts';
 import { foundOf, foundRows, type FoundRow } from './found.ts';
 import { countMatches, pageOfIds, recordsOf } from './records.ts';
 import { candidatesAtMost, findTerm } from './term.ts';
@@ -14,13 +13,16 @@ export const search = async (db: Db, viewer: Viewer, query: SearchQuery) => {
   const conditions = conditionsOf(viewer, filters);
   const { app, page, size, sort = app ? 'score' : 'name' } = query;
   const term = app ? await findTerm(db, app, conditions) : undefined;
-  const scores = new Map(term?.candidates.map(({ id, score }) => [id, score]));
   const matched = term ? [...conditions, term.condition] : conditions;
-  const asked = { filters, term, kinds: wordsOf(query.kind) };
-  const counted = query.facets ? await facetsOf(db, viewer, asked) : undefined;
+  const cells = term ? undefined : await cellsOf(db, viewer);
+  const [candidates = [], counted] = await Promise.all([
+    term?.candidates(),
+    query.facets ? facetsOf(db, viewer, { filters, term, cells }) : undefined,
+  ]);
+  const scores = new Map(candidates.map(({ id, score }) => [id, score]));
   const facets = counted?.facets ?? null;
   if (term && sort.endsWith('score')) {
-    const ids = term.candidates.map(({ id }) => id);
+    const ids = candidates.map(({ id }) => id);
     const first = query.after === undefined ? page * size : Math.max(0, ids.indexOf(query.after) + 1);
     const shown = ids.slice(first, first + size);
     const rows = await foundRows(db, shown);
@@ -29,8 +31,7 @@ export const search = async (db: Db, viewer: Viewer, query: SearchQuery) => {
     const next = first + size < ids.length ? (shown.at(-1) ?? null) : null;
     return { ...recordsOf(content, total, { page, size, next }), repairedTerm: term.repaired, facets };
   }
-  const kept = term ? undefined : keptScope(filters, asked.kinds);
-  const known = kept && (await unfilteredTotal(db, viewer, kept.kind));
+  const known = cells && isOfCells(filters) ? totalOfCells(cells, filters.cells) : undefined;
   const { ids, next } = await pageOfIds(db, matched, { ...query, sort }, known);
   const total = known === undefined ? (counted?.total ?? (await countMatches(db, matched))) : { total: known, isAtLeast: false };
   const content = (await foundRows(db, ids)).map((row) => foundOf(row, scores.get(row.id) ?? null));

@@ -15,7 +15,8 @@ export interface Candidate {
   readonly score: number;
 }
 export interface TermMatches {
-  readonly candidates: readonly Candidate[];
+  /** Ranks the matches. Called at most once. */
+  candidates(): Promise<readonly Candidate[]>;
   /** Condition for all matches, beyond the candidates. */
   readonly condition: Condition;
   /** The term with repaired words, if words were misspelled. */
@@ -25,6 +26,8 @@ export interface TermMatches {
 interface Term {
   readonly norm: string;
   readonly words: readonly string[];
+  /** Words with which a word of a document begins. */
+  readonly known: ReadonlySet<string>;
   /** Words that so many entries contain that reading entries one by one finds matches sooner than an index does. */
   readonly common: ReadonlySet<string>;
   /** Words that a large share of all entries contains. */
@@ -38,6 +41,8 @@ const COMMON_USES = 200_000;
 const FREQUENT = 3;
 /** As many known words with the same beginning are looked at. If there are more, the beginning is common. */
 const KNOWN_WORDS = 20_000;
+/** Up to this many words are looked up as whole words. An index reads them in half the time of beginnings. Hundreds of words would take longer. */
+const WHOLE_WORDS = 8;
 /** The last text that begins like this. */
 const lastWith = (start: string): string => `${start}\u{10FFFF}`;
 
@@ -45,15 +50,15 @@ interface ReadWord {
   readonly word: string;
   readonly known: number;
   readonly uses: number;
-  readonly first: string | null;
-  readonly last: string | null;
+  /** The known words, if they are few. */
+  readonly whole: readonly string[] | null;
 }
 export const readTerm = async (db: Db, text: string): Promise<Term> => {
   const { rows } = await sql<{ norm: string; entries: number; words: ReadWord[] }>`
     select catalog_norm(${text}) as norm, (select reltuples::float8 from pg_class where oid = 'catalog_entry'::regclass) as entries,
-      array(select jsonb_build_object('word', word, 'known', known.n, 'uses', known.uses, 'first', known.first, 'last', known.last)
+      array(select jsonb_build_object('word', word, 'known', known.n, 'uses', known.uses, 'whole', known.whole)
       from unnest(string_to_array(trim(catalog_words(${text})), ' ')) with ordinality as asked (word, place) cross join lateral (
-        select count(*) as n, coalesce(sum(uses), 0) as uses, min(word collate "C") as first, max(word collate "C") as last from (select word, uses from catalog_word
+        select count(*) as n, coalesce(sum(uses), 0) as uses, case when count(*) <= ${sql.lit(WHOLE_WORDS)} then array_agg(word) end as whole from (select word, uses from catalog_word
           where catalog_word.word ~>=~ asked.word and catalog_word.word ~<~ (asked.word || chr(1114111)) limit ${sql.lit(KNOWN_WORDS + 1)}) as alike) as known
       where word <> '' order by place) as words ${prepared}`.execute(db);
   const { norm = '', entries = 0, words = [] } = rows[0] ?? {};
@@ -61,18 +66,15 @@ export const readTerm = async (db: Db, text: string): Promise<Term> => {
   return {
     norm,
     words: words.map(({ word }) => word),
+    known: withWords(({ known }) => known > 0),
     common: withWords(({ known, uses }) => known > KNOWN_WORDS || uses > COMMON_USES),
     frequent: withWords(({ uses }) => uses > entries / FREQUENT),
-    completions: new Map(
-      words.flatMap(({ word, known, first, last }) =>
-        known > 0 && known <= 2 && first !== null && last !== null ? [[word, [...new Set([first, last])]] as const] : [],
-      ),
-    ),
+    completions: new Map(words.flatMap(({ word, whole }) => (whole ? [[word, whole] as const] : []))),
   };
 };
 
 const queryOf = (words: readonly string[]): string => words.map((word) => `${word}:*`).join(' & ');
-/** Finds what `queryOf` finds. An index reads whole words in half the time of beginnings. */
+/** Finds what `queryOf` finds. */
 const lookupOf = (words: readonly string[], { completions }: Term): string =>
   words
     .map((word) => completions.get(word))
@@ -165,16 +167,20 @@ const repair = async (db: Db, words: readonly string[]): Promise<string[]> => {
 /** Finds the matches of a term among the entries that the conditions allow. */
 export const findTerm = async (db: Db, text: string, conditions: readonly Condition[]): Promise<TermMatches> => {
   const term = await readTerm(db, text);
+  const found = { candidates: () => ranked(db, term, conditions), condition: matches(term), repaired: null };
+  // The repair leaves known words as they are, so their matches can be counted while they are ranked.
+  if (term.words.every((word) => term.known.has(word))) return found;
   const candidates = await ranked(db, term, conditions);
-  if (candidates.length >= FEW) return { candidates, condition: matches(term), repaired: null };
+  const same = { ...found, candidates: async () => candidates };
+  if (candidates.length >= FEW) return same;
   const words = await repair(db, term.words);
-  const isSame = words.every((word, at) => word === term.words[at]);
-  if (isSame) return { candidates, condition: matches(term), repaired: null };
+  if (words.every((word, at) => word === term.words[at])) return same;
   const better = await readTerm(db, words.join(' '));
   const known = new Set(candidates.map(({ id }) => id));
   const more = (await ranked(db, better, conditions)).filter(({ id }) => !known.has(id));
+  const both = [...candidates, ...more.map(({ id, score }) => ({ id, score: score * 0.8 }))].toSorted((a, b) => b.score - a.score);
   return {
-    candidates: [...candidates, ...more.map(({ id, score }) => ({ id, score: score * 0.8 }))].toSorted((a, b) => b.score - a.score),
+    candidates: async () => both,
     condition: sql<boolean>`(${matches(term)} or ${matches(better)})`,
     repaired: more.length > 0 ? words.join(' ') : null,
   };

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { subjectOf } from '@slipway/contract/kernel/subject.ts';
 import type { RegistryPolicy } from '@slipway/contract/registry/policy.ts';
-import { containerRegistryKind } from '@slipway/contract/registry/project.kind.ts';
+import { containerRegistryKind } from '@slipway/contract/kinds/project.kind.ts';
 import { retentionPreview } from '@slipway/contract/registry/retention.ts';
 import { transaction, type Db } from '#db/database.ts';
 import { notifyChange } from '#kernel/changes.ts';

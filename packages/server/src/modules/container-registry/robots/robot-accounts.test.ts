@@ -1,7 +1,7 @@
 /** Tests robot accounts over HTTP and at the registry: creation, permissions, rotation, disabling, expiry and deletion. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ErrorObject } from '@slipway/contract/kernel/errors.ts';
-import { answersOf } from '@slipway/contract/kernel/hint.ts';
+import { answersOf } from '@slipway/contract/hint.ts';
 import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import { containerRegistryView, type ContainerRegistry } from '@slipway/contract/registry/project.ts';
 import {

@@ -1,8 +1,8 @@
 /** Tells the team 14, 3 and 1 days before a robot account ends, and records each day on which an ended one was refused. */
 import { expiryWarningDays } from '@slipway/contract/secret/secret-group.ts';
-import { subjectKey, subjectPath } from '@slipway/contract/kernel/kinds.ts';
+import { subjectKey, subjectPath } from '@slipway/contract/kinds.ts';
 import { subjectOf } from '@slipway/contract/kernel/subject.ts';
-import { robotAccountKind } from '@slipway/contract/registry/robot-account.kind.ts';
+import { robotAccountKind } from '@slipway/contract/kinds/robot-account.kind.ts';
 import { transaction, type Db } from '#db/database.ts';
 import { notifyChange } from '#kernel/changes.ts';
 import { newId } from '#kernel/ids.ts';

@@ -1,7 +1,7 @@
 /** Changes robot accounts. Calls the registry first, because no transaction can include it, and then writes the activity log. */
 import type * as z from 'zod/mini';
 import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
-import { keepOmitted } from '@slipway/contract/kernel/resource.ts';
+import { keepOmitted } from '@slipway/contract/resource.ts';
 import {
   maxRobotAccounts,
   permissionsOf,

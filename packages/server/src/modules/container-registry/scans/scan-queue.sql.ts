@@ -1,5 +1,5 @@
 /** Queue of scans in the database: queued scans, leased scans and their outcome. */
-import { imageScanKind } from '@slipway/contract/registry/scan.kind.ts';
+import { imageScanKind } from '@slipway/contract/kinds/scan.kind.ts';
 import type { ScanNote } from '@slipway/contract/registry/scan-notes.ts';
 import { sql } from 'kysely';
 import { transaction, type Db } from '#db/database.ts';

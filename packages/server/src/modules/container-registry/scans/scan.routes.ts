@@ -9,7 +9,7 @@ import {
   type ImageScan,
 } from '@slipway/contract/registry/scan.ts';
 import { memberRule } from '@slipway/contract/kernel/rights.ts';
-import { imageScanKind } from '@slipway/contract/registry/scan.kind.ts';
+import { imageScanKind } from '@slipway/contract/kinds/scan.kind.ts';
 import { transaction, type Db } from '#db/database.ts';
 import { handle, type Caller, type Handler, type Owner } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { subjectOf } from '@slipway/contract/kernel/subject.ts';
 import { webhookLogDays, webhookRetrySeconds } from '@slipway/contract/registry/webhook.ts';
-import { webhookKind } from '@slipway/contract/registry/webhook.kind.ts';
+import { webhookKind } from '@slipway/contract/kinds/webhook.kind.ts';
 import type { Db } from '#db/database.ts';
 import { notifyChange } from '#kernel/changes.ts';
 import { recordPlatformActivity } from '#modules/activity/index.ts';

@@ -1,7 +1,7 @@
 /** Defines webhooks for the resource kernel: maps rows to the contract's view, and creates and updates webhooks. */
 import { sql } from 'kysely';
 import type * as z from 'zod/mini';
-import { keepOmitted } from '@slipway/contract/kernel/resource.ts';
+import { keepOmitted } from '@slipway/contract/resource.ts';
 import { memberRule } from '@slipway/contract/kernel/rights.ts';
 import { maxWebhooks, webhookResource, type Webhook, type WebhookCreate, type WebhookUpdate } from '@slipway/contract/registry/webhook.ts';
 import type { Db } from '#db/database.ts';

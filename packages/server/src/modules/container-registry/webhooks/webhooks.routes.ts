@@ -4,18 +4,16 @@ import {
   webhookDeliveryList,
   webhookDeliveryResend,
   webhookDeliveryView,
-  webhookResource,
   webhookSecretRotate,
   webhookTest,
   webhookUpdate,
   type Webhook,
 } from '@slipway/contract/registry/webhook.ts';
-import { transaction } from '#db/database.ts';
 import { handle, type Caller, type Handler, type Owner } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
 import { newSigningSecret } from '#modules/deliveries/index.ts';
 import type { PipelineEngine } from '#modules/pipelines/index.ts';
-import { createEntity, recordChange, requireEntity, resourceModule, updateEntity, type Change } from '#modules/resources/index.ts';
+import { changeNow, createEntity, overlapEnd, requireEntity, resourceModule, updateEntity, type Change } from '#modules/resources/index.ts';
 import { askAgain, deliveryDetails, deliveryPage } from './deliveries.sql.ts';
 import { lastTest, sendTest } from './test-delivery.ts';
 import { checkTargetUrl, prepareWebhook, webhookEntity, type WebhookDeps } from './webhook-entity.ts';
@@ -80,12 +78,12 @@ export const webhookRoutes = (deps: WebhookDeps & { readonly engine: PipelineEng
       (c) => lastTest(deps, c),
     ),
     handle(webhookSecretRotate, async (c) => {
-      const row = await rowOf(deps, c);
+      const { id, name } = await rowOf(deps, c);
       const { overlapHours } = c.body;
-      const secret = newSigningSecret();
-      const sealed = await seals.seal(row.id, 'secret', secret);
-      const previousUntil = overlapHours === 0 ? null : new Date(Date.now() + overlapHours * 3_600_000);
-      await transaction(db, async (trx) => {
+      const signingSecret = newSigningSecret();
+      const sealed = await seals.seal(id, 'secret', signingSecret);
+      const previousUntil = overlapHours === 0 ? null : overlapEnd(overlapHours);
+      await changeNow(db, { entity, route: webhookSecretRotate, verb: 'update' }, c, async (_, trx) => {
         const changed = await trx
           .updateTable('webhook')
           .set((at) => ({
@@ -94,14 +92,18 @@ export const webhookRoutes = (deps: WebhookDeps & { readonly engine: PipelineEng
             secret_sealed: sealed,
             secret_at: new Date(),
           }))
-          .where('id', '=', row.id)
+          .where('id', '=', id)
           .returning('id')
           .executeTakeFirst();
+        // Another webhook of the name may have been created meanwhile, for which the secret is not sealed.
         if (!changed) throw new Problem('WebhookDoesNotExist');
-        const message = `${c.caller.displayName} made a new signing secret for the webhook ${row.name}`;
-        await recordChange(trx, webhookResource, webhookSecretRotate, changeOf(c, { reason: 'Rotated', message, after: { overlapHours } }));
+        return {
+          reason: 'Rotated',
+          message: `${c.caller.displayName} made a new signing secret for the webhook ${name}`,
+          after: { overlapHours },
+        };
       });
-      return { name: row.name, signingSecret: secret, previousEndsAt: previousUntil?.toISOString() ?? null };
+      return { name, signingSecret, previousEndsAt: previousUntil?.toISOString() ?? null };
     }),
     handle(webhookDeliveryList, async (c) => deliveryPage(db, (await rowOf(deps, c)).id, c.query)),
     handle(webhookDeliveryView, details),
@@ -110,15 +112,10 @@ export const webhookRoutes = (deps: WebhookDeps & { readonly engine: PipelineEng
       async (c) => {
         const { id, enabled, name } = await rowOf(deps, c);
         if (!enabled) throw new Problem('WebhookDisabled');
-        await transaction(db, async (trx) => {
+        await changeNow(db, { entity, route: webhookDeliveryResend, verb: 'update' }, c, async (_, trx) => {
           if (!(await askAgain(trx, id, c.params.delivery))) throw new Problem('WebhookDeliveryDoesNotExist');
           const message = `${c.caller.displayName} sent a delivery of the webhook ${name} again`;
-          await recordChange(
-            trx,
-            webhookResource,
-            webhookDeliveryResend,
-            changeOf(c, { reason: 'SentAgain', message, after: { delivery: c.params.delivery } }),
-          );
+          return { reason: 'SentAgain', message, after: { delivery: c.params.delivery } };
         });
         look(c.params.app);
         return details(c);

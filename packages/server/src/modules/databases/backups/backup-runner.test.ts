@@ -80,7 +80,6 @@ beforeEach(async () => {
   await sql`delete from activity`.execute(platform.db);
 });
 afterAll(async () => {
-  await runner?.stop();
   await databases?.close();
   await platform?.drop();
   fs.rmSync(directory, { recursive: true, force: true });
@@ -97,9 +96,7 @@ test('a night is made up for, the backup is checked, and the log says that one w
   expect(await warnings()).toEqual(['BackupMissed']);
   expect((await noticeTypes()).at(-1)).toBe('backup.missed');
   // Scheduled backups run once a night.
-  const again = newRunner();
-  await again.sweep();
-  await again.stop();
+  await newRunner().sweep();
   expect(await all()).toHaveLength(1);
 });
 
@@ -158,9 +155,7 @@ test('one whose file is damaged fails its check', async () => {
 test('a backup of any size is checked; one whose check has no time or no disk says that it was not, and why', async () => {
   const check = async (more: Partial<BackupRunnerDeps>) => {
     await sql`update database_backup set check_state = 'PENDING', size_bytes = 300 * 1024 * 1024 where id = ${id}`.execute(platform.db);
-    const own = newRunner(more);
-    await own.sweep();
-    await own.stop();
+    await newRunner(more).sweep();
     return (await newest())?.check;
   };
   const id = (await make()) ?? '';
@@ -177,9 +172,7 @@ test('a backup of any size is checked; one whose check has no time or no disk sa
   expect(await check({})).toMatchObject({ state: 'PASSED', failure: null });
   // A replica of an earlier version leaves this state, because it checks no backup of this size.
   await sql`update database_backup set check_state = 'SKIPPED', checked_at = null where id = ${id}`.execute(platform.db);
-  const later = newRunner();
-  await later.sweep();
-  await later.stop();
+  await newRunner().sweep();
   expect((await newest())?.check).toMatchObject({ state: 'PASSED' });
 });
 
@@ -190,9 +183,7 @@ test('what a killed runner had begun is done by the next, and neither half files
     fs.writeFileSync(path.join(backupsAt, name), 'half');
   const scratch = { region, database: 'slipway_check_left' };
   await databases.ensure(scratch, { maxConnections: 5, statementTimeoutMs: 0, tempFileBytes: 0, workMemoryBytes: 2 ** 20 });
-  const next = newRunner();
-  await next.sweep();
-  await next.stop();
+  await newRunner().sweep();
   expect(await newest()).toMatchObject({ id, state: 'COMPLETED', check: { state: 'PASSED' } });
   const kept = (await all()).filter(({ state }) => state === 'COMPLETED').map((one) => `${one.id}.tar.zst`);
   expect(fs.readdirSync(backupsAt).toSorted()).toEqual(kept.toSorted());
@@ -208,10 +199,11 @@ test('the third time it is given up', async () => {
 
 test('a runner that is stopped at work leaves it to the next, as if it had not begun', async () => {
   const id = await make();
-  const stopped = newRunner();
-  const sweeping = stopped.sweep();
+  const stopping = new AbortController();
+  const sweeping = newRunner().sweep(stopping.signal);
   await expect.poll(async () => (await newest())?.state, { timeout: 30_000, interval: 5 }).not.toBe('PENDING');
-  await Promise.all([stopped.stop(), sweeping]);
+  stopping.abort();
+  await sweeping;
   const left = await newest();
   // If the backup finished before the stop, there is nothing to resume.
   if (left?.state !== 'COMPLETED') expect(left).toMatchObject({ id, state: 'PENDING' });

@@ -6,6 +6,7 @@ import type { Pool } from 'pg';
 import { tryLock } from '#db/advisory-lock.ts';
 import type { Db } from '#db/database.ts';
 import { noFloor, watchFloor } from '#kernel/disk-floor.ts';
+import { Rounds } from '#kernel/rounds.ts';
 import type { Databases, DatabaseTarget } from '#ports/databases.ts';
 import type { Log } from '#ports/log.ts';
 import type { BackupFiles } from './backup-files.ts';
@@ -58,47 +59,32 @@ const checkMinutesOf = ({ sizeBytes }: BackupWork): number =>
 
 export class BackupRunner {
   readonly #deps: BackupRunnerDeps;
-  readonly #stopping = new AbortController();
-  #timer: NodeJS.Timeout | undefined;
-  #working: Promise<void> | undefined;
-  #isStarted = false;
+  readonly #rounds: Rounds;
   #isClean = false;
   #askedDueAt = 0;
 
   constructor(deps: BackupRunnerDeps) {
     this.#deps = deps;
+    const warning = 'Backups of databases are held up; trying again';
+    this.#rounds = new Rounds({ everyMs: SWEEP_MS, round: (signal) => this.sweep(signal), log: deps.log, warning });
   }
 
   start(): void {
-    this.#isStarted = true;
-    this.#timer = setInterval(() => void this.sweep(), SWEEP_MS);
+    this.#rounds.start();
   }
 
-  async stop(): Promise<void> {
-    clearInterval(this.#timer);
-    this.#stopping.abort();
-    await this.#working;
+  stop(): Promise<void> {
+    return this.#rounds.stop();
   }
 
   /** Starts a sweep now instead of at the next interval, if this replica runs backups. */
   wake(): void {
-    if (this.#isStarted) void this.sweep();
+    this.#rounds.wake();
   }
 
-  /** Resolves when no work is left or another worker holds the lock. */
-  sweep(): Promise<void> {
-    if (this.#stopping.signal.aborted) return Promise.resolve();
-    this.#working ??= this.#sweep(new Date())
-      .catch((error: unknown) => {
-        if (!this.#stopping.signal.aborted) this.#deps.log.warn({ err: error }, 'Backups of databases are held up; trying again');
-      })
-      .finally(() => {
-        this.#working = undefined;
-      });
-    return this.#working;
-  }
-
-  async #sweep(now: Date): Promise<void> {
+  /** Resolves when no work is left or another worker holds the lock. When `stopping` aborts, the next sweep continues. */
+  async sweep(stopping: AbortSignal = new AbortController().signal): Promise<void> {
+    const now = new Date();
     const isDueAsked = now.getTime() - this.#askedDueAt >= DUE_MS;
     if (!isDueAsked && this.#isClean && !(await hasWork(this.#deps.db))) return;
     // A dedicated session: PostgreSQL releases the lock as soon as this process exits.
@@ -107,7 +93,7 @@ export class BackupRunner {
     try {
       isLocked = await tryLock(client, LOCK);
       if (!isLocked) return;
-      await this.#work(now, isDueAsked);
+      await this.#work(now, isDueAsked, stopping);
       // Unlocks explicitly instead of closing the session, so the next worker finds the lock free.
       await client.query('select pg_advisory_unlock(hashtextextended($1, 0))', [LOCK]);
       isLocked = false;
@@ -117,24 +103,23 @@ export class BackupRunner {
     }
   }
 
-  async #work(now: Date, isDueAsked: boolean): Promise<void> {
+  async #work(now: Date, isDueAsked: boolean, stopping: AbortSignal): Promise<void> {
     const { db, files } = this.#deps;
-    const { signal } = this.#stopping;
     await takeUp(db);
     for (const id of await takeExpired(db, now)) await files.remove(id);
     if (isDueAsked) {
       await makeDue(db, now);
       this.#askedDueAt = now.getTime();
     }
-    for (let of = await nextBackup(db); of; of = signal.aborted ? undefined : await nextBackup(db)) await this.#backUp(of);
-    for (let of = await nextCheck(db); of; of = signal.aborted ? undefined : await nextCheck(db)) await this.#check(of);
-    if (!this.#isClean && !signal.aborted) await this.#cleanUp();
+    for (let of = await nextBackup(db); of; of = stopping.aborted ? undefined : await nextBackup(db)) await this.#backUp(of, stopping);
+    for (let of = await nextCheck(db); of; of = stopping.aborted ? undefined : await nextCheck(db)) await this.#check(of, stopping);
+    if (!this.#isClean && !stopping.aborted) await this.#cleanUp();
   }
 
-  async #backUp(of: BackupWork): Promise<void> {
+  async #backUp(of: BackupWork, stopping: AbortSignal): Promise<void> {
     const { db, databases, files, version, log } = this.#deps;
     const { serverName, region, database, id } = of;
-    const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(BACKUP_HOURS * 3_600_000)]);
+    const signal = AbortSignal.any([stopping, AbortSignal.timeout(BACKUP_HOURS * 3_600_000)]);
     try {
       if (serverName === null) throw new CopyFailure('CopyFailed', { reason: 'the database is deleted' });
       const source = await databases.maintenance({ region, database: serverName });
@@ -143,7 +128,7 @@ export class BackupRunner {
       await completed(db, of, facts, version);
     } catch (error) {
       await files.remove(id);
-      if (this.#stopping.signal.aborted) return postponed(db, of, 'backup');
+      if (stopping.aborted) return postponed(db, of, 'backup');
       const failure = failureOf(error, 'CopyFailed');
       // The reason may quote the team's data, so it is stored with the backup and not logged.
       log.warn({ backup: id, database, app: of.app, code: failure.code }, 'A backup of a database failed');
@@ -151,14 +136,14 @@ export class BackupRunner {
     }
   }
 
-  async #check(of: BackupWork): Promise<void> {
+  async #check(of: BackupWork, stopping: AbortSignal): Promise<void> {
     const { db, databases, files, log } = this.#deps;
     const { id, region, sha256 } = of;
     const startedAt = performance.now();
     const scratch: DatabaseTarget = { region, database: `${SCRATCH}${id.split('_').at(-1)}` };
     const minutes = this.#deps.checkMinutes ?? checkMinutesOf(of);
     const budget = new AbortController();
-    const signal = AbortSignal.any([this.#stopping.signal, budget.signal]);
+    const signal = AbortSignal.any([stopping, budget.signal]);
     const timer = setTimeout(() => budget.abort(new CopyFailure('CheckOutOfTime', { minutes: String(minutes) })), minutes * 60_000);
     // The embedded server writes to the platform's own disk. The free space of external servers is unknown.
     const floor = databases.kind === 'embedded' ? files.floor : noFloor;
@@ -170,7 +155,7 @@ export class BackupRunner {
       await databases.ensure(scratch, scratchLimits);
       await restoreInto(databases, scratch, { file: files.fileOf(id), sha256: sha256 ?? '' }, signal);
     } catch (error) {
-      if (this.#stopping.signal.aborted) await postponed(db, of, 'check');
+      if (stopping.aborted) await postponed(db, of, 'check');
       else failure = failureOf(error, 'RestoreFailed');
     } finally {
       clearTimeout(timer);
@@ -178,7 +163,7 @@ export class BackupRunner {
     }
     // If the drop fails now, the next runner drops the database.
     await databases.drop(scratch).catch(() => (this.#isClean = false));
-    if (this.#stopping.signal.aborted) return;
+    if (stopping.aborted) return;
     if (failure) log.warn({ backup: id, app: of.app, code: failure.code }, 'A backup of a database could not be restored');
     await checked(db, of, performance.now() - startedAt, failure);
   }

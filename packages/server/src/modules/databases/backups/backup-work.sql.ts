@@ -1,9 +1,9 @@
 /** Backups and checks that wait to run, and their results. Callers of these functions hold the backup runner's lock. */
 import { sql } from 'kysely';
 import { uncheckedCodes, type BackupFailure } from '@slipway/contract/database/backup.ts';
-import { databaseKind } from '@slipway/contract/database/database.kind.ts';
+import { databaseKind } from '@slipway/contract/kinds/database.kind.ts';
 import type { Environment } from '@slipway/contract/kernel/fields.ts';
-import { subjectKey, subjectPath } from '@slipway/contract/kernel/kinds.ts';
+import { subjectKey, subjectPath } from '@slipway/contract/kinds.ts';
 import { subjectOf } from '@slipway/contract/kernel/subject.ts';
 import { transaction, type Db } from '#db/database.ts';
 import { notifyChange } from '#kernel/changes.ts';

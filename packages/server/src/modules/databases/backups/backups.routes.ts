@@ -8,7 +8,7 @@ import {
   databaseBackupView,
   type DatabaseBackup,
 } from '@slipway/contract/database/backup.ts';
-import { databaseKind } from '@slipway/contract/database/database.kind.ts';
+import { databaseKind } from '@slipway/contract/kinds/database.kind.ts';
 import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import { subjectOf } from '@slipway/contract/kernel/subject.ts';
 import { sql } from 'kysely';

@@ -8,7 +8,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, expect } from 'vitest';
-import { databaseKind } from '@slipway/contract/database/database.kind.ts';
+import { databaseKind } from '@slipway/contract/kinds/database.kind.ts';
 import { subjectOf } from '@slipway/contract/kernel/subject.ts';
 import { EmbeddedServer } from '#adapters/databases-embedded/embedded-server.ts';
 import { PostgresDatabases } from '#adapters/databases-postgres/postgres-databases.ts';

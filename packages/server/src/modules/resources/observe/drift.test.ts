@@ -1,6 +1,6 @@
 /** Drift of a made-up entity on a real database: saved unless outdated, shown with its age, and settled by a plan. */
 import { declareKind } from '@slipway/contract/kernel/subject.ts';
-import { appKind } from '@slipway/contract/application.kind.ts';
+import { appKind } from '@slipway/contract/kinds/application.kind.ts';
 import { createClient } from '#db/connections.ts';
 import { CHANGE_CHANNEL } from '#kernel/changes.ts';
 import { PortFailure } from '#ports/failure.ts';

@@ -1,7 +1,7 @@
 /** Drift of rows from their engines: compared row by row, saved unless outdated, and shown with the time of the comparison. */
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
-import type { ChangeHint } from '@slipway/contract/kernel/hint.ts';
+import type { ChangeHint } from '@slipway/contract/hint.ts';
 import type { Kind } from '@slipway/contract/kernel/subject.ts';
 import { transaction, type Db } from '#db/database.ts';
 import { notifyChanges } from '#kernel/changes.ts';

@@ -1,6 +1,6 @@
 /** Settling drift of a made-up entity with real pipelines: planned, carried out, recorded, and compared again. */
-import { appKind } from '@slipway/contract/application.kind.ts';
-import { registerKind } from '@slipway/contract/kernel/kinds.ts';
+import { appKind } from '@slipway/contract/kinds/application.kind.ts';
+import { registerKind } from '@slipway/contract/kinds.ts';
 import { declareKind } from '@slipway/contract/kernel/subject.ts';
 import { isPlan, type PlanOrRun } from '@slipway/contract/pipeline/plan.ts';
 import { topicReconcile } from '@slipway/contract/streaming/topic-status.ts';

@@ -5,10 +5,11 @@ import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import type { PlanApproval } from '@slipway/contract/pipeline/plan.ts';
 import type { Who } from '@slipway/contract/request/request.ts';
 import { productionChange } from '@slipway/contract/service/approval.ts';
-import { serviceKind } from '@slipway/contract/service/service.kind.ts';
+import { serviceKind } from '@slipway/contract/kinds/service.kind.ts';
 import type { Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
 import { Problem } from '#kernel/problem.ts';
+import { refuseFrozen } from '#modules/freezes/index.ts';
 import type { Requests, RequestRow } from '#modules/requests/index.ts';
 import { lockOf, type ServiceKey } from '../services.sql.ts';
 
@@ -39,11 +40,13 @@ interface Run {
   readonly input: object;
 }
 /**
- * Throws ApprovalRequired if a re-run would make a change that nobody approved: its run failed before the team demanded approval. Rollbacks
+ * Throws ProductionFrozen while production is frozen, and ApprovalRequired if a re-run would make a change that nobody approved: its run failed before the team demanded approval. Rollbacks
  * and restarts need none.
  */
 export const refuseUnapprovedRerun = async (trx: Transaction<DB>, key: ServiceKey, { type, pipelineId, input }: Run): Promise<void> => {
   if (type === 'Rollback' || (type === 'Deploy' && 'imageDigest' in input)) return;
+  const turnsOff = ('active' in input && input.active === false) || ('enabled' in input && input.enabled === false);
+  if (!turnsOff) await refuseFrozen(trx, key);
   if (!(await approvingTeam(trx, key))) return;
   const { kind, subjectKind, subjectIds } = changesOf(key);
   const { rows } = await sql`select from request where kind = ${kind} and subject_kind = ${subjectKind}

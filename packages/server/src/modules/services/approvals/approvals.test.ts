@@ -388,11 +388,14 @@ test('a pushed image waits for a person, only the newest, and its pusher cannot 
   const [request] = (await approval()).requests;
   if (!request) throw new Error('no request');
   expect(request.requestedBy.displayName).toBe('Slipway');
+  // As the deployer stores who pushed the image.
   await app.database.db
     .updateTable('request')
-    .set(({ fn, val }) => ({ payload: fn('jsonb_set', ['payload', val('{pushedBy}'), val('"olga"')]) }))
+    .set({ revised_by: 'olga' })
     .where('number', '=', Number(request.id.slice(4)))
     .execute();
+  const inbox = (await app.call('owner', requestList, {})).body as Page<Request>;
+  expect(inbox.content.map(({ id }) => id)).not.toContain(request.id);
   expect(codeOf(await decide('owner', request))).toBe('OwnRequest');
   expect((await decide('member', request)).status).toBe(200);
   await serves('auto-2');

@@ -65,6 +65,7 @@ export const operations = {
   }),
   serviceActivation: operation({
     route: serviceActivation,
+    turnsOff: ({ body }) => !body.active,
     key: keyOf,
     prepare: (deps, { by }, key, { body }) => prepareActivation(deps, by, key, body.active),
   }),
@@ -77,6 +78,7 @@ export const operations = {
   }),
   revisionActivation: operation({
     route: revisionActivation,
+    turnsOff: ({ body }) => !body.enabled,
     key: keyOf,
     prepare: (deps, { by }, key, { params, body }) =>
       prepareRevisionActivation(deps, by, key, { name: params.revision, enabled: body.enabled }),

@@ -2,13 +2,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { sql, type Transaction } from 'kysely';
 import { isRecord } from '@slipway/contract/kernel/is-record.ts';
-import type { ChangeHint } from '@slipway/contract/kernel/hint.ts';
+import type { ChangeHint } from '@slipway/contract/hint.ts';
 import { subjectOf, type Subject } from '@slipway/contract/kernel/subject.ts';
 import { planTextOf } from '@slipway/contract/pipeline/plan.ts';
-import { requestKind } from '@slipway/contract/request/request.kind.ts';
+import { requestKind } from '@slipway/contract/kinds/request.kind.ts';
 import type { RequestDifference } from '@slipway/contract/request/request.ts';
 import { productionChange, type ServiceApproval } from '@slipway/contract/service/approval.ts';
-import { serviceKind } from '@slipway/contract/service/service.kind.ts';
+import { serviceKind } from '@slipway/contract/kinds/service.kind.ts';
 import type { ServiceSettings } from '@slipway/contract/service/service-settings.ts';
 import { carryChanges } from '@slipway/contract/service/settings-diff.ts';
 import { transaction, type Db } from '#db/database.ts';
@@ -16,6 +16,7 @@ import type { DB } from '#db/types.ts';
 import type { Caller } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
 import { recordWrite } from '#modules/activity/index.ts';
+import { refuseFrozen } from '#modules/freezes/index.ts';
 import type { PlanDraft } from '#modules/pipelines/index.ts';
 import {
   commentsOf,
@@ -27,10 +28,11 @@ import {
   type SeenRow,
 } from '#modules/requests/index.ts';
 import type { CreationDeps } from '../create-service.ts';
-import type { AnyChange, Prepare, Prepared } from '../operation.ts';
+import { mayPassFreeze, type AnyChange, type Prepare, type Prepared } from '../operation.ts';
 import type { By } from '../service-context.ts';
 import { lockService, serviceRow, type ServiceKey } from '../services.sql.ts';
-import { labelsOf, masked } from '../settings/settings.ts';
+import { changeText } from '../settings/change-text.ts';
+import { labelsOf } from '../settings/settings.ts';
 import { settingsOf } from '../settings/settings.sql.ts';
 import { approversIn, approvingTeam, changesOf, voidChanges } from './approval-rule.ts';
 import { operationOf } from './operations.ts';
@@ -131,7 +133,7 @@ const readyOf = (ready: unknown): ReadyChange => {
 };
 /** A problem that passes by itself. The request stays pending. */
 const isTemporary = (error: unknown): boolean =>
-  !(error instanceof Problem) || error.status >= 500 || error.code === 'DeployPipelineAlreadyRunning';
+  !(error instanceof Problem) || error.status >= 500 || ['DeployPipelineAlreadyRunning', 'ProductionFrozen'].includes(error.code);
 const noLongerFits = (error: unknown): unknown =>
   error instanceof Problem && !isTemporary(error)
     ? new Problem('ChangeNoLongerFits', { context: { reason: error.message }, cause: error })
@@ -171,6 +173,7 @@ const contentOf = async (
     deciders: [`app:${key.app}`],
     askers: [`app:${key.app}`],
     payload,
+    author: wanted.pushedBy,
     base: await fitOf(trx, key, prepared),
   };
 };
@@ -213,12 +216,6 @@ export const raiseChange = async (
   });
 };
 
-/** Text for people. Values that look like secrets are masked. */
-const shown = (path: string, value: unknown, unit: string | null): string | null => {
-  if (value === null || value === undefined) return null;
-  const text = masked(path, value);
-  return `${typeof text === 'string' ? text : JSON.stringify(text)}${unit === null ? '' : ` ${unit}`}`;
-};
 const differencesOf = ({ plan }: StoredChange): RequestDifference[] => {
   const { changes = [], image, secretVersions = [], consequences = [] } = plan;
   return [
@@ -226,8 +223,8 @@ const differencesOf = ({ plan }: StoredChange): RequestDifference[] => {
     ...changes.map(({ path, label, unit, before, after }) => ({
       field: path,
       label,
-      before: shown(path, before, unit),
-      after: shown(path, after, unit),
+      before: changeText(path, before, unit),
+      after: changeText(path, after, unit),
     })),
     ...secretVersions.map(({ group, before, after }) => ({
       field: `secretGroup.${group}`,
@@ -235,7 +232,7 @@ const differencesOf = ({ plan }: StoredChange): RequestDifference[] => {
       before: before === null ? null : String(before),
       after: after === null ? null : String(after),
     })),
-    ...consequences.map((one, index) => ({ field: `effect.${index}`, label: 'Effect', before: null, after: planTextOf(one) })),
+    ...consequences.map((one, index) => ({ field: `effect.${index}`, label: 'What happens', before: null, after: planTextOf(one) })),
   ];
 };
 
@@ -256,10 +253,7 @@ export const productionChangeKind = (deps: CreationDeps): RequestKind => ({
   kind: productionChange,
   workingDays: 1,
   isOfAskers: true,
-  mayDecide: (row, caller) => {
-    if (caller.type !== 'USER' || caller.isAutomation) return 'ApproverMustBePerson';
-    return stored(row).pushedBy === caller.id ? 'OwnRequest' : true;
-  },
+  mayDecide: (_row, caller) => (caller.type !== 'USER' || caller.isAutomation ? 'ApproverMustBePerson' : true),
   lock: async (trx, row) => {
     await lockService(trx, stored(row).key);
   },
@@ -288,7 +282,9 @@ export const productionChangeKind = (deps: CreationDeps): RequestKind => ({
     }
   },
   approve: async ({ trx, row, caller, ready }) => {
-    const { key } = stored(row);
+    const { key, operation, change } = stored(row);
+    const found = operationOf(operation);
+    if (!found || !mayPassFreeze(found, change)) await refuseFrozen(trx, key);
     const { start } = await readyOf(ready).prepared(trx);
     const pipelineId = await start(trx).catch((error: unknown) => {
       throw noLongerFits(error);
@@ -332,7 +328,7 @@ export const approvalOf = async ({ db, requests }: CreationDeps, caller: Caller,
   const team = await approvingTeam(db, key);
   const [subject = ''] = changesOf(key).subjectIds;
   const keys = sql<string[]>`${[`app:${key.app}`, `person:${caller.id}`]}::text[]`;
-  const { rows } = await sql<SeenRow>`select ${seenColumns(keys, sql<boolean>`false`)} from request
+  const { rows } = await sql<SeenRow>`select ${seenColumns({ keys, open: sql<boolean>`false`, caller })} from request
     where kind = ${productionChange} and subject_kind = ${serviceKind.kind} and subject_id = ${subject} and status = 'PENDING'
     order by number limit ${mostShown}`.execute(db);
   const found = [];

@@ -1,9 +1,10 @@
 /** Compares two services for a copy: lists every difference and selects the ones to carry over. */
+import type { ServiceChange } from '@slipway/contract/pipeline/service-change.ts';
 import type * as z from 'zod/mini';
 import type { FieldError } from '@slipway/contract/kernel/errors.ts';
 import { fieldErrors } from '@slipway/contract/kernel/issues.ts';
 import { carriedOnDemand, type ServiceCopy } from '@slipway/contract/service/service-operations.ts';
-import { carryChanges, serviceChanges, type ServiceChange } from '@slipway/contract/service/settings-diff.ts';
+import { carryChanges, serviceChanges } from '@slipway/contract/service/settings-diff.ts';
 import { settingsFieldOf, ServiceSettings } from '@slipway/contract/service/service-settings.ts';
 import { Problem } from '#kernel/problem.ts';
 import { blankSpec, checkName, type CreationDeps } from '../create-service.ts';

@@ -1,5 +1,6 @@
 /** Secrets of a copy: groups are attached by name if the other environment has them. Their values are never copied. */
 import type { PlanNote } from '@slipway/contract/pipeline/plan.ts';
+import { basicAuthGroupOf } from '@slipway/contract/service/service-access.ts';
 import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { Db } from '#db/database.ts';
 import { note } from '#modules/pipelines/index.ts';
@@ -28,8 +29,9 @@ const references = ({ template }: ServiceSpec): { group: string; key: string | n
 export const copiedSecrets = async (db: Db, source: ServiceKey, target: ServiceKey, spec: ServiceSpec): Promise<CopiedSecrets> => {
   const there = new Map((await environmentGroups(db, target)).map((group) => [group.name, group]));
   const reads = (await serviceRow(db, target)) ? await serviceGroups(db, target, target.service) : [];
-  // A service's generated password belongs to that service only.
-  const wanted = (await serviceGroups(db, source, source.service)).filter(({ kind }) => kind !== 'PLATFORM');
+  // A service's generated password belongs to that service only. Groups of databases and accounts are found by name, like others.
+  const own = basicAuthGroupOf(source.service);
+  const wanted = (await serviceGroups(db, source, source.service)).filter(({ group }) => group !== own);
   const groups = wanted.flatMap(({ group, exposeAsEnvironment }): GroupToAttach[] => {
     const found = there.get(group);
     const isNew = found && !found.isAutoAttached && !reads.some((known) => known.group === group);

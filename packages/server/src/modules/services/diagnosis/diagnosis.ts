@@ -1,5 +1,5 @@
 /** Collects the facts for a diagnosis: rows, the registry if an image may be missing, and the last log lines. */
-import { revisionKind } from '@slipway/contract/service/revision.kind.ts';
+import { revisionKind } from '@slipway/contract/kinds/revision.kind.ts';
 import { memberRule, type Actor } from '@slipway/contract/kernel/rights.ts';
 import type { Diagnosis } from '@slipway/contract/service/diagnosis.ts';
 import type { Db } from '#db/database.ts';

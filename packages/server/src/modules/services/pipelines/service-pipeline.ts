@@ -12,7 +12,7 @@ import {
   type StepResult,
 } from '#modules/pipelines/index.ts';
 import { recordRunOutcome } from '#modules/activity/index.ts';
-import { serviceKind } from '@slipway/contract/service/service.kind.ts';
+import { serviceKind } from '@slipway/contract/kinds/service.kind.ts';
 import { refuseUnapprovedRerun } from '../approvals/approval-rule.ts';
 import { hint } from './rollout.sql.ts';
 import { serviceById, type ServiceKey, type ServiceRef } from '../services.sql.ts';

@@ -10,6 +10,7 @@ import { transaction } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
 import { Problem } from '#kernel/problem.ts';
 import { mustFit, parseEach, UnreadableRows } from '#kernel/rows/unreadable.ts';
+import { refuseFrozen } from '#modules/freezes/index.ts';
 import type { Log } from '#ports/log.ts';
 import type { PushedTag } from '#ports/registry.ts';
 import { approvingTeam, refuseUnapproved, voidChanges } from '../approvals/approval-rule.ts';
@@ -182,8 +183,11 @@ export class ImageDeployer {
         });
       });
     try {
+      // The image stays unclaimed, so a later sweep deploys it when the freeze is over.
+      await refuseFrozen(this.#deps.db, key, { isAutomatic: true });
       await ((await approvingTeam(this.#deps.db, key)) ? this.#ask(key, { repository, tag, by }, claim) : start());
     } catch (error) {
+      if (error instanceof Problem && error.code === 'ProductionFrozen') return;
       if (!(error instanceof Problem && error.code === 'DeployPipelineAlreadyRunning')) throw error;
       // A pipeline is running, perhaps the one that pushed the tag. A later sweep finds the tag again.
       this.#loop.lookAgain(repository, BUSY_MS);

@@ -228,4 +228,23 @@ describe('a push', () => {
     expect((await runsOf('release-1', 'production')).length).toBe(1);
     expect(await runsOf('release-1')).toEqual([]);
   });
+
+  test('waits while production is frozen, and the newest is deployed afterwards', async () => {
+    const { db } = app.database;
+    const window = { id: 'frz', name: 'Peak week', reason: 'Full load', time_zone: 'UTC', owners_may_override: true };
+    const times = { starts_at: new Date(0), ends_at: new Date(Date.now() + 3_600_000) };
+    await db
+      .insertInto('freeze_window')
+      .values({ ...window, ...times, updated_by: 'ada', updated_by_name: 'Ada' })
+      .execute();
+    await push('seven', 'release-2');
+    // The same push reaches development, which is not frozen.
+    await setPolicy(regex('release-\\d+'));
+    await push('seven', 'release-3');
+    await answers('seven');
+    expect(await runsOf('release-2', 'production')).toEqual([]);
+    await db.updateTable('freeze_window').set({ ended_at: new Date() }).execute();
+    await answers('seven', 'production');
+    expect([(await runsOf('release-2', 'production')).length, (await runsOf('release-3', 'production')).length]).toEqual([0, 1]);
+  });
 });

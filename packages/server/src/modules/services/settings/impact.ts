@@ -2,9 +2,10 @@
  * The effects of a settings change on the running service. A pure function computes them once, in the request. The plan describes the
  * impact, and the run follows it.
  */
+import type { ServiceChange } from '@slipway/contract/pipeline/service-change.ts';
 import type { PlanNote } from '@slipway/contract/pipeline/plan.ts';
 import { replicasOf } from '@slipway/contract/service/replicas.ts';
-import { hasEffect, serviceChanges, type ServiceChange } from '@slipway/contract/service/settings-diff.ts';
+import { hasEffect, serviceChanges } from '@slipway/contract/service/settings-diff.ts';
 import type { ServiceSettings } from '@slipway/contract/service/service-settings.ts';
 import { note } from '#modules/pipelines/index.ts';
 import type { RuntimeCapabilities } from '#ports/runtime.ts';

@@ -1,8 +1,8 @@
 /** Changed variables with a plain value, and those whose value looks like a secret. */
+import type { ServiceChange } from '@slipway/contract/pipeline/service-change.ts';
 import { isRecord } from '@slipway/contract/kernel/is-record.ts';
 import type { PlanNote } from '@slipway/contract/pipeline/plan.ts';
 import { looksLikeSecret } from '@slipway/contract/secret/secret-look.ts';
-import type { ServiceChange } from '@slipway/contract/service/settings-diff.ts';
 import { note } from '#modules/pipelines/index.ts';
 
 const envPath = 'spec.template.envVars.';

@@ -1,13 +1,14 @@
 /** Changes a service's settings: the data for the screen, the rules, and the change, planned or performed. */
+import { type ServiceChange, settingsSections } from '@slipway/contract/pipeline/service-change.ts';
 import { isRecord } from '@slipway/contract/kernel/is-record.ts';
 import type { Transaction } from 'kysely';
 import type { FieldError } from '@slipway/contract/kernel/errors.ts';
 import type { PlanNote } from '@slipway/contract/pipeline/plan.ts';
 import type { Revision } from '@slipway/contract/service/revision.ts';
 import { looksLikeSecret } from '@slipway/contract/secret/secret-look.ts';
-import { serviceChanges, type ServiceChange } from '@slipway/contract/service/settings-diff.ts';
+import { serviceChanges } from '@slipway/contract/service/settings-diff.ts';
 import type { ServiceSettingsView } from '@slipway/contract/service/service-operations.ts';
-import { settingsFieldOf, settingsSections, type ServiceSettings } from '@slipway/contract/service/service-settings.ts';
+import { settingsFieldOf, type ServiceSettings } from '@slipway/contract/service/service-settings.ts';
 import type { DB } from '#db/types.ts';
 import { Problem } from '#kernel/problem.ts';
 import { areReadableSettings, runtimeCapabilities } from '#modules/runtime/index.ts';

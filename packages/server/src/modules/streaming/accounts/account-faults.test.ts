@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Transaction } from 'kysely';
 import { afterAll, expect } from 'vitest';
-import { accountKind } from '@slipway/contract/streaming/account.kind.ts';
+import { accountKind } from '@slipway/contract/kinds/account.kind.ts';
 import { subjectOf } from '@slipway/contract/kernel/subject.ts';
 import { FileKeys } from '#adapters/keys-file/file-keys.ts';
 import { transaction } from '#db/database.ts';

@@ -5,7 +5,7 @@ import { subjectOf } from '@slipway/contract/kernel/subject.ts';
 import { accountResource } from '@slipway/contract/streaming/account.ts';
 import { accountFormerPasswordEnd, accountPasswordTake, accountRotate } from '@slipway/contract/streaming/account-password.ts';
 import { accountRepair } from '@slipway/contract/streaming/account-rights.ts';
-import { accountKind } from '@slipway/contract/streaming/account.kind.ts';
+import { accountKind } from '@slipway/contract/kinds/account.kind.ts';
 import type { DB } from '#db/types.ts';
 import { handle, type Caller, type Context, type Handler, type Owner } from '#kernel/http/handle.ts';
 import { note, triggerBy, type PipelineEngine } from '#modules/pipelines/index.ts';

@@ -1,7 +1,7 @@
 /** Requests for topic access. A listed grant in the state REQUESTED has a pending request; every write of grants keeps that true. */
 import { sql, type Transaction } from 'kysely';
 import type { Environment } from '@slipway/contract/kernel/fields.ts';
-import { topicGrantKind } from '@slipway/contract/streaming/grant.kind.ts';
+import { topicGrantKind } from '@slipway/contract/kinds/grant.kind.ts';
 import type { TopicGrant, TopicOperation } from '@slipway/contract/streaming/grant.ts';
 import { transaction, type Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';

@@ -2,8 +2,8 @@
  * Decisions on grants: approve, decline, revoke, withdraw. The first, second and last of these decide the grant's request. A decision that
  * changes a rule runs in a pipeline of the account, which also updates the grant, so a decision that cannot be applied does not count.
  */
-import { accountKind } from '@slipway/contract/streaming/account.kind.ts';
-import { topicGrantKind } from '@slipway/contract/streaming/grant.kind.ts';
+import { accountKind } from '@slipway/contract/kinds/account.kind.ts';
+import { topicGrantKind } from '@slipway/contract/kinds/grant.kind.ts';
 import {
   topicGrantApprove,
   topicGrantDecline,
@@ -13,7 +13,7 @@ import {
 } from '@slipway/contract/streaming/grant.ts';
 import { memberRule } from '@slipway/contract/kernel/rights.ts';
 import { subjectOf } from '@slipway/contract/kernel/subject.ts';
-import { topicKind } from '@slipway/contract/streaming/topic.kind.ts';
+import { topicKind } from '@slipway/contract/kinds/topic.kind.ts';
 import type { Transaction } from 'kysely';
 import { transaction } from '#db/database.ts';
 import type { DB } from '#db/types.ts';

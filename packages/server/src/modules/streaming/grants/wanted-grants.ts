@@ -2,7 +2,7 @@
 import { sql, type Transaction } from 'kysely';
 import type { FieldError } from '@slipway/contract/kernel/errors.ts';
 import type { Environment } from '@slipway/contract/kernel/fields.ts';
-import { topicKind } from '@slipway/contract/streaming/topic.kind.ts';
+import { topicKind } from '@slipway/contract/kinds/topic.kind.ts';
 import { grantRule, type GrantState, type TopicOperation, type TopicReference } from '@slipway/contract/streaming/grant.ts';
 import { subjectOf } from '@slipway/contract/kernel/subject.ts';
 import type { DB } from '#db/types.ts';

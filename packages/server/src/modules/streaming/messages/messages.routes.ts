@@ -9,7 +9,7 @@ import {
   type TopicMessage,
 } from '@slipway/contract/streaming/message.ts';
 import { secretRevealRule } from '@slipway/contract/secret/secret-group.ts';
-import { topicKind } from '@slipway/contract/streaming/topic.kind.ts';
+import { topicKind } from '@slipway/contract/kinds/topic.kind.ts';
 import { isRecord } from '@slipway/contract/kernel/is-record.ts';
 import { subjectOf } from '@slipway/contract/kernel/subject.ts';
 import { transaction } from '#db/database.ts';

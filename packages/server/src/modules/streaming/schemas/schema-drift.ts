@@ -2,7 +2,7 @@
  * Compares the subjects that schemas own with the registry. The number of requests does not depend on the number of schemas, and only
  * recently viewed schemas are compared.
  */
-import { schemaKind } from '@slipway/contract/streaming/schema.kind.ts';
+import { schemaKind } from '@slipway/contract/kinds/schema.kind.ts';
 import type { SchemaDrift } from '@slipway/contract/streaming/schema-drift.ts';
 import { sql } from 'kysely';
 import type { Db } from '#db/database.ts';

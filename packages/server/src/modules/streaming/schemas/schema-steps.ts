@@ -193,7 +193,7 @@ export const removeSubjectStep = ({ db, registry }: SchemaDeps): Step => ({
   code: 'DeleteSubjects',
   isPointOfNoReturn: true,
   run: async ({ row }) => {
-    if ((await topicsOf(db, row.id)).length > 0) throw new StepFailure('SCHEMA_IS_REFERENCED_BY_TOPICS');
+    if ((await topicsOf(db, row.id)).length > 0) throw new StepFailure('SCHEMA_IS_REFERENCED_BY_TOPICS', { schemaId: row.id });
     if (row.claim === null) return { skipped: true };
     await ignoring('notFound', registry.remove(row.environment, row.subject));
     return {};

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, expect } from 'vitest';
 import { subjectOf } from '@slipway/contract/kernel/subject.ts';
 import { StreamCreate } from '@slipway/contract/streaming/stream.ts';
-import { topicKind } from '@slipway/contract/streaming/topic.kind.ts';
+import { topicKind } from '@slipway/contract/kinds/topic.kind.ts';
 import { FileKeys } from '#adapters/keys-file/file-keys.ts';
 import { createLog } from '#kernel/log.ts';
 import { setEntity, startOn } from '#modules/resources/index.ts';

@@ -11,7 +11,7 @@ import { Environment } from '@slipway/contract/kernel/fields.ts';
 import type { DB } from '#db/types.ts';
 import { Problem } from '#kernel/problem.ts';
 import { StepFailure } from '#modules/pipelines/index.ts';
-import { eraseRow, lockEntity, pipelineOf, setEntity, type AnyEntity, type Names } from '#modules/resources/index.ts';
+import { lockEntity, reserveWithin, type Names, type Part } from '#modules/resources/index.ts';
 import { insertAccount, type accountEntity } from '../accounts/account-entity.ts';
 import { requireAccount } from '../accounts/account-rows.ts';
 import { addGrant, namedTopics } from '../grants/index.ts';
@@ -85,7 +85,6 @@ interface Reserving {
   readonly pipelineId?: string;
 }
 
-/** Ensures that the part's row exists and belongs to this pipeline. Fails if the name is taken. */
 const reservePart = async (
   { trx, entities, input, by, pipelineId }: Reserving,
   part: PartName,
@@ -93,11 +92,8 @@ const reservePart = async (
 ): Promise<void> => {
   const names = madeNames(part, input);
   if (!names) return;
-  const entity: AnyEntity = entities[part];
-  const isOurs = pipelineId !== undefined && (await pipelineOf(trx, entity, names)) === pipelineId;
-  if (!isOurs && !(await insert({ trx, names, caller: by, owner: { teamId: input.team } })))
-    throw new Problem(entity.resource.shape.codes.taken, { field: entity.create.field });
-  await setEntity(trx, entity, names, { state: 'CREATING', ...(pipelineId === undefined ? {} : { pipeline_id: pipelineId }) });
+  const row = { trx, names, caller: by, owner: { teamId: input.team } };
+  await reserveWithin(trx, { entity: entities[part], names }, pipelineId, () => insert(row));
 };
 
 /** Adds the new topic to the account's topics. The pipeline updates the rules. */
@@ -149,29 +145,9 @@ export const reserveParts = async (reserving: Reserving): Promise<void> => {
   );
 };
 
-/**
- * Releases the names that a failed run reserved. If something on an engine could not be undone, the rows stay as not created: they track
- * the leftovers, and each can be discarded separately.
- */
-export const giveBack = async (
-  trx: Transaction<DB>,
-  entities: StreamEntities,
-  { input, pipelineId, runId }: { readonly input: StreamInput; readonly pipelineId: string; readonly runId: string },
-): Promise<void> => {
-  const left = await trx
-    .selectFrom('pipeline_step')
-    .select('code')
-    .where('run_id', '=', runId)
-    .where('undo_failed_at', 'is not', null)
-    .limit(1)
-    .executeTakeFirst();
-  // In reverse order, since later parts refer to earlier ones.
-  for (const part of partNames.toReversed()) {
+/** Parts that the stream creates, in order of creation. */
+export const madeParts = (entities: StreamEntities, input: StreamInput): Part[] =>
+  partNames.flatMap((part) => {
     const names = madeNames(part, input);
-    if (!names) continue;
-    await lockEntity(trx, entities[part], names);
-    if ((await pipelineOf(trx, entities[part], names)) !== pipelineId) continue;
-    if (left) await setEntity(trx, entities[part], names, { state: 'NOT_CREATED' });
-    else await eraseRow(trx, entities[part], names);
-  }
-};
+    return names ? [{ entity: entities[part], names }] : [];
+  });

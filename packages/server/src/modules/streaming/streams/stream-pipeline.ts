@@ -3,21 +3,12 @@ import { transaction } from '#db/database.ts';
 import { Problem } from '#kernel/problem.ts';
 import { recordRunOutcome } from '#modules/activity/index.ts';
 import { definePipeline, StepFailure, type PipelineDefinition, type StepContext, type StepDefinition } from '#modules/pipelines/index.ts';
-import { entityPipelines, pipelineOf, setEntity, whileCurrent, type EntityInput } from '#modules/resources/index.ts';
+import { createStepsWithin, giveBackWithin, pipelineOf, setEntity, whileCurrent } from '#modules/resources/index.ts';
 import { applyRules } from '../accounts/access-rules.ts';
 import type { AccountDeps, AccountRow } from '../accounts/account-rows.ts';
 import { appliedMessage } from '../accounts/account-steps.ts';
 import { topicRow } from '../topics/topic-rows.ts';
-import {
-  giveBack,
-  joinedNames,
-  madeNames,
-  partNames,
-  reserveParts,
-  type PartName,
-  type StreamEntities,
-  type StreamInput,
-} from './stream-parts.ts';
+import { joinedNames, madeNames, madeParts, reserveParts, type PartName, type StreamEntities, type StreamInput } from './stream-parts.ts';
 
 export const streamType = 'CreateStream';
 export interface StreamPipelineDeps extends AccountDeps {
@@ -38,31 +29,11 @@ const reserveStep = ({ db, entities }: StreamPipelineDeps): Step => ({
       throw error;
     }
   },
-  undo: ({ input, pipelineId, runId }) => transaction(db, (trx) => giveBack(trx, entities, { input, pipelineId, runId })),
+  undo: ({ input, pipelineId, runId }) => transaction(db, (trx) => giveBackWithin(trx, madeParts(entities, input), { pipelineId, runId })),
 });
 
-/** Returns the steps that create the part on its own, except the last, which activates it. */
-const partSteps = ({ db, entities }: StreamPipelineDeps, part: PartName): Step[] => {
-  const { create } = entityPipelines(db, entities[part]);
-  const steps = create?.steps.filter(({ code }) => code !== create.type) ?? [];
-  const within = ({ input, ...context }: Context): StepContext<EntityInput, object> | undefined => {
-    const names = madeNames(part, input);
-    return names && { ...context, input: { ...names, stateBefore: 'NOT_CREATED' } };
-  };
-  return steps.map(({ code, run, undo }) => ({
-    code,
-    run: async (context) => {
-      const own = within(context);
-      return own ? run(own) : { skipped: true };
-    },
-    ...(undo && {
-      undo: async (context: Context) => {
-        const own = within(context);
-        if (own) await undo(own);
-      },
-    }),
-  }));
-};
+const partSteps = ({ db, entities }: StreamPipelineDeps, part: PartName): Step[] =>
+  createStepsWithin<StreamInput>(db, entities[part], (input) => madeNames(part, input));
 
 /** Applies the rules of an existing account after its grants changed, both in run and undo. */
 const joinStep = (deps: StreamPipelineDeps): Step =>
@@ -97,10 +68,8 @@ const accountSteps = (deps: StreamPipelineDeps): Step[] => {
 const activateStep = ({ db, entities }: StreamPipelineDeps): Step => {
   const setParts = ({ input, pipelineId }: Context, state: string, otherwise: () => void) =>
     transaction(db, async (trx) => {
-      for (const part of partNames) {
-        const names = madeNames(part, input);
-        if (!names) continue;
-        if ((await pipelineOf(trx, entities[part], names)) === pipelineId) await setEntity(trx, entities[part], names, { state });
+      for (const { entity, names } of madeParts(entities, input)) {
+        if ((await pipelineOf(trx, entity, names)) === pipelineId) await setEntity(trx, entity, names, { state });
         else otherwise();
       }
     });
@@ -126,7 +95,7 @@ export const streamPipeline = (deps: StreamPipelineDeps) => {
     steps: [reserveStep(deps), ...schema, ...partSteps(deps, 'topic'), ...account, activateStep(deps)],
     // Also runs for a run that was cancelled before its first step, when no undo runs.
     onFinished: async (trx, run) => {
-      if (run.outcome !== 'COMPLETED') await giveBack(trx, deps.entities, run);
+      if (run.outcome !== 'COMPLETED') await giveBackWithin(trx, madeParts(deps.entities, run.input), run);
       await recordRunOutcome(trx, streamType, run);
     },
   });

@@ -7,10 +7,14 @@ import { topicEntity } from '../topics/topic-entity.ts';
 import { streamPipeline } from './stream-pipeline.ts';
 import { streamRoutes } from './stream.routes.ts';
 
+/** Returns the dependencies of the pipelines of streams, also as part of other pipelines. */
+export const streamDeps = (context: AreaContext & AccountOptions) => {
+  const deps = { ...accountDeps(context), registry: context.adapters.schemaRegistry, engine: context.engine };
+  return { ...deps, entities: { schema: schemaEntity(deps), topic: topicEntity(deps), account: accountEntity(deps) } };
+};
+
 export const streamArea = (context: AreaContext & AccountOptions): ReturnType<AreaOf> => {
-  const { engine, adapters } = context;
-  const deps = { ...accountDeps(context), registry: adapters.schemaRegistry, engine };
-  const entities = { schema: schemaEntity(deps), topic: topicEntity(deps), account: accountEntity(deps) };
-  const { definition, stepsWithout } = streamPipeline({ ...deps, entities });
-  return { routes: streamRoutes({ ...deps, entities, definition, stepsWithout }), pipelines: [definition] };
+  const deps = streamDeps(context);
+  const { definition, stepsWithout } = streamPipeline(deps);
+  return { routes: streamRoutes({ ...deps, definition, stepsWithout }), pipelines: [definition] };
 };

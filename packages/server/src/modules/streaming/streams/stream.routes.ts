@@ -1,12 +1,12 @@
 /** The route of streams: validates each part, then reserves all names and starts the pipeline in one transaction. */
 import type { Transaction } from 'kysely';
 import type { FieldError } from '@slipway/contract/kernel/errors.ts';
-import { subjectKey } from '@slipway/contract/kernel/kinds.ts';
+import { subjectKey } from '@slipway/contract/kinds.ts';
 import { subjectOf } from '@slipway/contract/kernel/subject.ts';
 import type { PlanNote, PlanOrRun } from '@slipway/contract/pipeline/plan.ts';
 import { streamCreate } from '@slipway/contract/streaming/stream.ts';
 import { physicalName } from '@slipway/contract/streaming/streaming.ts';
-import { topicKind } from '@slipway/contract/streaming/topic.kind.ts';
+import { topicKind } from '@slipway/contract/kinds/topic.kind.ts';
 import { transaction, type Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
 import { handle, type Caller, type Context, type Handler } from '#kernel/http/handle.ts';

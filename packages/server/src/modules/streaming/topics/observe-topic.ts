@@ -1,7 +1,7 @@
 /** Observes topics: size, readers, and differences between cluster, registry and wanted state. */
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
-import { topicKind } from '@slipway/contract/streaming/topic.kind.ts';
+import { topicKind } from '@slipway/contract/kinds/topic.kind.ts';
 import type { Rounds } from '#kernel/rounds.ts';
 import { chunksOf, eachByItself } from '#kernel/rows/unreadable.ts';
 import {

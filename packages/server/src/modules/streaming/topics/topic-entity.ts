@@ -1,6 +1,6 @@
 /** The topic entity of the resource kernel: rows in the contract's form, rules, and steps to create, change and delete a topic. */
 import { sql, type Transaction } from 'kysely';
-import { keepOmitted } from '@slipway/contract/kernel/resource.ts';
+import { keepOmitted } from '@slipway/contract/resource.ts';
 import { memberRule, ownerRule } from '@slipway/contract/kernel/rights.ts';
 import { physicalName, type SchemaReference } from '@slipway/contract/streaming/streaming.ts';
 import {

@@ -1,5 +1,5 @@
 /** Environment variables: editable rows, pasting a whole file, and a preview of all in five formats. */
-import { settingsSections } from '@slipway/contract/service/service-settings.ts';
+import { settingsSections } from '@slipway/contract/pipeline/service-change.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
 import { Notice } from '@slipway/ui/feedback/Notice.tsx';

@@ -1,5 +1,5 @@
 /** One of the nine sections. The section list links to its title. */
-import { settingsSections, type SettingsSection } from '@slipway/contract/service/service-settings.ts';
+import { settingsSections, type SettingsSection } from '@slipway/contract/pipeline/service-change.ts';
 import { FormGroup } from '@slipway/ui/form/FormGroup.tsx';
 import type { ReactNode } from 'react';
 

@@ -1,5 +1,5 @@
 /** File volumes: keys of secret groups, mounted as files. */
-import { settingsSections } from '@slipway/contract/service/service-settings.ts';
+import { settingsSections } from '@slipway/contract/pipeline/service-change.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
 import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';

@@ -1,13 +1,14 @@
 /** Rotates the password: with overlap, so that nothing stops, or immediately if the password leaked. */
 import { accountGroupName, type Account } from '@slipway/contract/streaming/account.ts';
-import { accountOverlapHours, accountRotate } from '@slipway/contract/streaming/account-password.ts';
+import { overlapHours } from '@slipway/contract/kernel/fields.ts';
+import { accountRotate } from '@slipway/contract/streaming/account-password.ts';
 import * as z from 'zod/mini';
 import { useRunForm } from '#entities/resource/use-run-form.ts';
 import { RadioCardsField, SwitchField } from '#kit/form/ChoiceFields.tsx';
 import { FormDialog } from '#kit/form/FormDialog.tsx';
 import type { AccountPlace } from '#features/streaming/use-place.ts';
 
-type Hours = (typeof accountOverlapHours)[number];
+type Hours = (typeof overlapHours)[number];
 const cards: Readonly<Record<Hours, { label: string; note: string; tag?: string }>> = {
   1: {
     label: 'With overlap of 1 hour',
@@ -19,7 +20,7 @@ const cards: Readonly<Record<Hours, { label: string; note: string; tag?: string 
 };
 const order: readonly Hours[] = [1, 24, 0];
 const schema = z.object({ overlap: z.enum(['0', '1', '24']), isKept: z.boolean() });
-const hoursOf = (text: string): Hours => accountOverlapHours.find((hours) => String(hours) === text) ?? 1;
+const hoursOf = (text: string): Hours => overlapHours.find((hours) => String(hours) === text) ?? 1;
 
 export interface RotateDialogProps {
   place: AccountPlace;

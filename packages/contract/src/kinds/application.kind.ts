@@ -1,0 +1,18 @@
+/** The kind `app`: one app covers both environments. */
+import { declareKind } from '../kernel/subject.ts';
+
+export const appKind = declareKind({
+  kind: 'app',
+  label: 'App',
+  plural: 'Apps',
+  names: ['app'],
+  access: 'signedIn',
+  shownBy: ['application', 'service', 'me', 'teamView', 'teamList', 'catalog'],
+  path: '/app/{app}',
+  pipelines: {
+    QuickstartApplication: 'Quickstart app',
+    QuickstartApplicationParts: 'Quickstart app with its data',
+    CreateApplication: 'Create app',
+    DeleteApplication: 'Delete app',
+  },
+});

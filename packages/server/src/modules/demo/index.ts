@@ -1,0 +1,2 @@
+/** Public interface of the demo scene. */
+export { demoArea } from './demo.area.ts';
