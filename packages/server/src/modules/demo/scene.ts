@@ -10,6 +10,7 @@ import {
 } from '@slipway/contract/catalog/import.ts';
 import { serviceAccountCreate, serviceAccountTokenCreate } from '@slipway/contract/identity.ts';
 import type { Db } from '#db/database.ts';
+import { mapLimited } from '#kernel/map-limited.ts';
 import type { Streaming } from '#ports/streaming.ts';
 import { SceneApi, SceneFailure } from './scene-api.ts';
 import { sceneKinds } from './scene-kinds.ts';
@@ -130,7 +131,7 @@ export class Scene {
       const settled = (state: CatalogImport['state']) =>
         this.api.until(catalogImportView, { importId }, (one) => one.state === state || one.state === 'CANCELED');
       await settled('CHECKED');
-      const ours = new Set(await Promise.all(entries.map((names) => findEntry(db, names))));
+      const ours = new Set(await mapLimited(entries, (names) => findEntry(db, names), 4));
       for (const { entryId, name } of await this.#importRows(importId))
         if (entryId !== null && !ours.has(entryId)) throw taken(`entry ${name}`);
       for (const names of entries) await noteItem(db, 'entry', names, runBy);
