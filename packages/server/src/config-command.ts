@@ -13,7 +13,7 @@ import { isSecret, settings } from '#kernel/config/settings.ts';
 import type { Form } from '#kernel/config/value-kinds.ts';
 import { StartError } from '#kernel/start-error.ts';
 import { derived } from './shared-settings.ts';
-import { COLUMNS, painted } from './terminal.ts';
+import { COLUMNS, painted, withoutCredentials } from './terminal.ts';
 
 export const configUsage = `slipway config print [--json]     the settings in force, and where each comes from; secrets are not shown
 slipway config check [--json]     reads the configuration file and the variables, and says every mistake
@@ -76,7 +76,7 @@ export const inForce = (config: Config, env: NodeJS.ProcessEnv, file: FileSettin
     if (value === '' || owner?.path === undefined) return [];
     const origin = originOf(variable, env, file);
     const supplied = setting.supplies !== undefined && { file: value };
-    const shown = isSecret(setting) ? referenceTo(variable, env, file) : supplied || valueOf(setting.form, value);
+    const shown = isSecret(setting) ? referenceTo(variable, env, file) : supplied || valueOf(setting.form, withoutCredentials(value));
     return [{ path: owner.path, variable, value: shown, isSecret: isSecret(owner), origin }];
   });
 };
@@ -102,7 +102,7 @@ const flow = (value: unknown): string => stringify(value, { collectionStyle: 'fl
 
 /** Prints a valid configuration file, with origins as comments. */
 const asYaml = (rows: readonly InForce[], file: FileSettings | undefined): string => {
-  const lines = [`# ${file ? `Configuration file: ${file.file}` : 'There is no configuration file.'} Variables win.`];
+  const lines = [`# ${file ? `Configuration file: ${file.file}.` : 'There is no configuration file.'} Variables win.`];
   let open: readonly string[] = [];
   for (const { path: keys, value, origin } of rows.toSorted((one, other) => filePaths.indexOf(one.path) - filePaths.indexOf(other.path))) {
     const at = keys.split('.');

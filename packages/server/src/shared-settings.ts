@@ -9,6 +9,7 @@ import { StartError } from '#kernel/start-error.ts';
 import type { Config } from '#kernel/config.ts';
 import type { Setting } from '#kernel/config/setting.ts';
 import { isSecret, settings } from '#kernel/config/settings.ts';
+import { entriesOf } from '#kernel/config/value-kinds.ts';
 import type { Log } from '#ports/log.ts';
 
 export type SharedSettings = Readonly<Record<string, string>>;
@@ -114,14 +115,17 @@ const agree = async (client: pg.Client, own: SharedSettings, signal: AbortSignal
 
 const shown = (value: string, secret = 'a value'): string => (value.startsWith(HASHED) ? secret : value || 'not set');
 
+/** Earlier versions stored some values that are hashed now, and lists as somebody wrote them. */
+const isSame = (name: string, other: string, value: string): boolean =>
+  [other, hidden(name, other), settings.get(name)?.form.kind === 'list' && entriesOf(other).join(',')].includes(value);
+
 /** Adds settings that no replica had before. */
 const compare = async (client: pg.Client, own: SharedSettings): Promise<string[]> => {
   const { rows } = await client.query<{ settings: SharedSettings }>('select settings from platform_state');
   const theirs = rows[0]?.settings ?? {};
   const differences = Object.entries(own).flatMap(([name, value]) => {
     const other = theirs[name];
-    // Earlier versions stored some values that are hashed now.
-    return other === undefined || other === value || hidden(name, other) === value
+    return other === undefined || isSame(name, other, value)
       ? []
       : [`${name}: ${shown(other)} there, ${shown(value, 'another value')} here`];
   });

@@ -1,11 +1,13 @@
 /** `slipway doctor`: checks a configuration against this machine and the real engines. Works before the first start. */
 import { parseArgs } from 'node:util';
 import { errorMessage } from '#kernel/caught.ts';
-import { ConfigError, type Config } from '#kernel/config.ts';
+import { ConfigError, readConfig, type Config } from '#kernel/config.ts';
+import type { FileSettings } from '#kernel/config/file-settings.ts';
 import type { FileSearch } from '#kernel/config/find-file.ts';
-import { loadConfig } from '#kernel/config/load-config.ts';
+import { loadFileSettings } from '#kernel/config/load-config.ts';
+import { explainPlaces } from '#kernel/config/places.ts';
 import { StartError } from '#kernel/start-error.ts';
-import { COLUMNS, painted, wrapped } from '../terminal.ts';
+import { COLUMNS, painted, withoutCredentials, wrapped } from '../terminal.ts';
 import { runChecks, type Row } from './check.ts';
 import { kafkaChecks } from './kafka-checks.ts';
 import { kubernetesChecks } from './kubernetes-checks.ts';
@@ -39,15 +41,24 @@ const readsJson = (args: readonly string[]): boolean => {
 
 const diagnose = async (env: NodeJS.ProcessEnv, search: FileSearch): Promise<readonly Row[]> => {
   let config: Config;
+  let file: FileSettings | undefined;
+  // Reading removes secrets from the environment.
+  const before = { ...env };
   try {
-    config = await loadConfig(env, search);
+    file = await loadFileSettings(env, search);
+    config = readConfig(env, file);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const next = 'Correct the configuration first: the engines were not tried.';
     return error.message.split('\n').map((message) => ({ subject: 'configuration', state: 'failed', message, next }));
   }
   const checks = [machineChecks, postgresChecks, kubernetesChecks, kafkaChecks, webChecks].flatMap((checksOf) => checksOf(config));
-  return [{ subject: 'configuration', state: 'ok', message: `It is valid, for ${config.mode}.` }, ...(await runChecks(checks))];
+  const said = (text: string): string => withoutCredentials(file ? explainPlaces(text, file, before) : text);
+  const rows = (await runChecks(checks)).map((row) =>
+    row.state === 'ok' ? row : { ...row, message: said(row.message), next: said(row.next ?? '') },
+  );
+  const from = file ? `${file.file} and the variables are` : 'There is no configuration file. The variables are';
+  return [{ subject: 'configuration', state: 'ok', message: `${from} valid, for ${config.mode}.` }, ...rows];
 };
 
 const INDENT = 10;

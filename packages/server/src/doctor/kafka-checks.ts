@@ -2,16 +2,9 @@
 import { ConfiguredClusters, type ConfiguredCluster } from '#adapters/streaming-kafka/configured-clusters.ts';
 import { errorMessage } from '#kernel/caught.ts';
 import type { StreamingEnvironment } from '#ports/streaming.ts';
-import type { Check, ChecksOf, Findings } from './check.ts';
+import { causeOf, type Check, type ChecksOf, type Findings } from './check.ts';
 
 const RIGHTS = 'Give the user the rules of docs/operations.md, Event streaming, with kafka-acls.sh --add.';
-
-const reason = (error: unknown): string => {
-  const causes: string[] = [];
-  for (let one: unknown = error; one instanceof Error; one = one instanceof AggregateError ? one.errors[0] : one.cause)
-    causes.push(one.message);
-  return causes.at(-1) ?? errorMessage(error);
-};
 
 const broker = async (findings: Findings, name: string, connect: () => Promise<{ close(): Promise<void> }>): Promise<boolean> => {
   try {
@@ -19,9 +12,9 @@ const broker = async (findings: Findings, name: string, connect: () => Promise<{
     findings.ok(`The broker ${name} answers and accepts the sign-in.`);
     return true;
   } catch (error) {
-    const isRefused = /PLT_KFK_AUTHENTICATION|SASL|authentication/i.test(`${reason(error)} ${errorMessage(error)}`);
+    const isRefused = /PLT_KFK_AUTHENTICATION|SASL|authentication/i.test(`${causeOf(error)} ${errorMessage(error)}`);
     findings.failed(
-      `The broker ${name} ${isRefused ? 'refuses the sign-in' : 'cannot be reached'}: ${reason(error)}.`,
+      `The broker ${name} ${isRefused ? 'refuses the sign-in' : 'cannot be reached'}: ${causeOf(error)}.`,
       isRefused
         ? 'Correct user, password and mechanism. The user must exist with a SCRAM password of this mechanism.'
         : 'Correct the address. It must be a listener with SASL, and its TLS must match the setting (SLIPWAY_KAFKA_TLS_…).',

@@ -8,7 +8,7 @@ import { errorMessage } from '#kernel/caught.ts';
 import type { KubernetesConfig } from '#kernel/kubernetes-config.ts';
 import { mapLimited } from '#kernel/map-limited.ts';
 import { isPortFailure } from '#ports/failure.ts';
-import type { Check, ChecksOf, Findings } from './check.ts';
+import { causeOf, type Check, type ChecksOf, type Findings } from './check.ts';
 
 const OLDEST_MINOR = 34;
 const rbacFile = resolve(import.meta.dirname, '../../../../deploy/kubernetes/rbac.yaml');
@@ -64,9 +64,10 @@ const version = async (api: ClusterApi, findings: Findings): Promise<boolean> =>
   try {
     found = await api.get('/version');
   } catch (error) {
-    const isCredential = /\b401\b/.test(errorMessage(error));
+    const said = [...new Set([errorMessage(error), causeOf(error)])].join(' ');
+    const isCredential = /\b401\b|credentials/.test(said);
     findings.failed(
-      errorMessage(error),
+      said,
       isCredential
         ? 'The credentials of the kubeconfig are wrong or have expired. Write a new token into it.'
         : 'Correct the server in the kubeconfig, or open the way from this machine to it.',

@@ -1,12 +1,13 @@
-/** Checks engines that are reached over HTTP or SMTP: the OpenID provider, schema registries, the scanner and the mail server. */
+/** Checks engines that are reached over HTTP or SMTP: the OpenID provider, schema registries, the scanner, the collector of traces and the mail server. */
 import * as z from 'zod/mini';
 import { HttpScanner } from '#adapters/scanner-http/http-scanner.ts';
 import { SmtpMailer } from '#adapters/mail-smtp/smtp-mailer.ts';
 import { errorCode, errorMessage } from '#kernel/caught.ts';
 import type { Config } from '#kernel/config.ts';
 import type { SmtpConfig } from '#kernel/smtp-config.ts';
+import type { TelemetryConfig } from '#kernel/telemetry/telemetry-config.ts';
 import { outsideSignIn } from '../outside-sign-in.ts';
-import { compareClocks, type Check, type ChecksOf, type Findings } from './check.ts';
+import { causeOf, compareClocks, type Check, type ChecksOf, type Findings } from './check.ts';
 
 const ANSWER_MS = 10_000;
 const Discovery = z.object({ jwks_uri: z.string(), authorization_endpoint: z.string() });
@@ -24,7 +25,7 @@ const provider = (oidc: Oidc, publicUrl: string): Check => ({
       await outsideSignIn(oidc);
     } catch (error) {
       return findings.failed(
-        errorMessage(error),
+        errorMessage(error).replace(/^SLIPWAY_OIDC_AUTHORITY: /, ''),
         'Set SLIPWAY_OIDC_AUTHORITY to the issuer, exactly as the provider writes it, and let this machine reach it.',
       );
     }
@@ -74,7 +75,7 @@ const schemaRegistry = (environment: string, url: string, authorization: string 
   subject: `schema registry ${environment}`,
   run: async (findings) => {
     const headers = { accept: 'application/json', ...(authorization === undefined ? {} : { authorization }) };
-    const answer = await ask(`${url}/config`, headers).catch((error: unknown) => reasonOf(error));
+    const answer = await ask(`${url}/config`, headers).catch(causeOf);
     if (typeof answer === 'string')
       return findings.failed(`${url} does not answer: ${answer}.`, `Correct SLIPWAY_SCHEMA_REGISTRY_URL_${environment.toUpperCase()}.`);
     if (answer.status === 401 || answer.status === 403)
@@ -103,17 +104,15 @@ const scanner = ({ scanner: chosen, publicUrl }: Config): readonly Check[] =>
               const { name, version } = await new HttpScanner(options).info();
               findings.ok(`${name} ${version} answers at ${chosen.url}.`);
             } catch (error) {
-              findings.failed(errorMessage(error), 'Correct SLIPWAY_SCANNER_URL (without /api/v1) and SLIPWAY_SCANNER_AUTHORIZATION.');
+              findings.failed(
+                `${chosen.url}: ${errorMessage(error)}.`,
+                'Correct SLIPWAY_SCANNER_URL (without /api/v1) and SLIPWAY_SCANNER_AUTHORIZATION.',
+              );
             }
           },
         },
       ]
     : [];
-
-const reasonOf = (error: unknown): string => {
-  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-  return errorCode(cause) ?? errorMessage(cause);
-};
 
 const smtpFailures: Readonly<Record<string, string>> = {
   EAUTH: 'Correct SLIPWAY_SMTP_USER and SLIPWAY_SMTP_PASSWORD.',
@@ -143,6 +142,25 @@ const mail = (smtp: SmtpConfig): Check => ({
   },
 });
 
+/** Sends a request for traces without any. */
+const collector = ({ url, headers }: TelemetryConfig): Check => ({
+  subject: 'traces',
+  run: async (findings) => {
+    const sent = { method: 'POST', headers: { ...headers, 'content-type': 'application/x-protobuf' }, body: new Uint8Array() };
+    const answer = await fetch(url, { ...sent, redirect: 'manual', signal: AbortSignal.timeout(ANSWER_MS) }).catch(causeOf);
+    if (typeof answer === 'string')
+      findings.failed(`${url} does not answer: ${answer}.`, 'Correct OTEL_EXPORTER_OTLP_ENDPOINT: the base address for OTLP over HTTP.');
+    else if (answer.ok) findings.ok(`The collector at ${url} accepts traces.`);
+    else if (answer.status === 401 || answer.status === 403)
+      findings.failed(`The collector refuses the platform (${answer.status}).`, 'Correct OTEL_EXPORTER_OTLP_HEADERS.');
+    else
+      findings.failed(
+        `${url} accepts no traces (answer ${answer.status}).`,
+        'OTEL_EXPORTER_OTLP_ENDPOINT is the base address for OTLP over HTTP, usually with port 4318 and without /v1/traces.',
+      );
+  },
+});
+
 export const webChecks: ChecksOf = (config) => [
   ...(config.oidc ? [provider(config.oidc, config.publicUrl)] : []),
   ...(config.schemaRegistry.kind === 'http'
@@ -152,4 +170,5 @@ export const webChecks: ChecksOf = (config) => [
     : []),
   ...scanner(config),
   ...(config.smtp ? [mail(config.smtp)] : []),
+  ...(config.telemetry ? [collector(config.telemetry)] : []),
 ];

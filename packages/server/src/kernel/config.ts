@@ -141,10 +141,11 @@ const merged = (env: NodeJS.ProcessEnv, file: FileSettings): NodeJS.ProcessEnv =
  * processes cannot read them.
  */
 export const readConfig = (env: NodeJS.ProcessEnv, file?: FileSettings): Config => {
+  const before = { ...env };
   try {
     return configOf(env, file ? merged(env, file) : env);
   } catch (error) {
-    if (file && error instanceof ConfigError) throw new ConfigError(explainPlaces(error.message, file, env), { cause: error });
+    if (file && error instanceof ConfigError) throw new ConfigError(explainPlaces(error.message, file, before), { cause: error });
     throw error;
   }
 };

@@ -13,10 +13,7 @@ const only = (properties: Readonly<Record<string, Schema>>, required: readonly s
 });
 /** References to a secret. */
 const reference: Schema = {
-  oneOf: [
-    only({ file: text }, ['file']),
-    only({ env: text }, ['env']),
-  ],
+  oneOf: [only({ file: text }, ['file']), only({ env: text }, ['env'])],
 };
 const schemaOf = (form: Form): Schema => {
   if (form.kind === 'number' || form.kind === 'share')

@@ -1,29 +1,26 @@
-/** Adds the places in the configuration file to messages that name variables. */
+/** Adds keys and places of the configuration file to texts that name variables. */
 import { basename } from 'node:path';
 import type { FileSettings } from './file-settings.ts';
 import { settings } from './settings.ts';
 
-/** Place of a setting's value: `slipway.config.yaml:3:9`. */
-export const placeOf = (name: string, { file, values }: FileSettings): string | undefined => {
-  const value = values.get(name);
-  return value && `${basename(file)}:${value.line}:${value.column}`;
-};
+/** A name, with its value if the text has one: `SLIPWAY_RUNTIME=kubernetes`. */
+const NAMED = /\b([A-Z][A-Z_]+[A-Z])\b(=\w+)?/g;
 
-/** A line about one value begins with its place. Other lines are followed by the keys of the variables that they name. */
-export const explainPlaces = (message: string, file: FileSettings, env: NodeJS.ProcessEnv): string => {
-  const fromFile = (name: string): string | undefined => (env[name] === undefined ? placeOf(name, file) : undefined);
-  const lines = message.split('\n').map((line) => {
+/**
+ * A line about the value of one variable begins with the place of that value: `slipway.config.yaml:3:9: server.port: must be a port`. In
+ * other lines, the key follows each variable, with the line of its value. `env` is the environment before the configuration was read.
+ */
+export const explainPlaces = (message: string, { file, values }: FileSettings, env: NodeJS.ProcessEnv): string => {
+  const valueOf = (name: string) => (env[name] === undefined ? values.get(name) : undefined);
+  const explained = (line: string): string => {
     const [, name = '', reason = ''] = /^([A-Z_]+): (.*)$/.exec(line) ?? [];
-    const place = fromFile(name);
-    return place === undefined ? line : `${place}: ${settings.get(name)?.path ?? name}: ${reason}`;
-  });
-  const named = new Set([...lines.join('\n').matchAll(/\b[A-Z][A-Z_]+[A-Z]\b/g)].map(([name]) => name));
-  const keys = [...named].flatMap((name) => {
-    const path = settings.get(name)?.path;
-    if (path === undefined) return [];
-    return [
-      `  ${name} is ${path}${env[name] === undefined ? '' : ', and set as a variable'}${fromFile(name) ? ` (${fromFile(name)})` : ''}`,
-    ];
-  });
-  return keys.length === 0 ? lines.join('\n') : [...lines, `In ${basename(file.file)}:`, ...keys].join('\n');
+    const value = valueOf(name);
+    if (value) return `${basename(file)}:${value.line}:${value.column}: ${settings.get(name)?.path ?? name}: ${reason}`;
+    return line.replaceAll(NAMED, (text, variable: string) => {
+      const key = settings.get(variable)?.path;
+      const found = valueOf(variable);
+      return key === undefined ? text : `${text} (${key}${found ? `, ${basename(file)}:${found.line}` : ''})`;
+    });
+  };
+  return message.split('\n').map(explained).join('\n');
 };

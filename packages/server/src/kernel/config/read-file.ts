@@ -1,9 +1,10 @@
 /**
  * Reads the configuration file. Every mistake is reported at its line, column and path, all of them at once: an unknown key with the nearest
- * known one, a value of another type, a secret in clear text, or a reference that leads nowhere.
+ * known one, a wrong value, a secret in clear text, or a reference that leads nowhere.
  */
 import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
+import * as z from 'zod/mini';
 import { isMap, isScalar, isSeq, LineCounter, parseDocument, type Node, type YAMLMap } from 'yaml';
 import { nearNames } from '@slipway/contract/kernel/near-names.ts';
 import { errorMessage } from '#kernel/caught.ts';
@@ -93,9 +94,12 @@ function readLeaf(
 ): void {
   const place = reading.placeOf(node, key);
   const value: unknown = node === null ? null : node.toJSON();
-  const set = (text: string, reference?: unknown): void =>
-    void reading.values.set(name, { ...place, text, ...(reference === undefined ? {} : { reference }) });
   const refuse = (reason: string): void => reading.refuse(place, `${path.join('.')} ${reason}`);
+  const set = (text: string, reference?: unknown): void => {
+    const { error } = z.safeParse(setting.type, text);
+    if (error) refuse(error.issues.map(({ message }) => message).join(', '));
+    else reading.values.set(name, { ...place, text, ...(reference === undefined ? {} : { reference }) });
+  };
   if (setting.form.kind === 'secret') {
     const resolved = resolveSecret(value, reading);
     if ('wrong' in resolved) return refuse(resolved.wrong);

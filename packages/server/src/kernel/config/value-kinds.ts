@@ -96,20 +96,16 @@ export const url = (schemes: readonly string[], error: string, isFit: (url: URL)
 /** A URL that may contain a password. */
 export const secretUrl = (...rule: Parameters<typeof url>) => ({ ...url(...rule), form: { kind: 'secret' } as const });
 
+export const entriesOf = (text: string): string[] => text.split(',').flatMap((part) => part.trim() || []);
 /** Entries separated by commas. */
 export const list = (isFit: (entry: string) => boolean, error: string | ((wrong: string) => string)) => {
   const wrongIn = (entries: readonly string[]): string | undefined => entries.find((entry) => !isFit(entry));
   return {
-    type: z
-      .pipe(
-        z._default(z.string(), ''),
-        z.transform((entries: string) => entries.split(',').flatMap((part) => part.trim() || [])),
-      )
-      .check(
-        z.refine((entries) => wrongIn(entries) === undefined, {
-          error: ({ input }) => (typeof error === 'string' ? error : error(Array.isArray(input) ? (wrongIn(input.map(String)) ?? '') : '')),
-        }),
-      ),
+    type: z.pipe(z._default(z.string(), ''), z.transform(entriesOf)).check(
+      z.refine((entries) => wrongIn(entries) === undefined, {
+        error: ({ input }) => (typeof error === 'string' ? error : error(Array.isArray(input) ? (wrongIn(input.map(String)) ?? '') : '')),
+      }),
+    ),
     form: { kind: 'list' } as const,
   };
 };
