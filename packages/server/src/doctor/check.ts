@@ -5,12 +5,12 @@ import type { Config } from '#kernel/config.ts';
 import { mapLimited } from '#kernel/map-limited.ts';
 
 export interface Row {
-  /** What was checked: `database`, `kafka production`. */
+  /** Checked engine and its place: `database`, `kafka production`. */
   readonly subject: string;
   readonly state: 'ok' | 'warning' | 'failed';
   /** One sentence. */
   readonly message: string;
-  /** What to do. */
+  /** Advice. */
   readonly next?: string;
 }
 

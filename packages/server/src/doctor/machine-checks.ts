@@ -11,6 +11,7 @@ import { usualFloorBytes } from '#kernel/disk-floor.ts';
 import { weaknessOf } from '../choose-sandbox.ts';
 import type { Check, ChecksOf, Findings } from './check.ts';
 
+const ANSWER_MS = 10_000;
 const GIGABYTE = 1e9;
 const gigabytes = (bytes: number): string => `${(bytes / GIGABYTE).toFixed(1)} GB`;
 
@@ -53,7 +54,7 @@ const occupied = (port: number, host: string): Promise<string | undefined> =>
   });
 
 const isSlipway = async (config: Config): Promise<boolean> =>
-  (await fetch(`${config.internalUrl}/healthz`, { signal: AbortSignal.timeout(2000) }).catch(() => undefined))?.ok === true;
+  (await fetch(`${config.internalUrl}/healthz`, { signal: AbortSignal.timeout(ANSWER_MS) }).catch(() => undefined))?.ok === true;
 
 const ports = (config: Config): Check => ({
   subject: 'ports',

@@ -28,7 +28,7 @@ const plain: Readonly<Record<Exclude<Form['kind'], 'number' | 'share' | 'choice'
   switch: { enum: ['on', 'off', true, false] },
   consent: { type: 'boolean' },
   map: { type: 'object', additionalProperties: { type: ['string', 'number'] } },
-  secret: { $ref: '#/$defs/secret' },
+  secret: { $ref: '#/definitions/secret' },
 };
 
 /** Links of docs/configuration.md lead nowhere in an editor. */
@@ -44,8 +44,8 @@ const branchSchema = (branch: Branch): Schema =>
   only(Object.fromEntries([...branch].map(([key, node]) => [key, isLeaf(node) ? leafSchema(node) : branchSchema(node)])));
 
 export const fileSchema = (): Schema => ({
-  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  $schema: 'http://json-schema.org/draft-07/schema#',
   title: 'slipway.config.yaml',
   ...branchSchema(fileShape),
-  $defs: { secret: reference },
+  definitions: { secret: reference },
 });

@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Ajv } from 'ajv';
 import { afterAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { ConfigError } from '../config-error.ts';
@@ -18,7 +18,7 @@ const write = (text: string, name = 'slipway.config.yaml'): string => {
   return join(directory, name);
 };
 const published: object = JSON.parse(readFileSync(resolve(import.meta.dirname, '../../../../../docs/slipway.config.schema.json'), 'utf8'));
-const fitsSchema = new Ajv2020({ allowUnionTypes: true }).compile(published);
+const fitsSchema = new Ajv({ allowUnionTypes: true }).compile(published);
 const messageOf = (text: string, env: NodeJS.ProcessEnv = {}): string => {
   try {
     readConfig(env, readConfigFile(write(text), env));

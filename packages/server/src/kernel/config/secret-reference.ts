@@ -19,8 +19,9 @@ const HOW = 'write { file: /run/secrets/name } or { env: NAME }';
 export function resolveSecret(value: unknown, context: SecretContext): Resolved {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return { wrong: `is a secret, which does not belong into the file. Instead, ${HOW}` };
-  const [[kind = '', target] = [], ...others] = Object.entries(value);
-  if (others.length > 0) return { wrong: `must be one reference: ${HOW}` };
+  const [first, ...others] = Object.entries(value);
+  if (first === undefined || others.length > 0) return { wrong: `must be one reference: ${HOW}` };
+  const [kind, target]: readonly [string, unknown] = first;
   if (kind === 'file' && typeof target === 'string') return fromFile(resolve(context.directory, target));
   if (kind === 'env' && typeof target === 'string' && /^[A-Za-z_]\w*$/.test(target)) return fromVariable(target, context.variable(target));
   return { wrong: `must be a reference: ${HOW}` };
