@@ -71,10 +71,10 @@ const runOne = async ({ run, subject }: Check, timeoutMs: number): Promise<reado
   return findings.rows;
 };
 
-/** Message of the innermost cause, which says most. */
+/** Message of the innermost cause, which says most, without a period. */
 export const causeOf = (error: unknown): string => {
   const inner = error instanceof AggregateError ? error.errors[0] : error instanceof Error ? error.cause : undefined;
-  return inner === undefined ? errorMessage(error) : causeOf(inner);
+  return inner === undefined ? errorMessage(error).replace(/\.$/, '') : causeOf(inner);
 };
 
 /** Tokens and leases go wrong from here on. */

@@ -147,11 +147,11 @@ test('engines that refuse: each says which right, address or password is wrong, 
     expect(exitCode).toBe(1);
     const found = failures(rows).join('\n');
     for (const line of [
-      /^database: The server refuses the user or the password\. → Correct user and password of the URL/m,
+      /^database: The server refuses the user or the password\. → Correct user and password of DATABASE_URL \(database.url, slipway.config.yaml:4\)/m,
       /^sign-in: .* names https:\/\/other.example.com as its issuer.* → Set SLIPWAY_OIDC_AUTHORITY \(signIn.oidc.authority, slipway.config.yaml:5\)/m,
       /^kubernetes: It is Kubernetes v1\.20\.1\. → Use Kubernetes 1\.\d+ or newer\./m,
       /^kubernetes: The account may not .*delete.* deployments\.apps in all namespaces\. → Run: kubectl apply/m,
-      /^schema registry production: The registry refuses the platform \(401\)/m,
+      /^schema registry production: The registry refuses the platform \(401\)\. → Correct SLIPWAY_SCHEMA_REGISTRY_AUTHORIZATION_PRODUCTION \(/m,
       /^traces: The collector refuses the platform \(401\)\. → Correct OTEL_EXPORTER_OTLP_HEADERS \(traces.headers, slipway.config.yaml:10\)/m,
       /^mail: .*Invalid (?:login|credentials).* → Correct SLIPWAY_SMTP_USER \(smtp.user, slipway.config.yaml:11\) and SLIPWAY_SMTP_PASSWORD/m,
     ])
@@ -175,7 +175,7 @@ schemaRegistry: { engine: http, environments: { production: { url: "http://127.0
 traces: { endpoint: "http://127.0.0.1:${closed}" }
 smtp: { host: 127.0.0.1, port: ${closed}, from: a@example.com }
 `;
-  const taken = net.createServer().listen(0, '127.0.0.1');
+  const taken = net.createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
   await once(taken, 'listening');
   const { port } = taken.address() as net.AddressInfo;
   const url = `postgres://a:${secret}@127.0.0.1:${closed}/postgres`;

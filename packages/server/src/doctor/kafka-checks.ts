@@ -6,7 +6,24 @@ import { causeOf, type Check, type ChecksOf, type Findings } from './check.ts';
 
 const RIGHTS = 'Give the user the rules of docs/operations.md, Event streaming, with kafka-acls.sh --add.';
 
-const broker = async (findings: Findings, name: string, connect: () => Promise<{ close(): Promise<void> }>): Promise<boolean> => {
+const adviceFor = (isRefused: boolean, cause: string, suffix: string): string => {
+  if (isRefused)
+    return `Correct SLIPWAY_KAFKA_USER_${suffix}, SLIPWAY_KAFKA_PASSWORD_${suffix} and SLIPWAY_KAFKA_MECHANISM_${suffix}. The user must exist with a SCRAM password of this mechanism.`;
+  if (/certificate|TLS|SSL/i.test(cause))
+    return `SLIPWAY_KAFKA_TLS_${suffix} is off for a listener without TLS. SLIPWAY_KAFKA_TLS_CA_FILE_${suffix} names the authority of the brokers' certificates.`;
+  return `Correct SLIPWAY_KAFKA_BROKERS_${suffix}. Each must be a listener with SASL that this machine reaches.`;
+};
+
+interface Broker {
+  readonly name: string;
+  /** Suffix of the variables: `PRODUCTION`. */
+  readonly suffix: string;
+}
+const broker = async (
+  findings: Findings,
+  { name, suffix }: Broker,
+  connect: () => Promise<{ close(): Promise<void> }>,
+): Promise<boolean> => {
   try {
     await (await connect()).close();
     findings.ok(`The broker ${name} answers and accepts the sign-in.`);
@@ -15,9 +32,7 @@ const broker = async (findings: Findings, name: string, connect: () => Promise<{
     const isRefused = /PLT_KFK_AUTHENTICATION|SASL|authentication/i.test(`${causeOf(error)} ${errorMessage(error)}`);
     findings.failed(
       `The broker ${name} ${isRefused ? 'refuses the sign-in' : 'cannot be reached'}: ${causeOf(error)}.`,
-      isRefused
-        ? 'Correct user, password and mechanism. The user must exist with a SCRAM password of this mechanism.'
-        : 'Correct the address. It must be a listener with SASL, and its TLS must match the setting (SLIPWAY_KAFKA_TLS_…).',
+      adviceFor(isRefused, causeOf(error), suffix),
     );
     return false;
   }
@@ -30,9 +45,10 @@ const clusterCheck = (environment: StreamingEnvironment, chosen: ConfiguredClust
     const cluster = new KafkaCluster(() => new ConfiguredClusters({ [environment]: chosen }).access(environment));
     try {
       let reached = 0;
-      for (const address of chosen.brokers)
-        if (await broker(findings, `${address.host}:${address.port}`, () => cluster.connectAs(address, chosen.user, chosen.password)))
-          reached++;
+      for (const address of chosen.brokers) {
+        const named = { name: `${address.host}:${address.port}`, suffix: environment.toUpperCase() };
+        if (await broker(findings, named, () => cluster.connectAs(address, chosen.user, chosen.password))) reached++;
+      }
       if (reached > 0) await rights(findings, cluster);
     } finally {
       await cluster.close();

@@ -11,7 +11,7 @@ import { usualFloorBytes } from '#kernel/disk-floor.ts';
 import { weaknessOf } from '../choose-sandbox.ts';
 import type { Check, ChecksOf, Findings } from './check.ts';
 
-const ANSWER_MS = 10_000;
+const ANSWER_MS = 5000;
 const GIGABYTE = 1e9;
 const gigabytes = (bytes: number): string => `${(bytes / GIGABYTE).toFixed(1)} GB`;
 

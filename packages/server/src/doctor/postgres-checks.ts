@@ -50,7 +50,7 @@ const refusal = (error: unknown): readonly [message: string, next: string] => {
 /** Connects, compares version and clock, says whether TLS is used, and goes on with `more`. */
 const withServer = async (
   findings: Findings,
-  login: pg.ClientConfig,
+  { variable, ...login }: pg.ClientConfig & { readonly variable: string },
   oldest: number,
   more: (client: pg.Client) => Promise<void>,
 ): Promise<void> => {
@@ -59,7 +59,8 @@ const withServer = async (
     try {
       await client.connect();
     } catch (error) {
-      return findings.failed(...refusal(error));
+      const [message, next] = refusal(error);
+      return findings.failed(message, next.replace('the URL', variable));
     }
     const sentMs = Date.now();
     const { rows } = await client.query<{ number: number; name: string; now: Date; tls: boolean; user: string; local: boolean }>(
@@ -74,7 +75,7 @@ const withServer = async (
     else findings.ok(`PostgreSQL ${server.name} answers, as user ${server.user}.`);
     if (server.tls) findings.ok('The connection uses TLS.');
     else if (server.local) findings.ok('The connection stays on this machine, without TLS.');
-    else findings.warning('The connection is not encrypted.', 'Add ?sslmode=verify-full to the URL.');
+    else findings.warning('The connection is not encrypted.', `Add ?sslmode=verify-full to ${variable}.`);
     compareClocks(findings, server.now.getTime(), sentMs, receivedMs);
     await more(client);
   } finally {
@@ -131,13 +132,16 @@ const platformDatabase = ({ databaseUrl }: Config): Check => ({
   subject: 'database',
   run: async (findings) => {
     if (databaseUrl === undefined) return findings.ok('The embedded PostgreSQL is used. It starts with Slipway.');
-    await withServer(findings, { connectionString: databaseUrl }, 15, (client) => ownRights(client, findings));
+    await withServer(findings, { variable: 'DATABASE_URL', connectionString: databaseUrl }, 15, (client) => ownRights(client, findings));
   },
 });
 
 const serverOf = (region: string, dsn: string): Check => ({
   subject: `databases ${region}`,
-  run: async (findings) => withServer(findings, await new DsnServer(dsn).login(), 16, (client) => appRights(client, findings)),
+  run: async (findings) =>
+    withServer(findings, { variable: `SLIPWAY_DATABASES_DSN_${region}`, ...(await new DsnServer(dsn).login()) }, 16, (client) =>
+      appRights(client, findings),
+    ),
 });
 
 export const postgresChecks: ChecksOf = (config) => [

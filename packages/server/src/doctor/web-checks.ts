@@ -81,7 +81,7 @@ const schemaRegistry = (environment: string, url: string, authorization: string 
     if (answer.status === 401 || answer.status === 403)
       return findings.failed(
         `The registry refuses the platform (${answer.status}).`,
-        'Give it credentials that may register, delete and set levels, as the value of the Authorization header.',
+        `Correct SLIPWAY_SCHEMA_REGISTRY_AUTHORIZATION_${environment.toUpperCase()}: credentials that may register, delete and set levels, as the value of the Authorization header.`,
       );
     const isApi = z.looseObject({ compatibilityLevel: z.string() }).safeParse(await answer.json().catch(() => undefined)).success;
     if (!answer.ok || !isApi)
