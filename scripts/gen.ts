@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 
 for (const script of [
   'scripts/gen-declared.ts',
-  'scripts/gen-configuration.ts',
+  'scripts/configuration/gen-configuration.ts',
   'scripts/gen-db.ts',
   'scripts/gen-kafka.ts',
   'scripts/gen-openapi.ts',

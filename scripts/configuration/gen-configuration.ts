@@ -1,14 +1,14 @@
 /**
  * Writes what follows from the table of settings: the table of docs/configuration.md and the JSON Schema of the configuration file.
- * `node scripts/gen-configuration.ts`; with `--check` it fails when one of them is stale.
+ * `node scripts/configuration/gen-configuration.ts`; with `--check` it fails when one of them is stale.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { fileSchema } from '../packages/server/src/kernel/config/file-schema.ts';
-import type { Setting } from '../packages/server/src/kernel/config/setting.ts';
-import { settings } from '../packages/server/src/kernel/config/settings.ts';
+import { fileSchema } from '../../packages/server/src/kernel/config/file-schema.ts';
+import type { Setting } from '../../packages/server/src/kernel/config/setting.ts';
+import { settings } from '../../packages/server/src/kernel/config/settings.ts';
 
-const docs = resolve(import.meta.dirname, '../docs');
+const docs = resolve(import.meta.dirname, '../../docs');
 const places: Readonly<Record<string, string>> = { PRODUCTION: 'production', NORTHEUROPE: 'North Europe', CENTRALUS: 'Central US' };
 
 const code = (text: string): string => `\`${text}\``;
@@ -39,7 +39,7 @@ for (const [name, text] of Object.entries(files)) {
   if (current === text) continue;
   if (!process.argv.includes('--check')) writeFileSync(path, text);
   else {
-    process.stderr.write(`docs/${name} is stale: run node scripts/gen-configuration.ts\n`);
+    process.stderr.write(`docs/${name} is stale: run node scripts/configuration/gen-configuration.ts\n`);
     process.exitCode = 1;
   }
 }
