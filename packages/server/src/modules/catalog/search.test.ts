@@ -15,7 +15,8 @@ import { seedCatalogApplication } from '#testing/fixtures.ts';
 import { catalogWorld, otherPlatform, platform } from './catalog.fixture.ts';
 import { repairCounts } from './facts/count-check.ts';
 import { countWords, sumCounters } from './facts/nightly.ts';
-import { distance, fuzzyScore } from './search/fuzzy.ts';
+import { distance } from '@slipway/contract/kernel/near-names.ts';
+import { fuzzyScore } from './search/fuzzy.ts';
 import { pageOfIds } from './search/records.ts';
 
 const world = catalogWorld();

@@ -55,6 +55,11 @@ export class ClusterApi {
     return this.#read(path, { query });
   }
 
+  /** Posts a question, such as whether this account has a right. Nothing is stored. */
+  async review(path: string, body: object): Promise<unknown> {
+    return this.#read(path, { method: 'POST', body });
+  }
+
   /** Resolves to the version if the API server answers soon. A watch alone does not notice an API server that hangs. */
   async ping(): Promise<string | undefined> {
     const answer = await this.#read('/version', { timeoutMs: PING_MS });
