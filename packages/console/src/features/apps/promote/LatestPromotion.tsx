@@ -69,7 +69,7 @@ export function LatestPromotion({ latest, team }: { latest: NonNullable<AppPromo
       </ol>
       {canContinue && run && (
         <PanelBody>
-          <RerunButton run={run} team={team}>
+          <RerunButton run={run} team={team} variant="primary">
             Continue
           </RerunButton>
         </PanelBody>

@@ -81,6 +81,7 @@ const frozenReason = (chosen: readonly ChosenPart[]): string =>
 
 export function PromotionPlan({ app, view, state }: { app: string; view: AppPromotion; state: PromoteApp }) {
   const { chosen, planned, failure, isBusy } = state;
+  const isFailed = view.latest?.state === 'FAILED' || view.latest?.state === 'CANCELED';
   const panel = useRef<HTMLElement>(null);
   const freeze = useFreezeOverride(planned?.plan.freeze, view.approvingTeam !== null);
   const reason = chosen.length === 0 ? 'Select what to promote' : freeze.disabledReason && frozenReason(chosen);
@@ -105,7 +106,8 @@ export function PromotionPlan({ app, view, state }: { app: string; view: AppProm
         {failure !== undefined && <DialogError error={failure} />}
         <div>
           <Button
-            variant="primary"
+            // After a failure, Continue is the main action.
+            variant={isFailed ? 'default' : 'primary'}
             icon={<Rocket aria-hidden="true" />}
             isBusy={isBusy}
             busyLabel={`Promoting ${app}`}
