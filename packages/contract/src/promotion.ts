@@ -111,6 +111,7 @@ export const appPromote = route('appPromote', 'POST /api/v1/apps/{app}/promotion
       'ProductionChangedMeanwhile' as const,
       'WorkflowExecutionAlreadyStarted' as const,
       'ApplicationNotCreated' as const,
+      'ProductionFrozen' as const,
       ...secretGroupCreate.codes,
       ...secretVersionCreate.codes,
     ]),

@@ -1,14 +1,15 @@
 /** Plans and starts the promotion of an app: one pipeline whose parts are production's own writes. */
-import { freezeTime } from '@slipway/contract/freeze.ts';
-import { messageOf, type ErrorCode, type FieldError } from '@slipway/contract/kernel/errors.ts';
+import type { ErrorCode, FieldError } from '@slipway/contract/kernel/errors.ts';
 import { promotionKinds, type AppPromote } from '@slipway/contract/promotion.ts';
-import type { Plan, PlanFreeze, PlanNote } from '@slipway/contract/pipeline/plan.ts';
+import type { Plan, PlanNote } from '@slipway/contract/pipeline/plan.ts';
 import { transaction } from '#db/database.ts';
 import type { Caller, Owner } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
 import { recordWrite } from '#modules/activity/index.ts';
 import { appSubject, lockApp } from '#modules/apps/index.ts';
+import { planFreeze, refuseFrozen } from '#modules/freezes/index.ts';
 import { note, PipelineActive, planOf, triggerBy, type PipelineDefinition, type PipelineEngine } from '#modules/pipelines/index.ts';
+import { approvingTeam } from '#modules/services/index.ts';
 import { compareOne, dryRun } from './comparison.ts';
 import { insertParts, promotionSubject } from './parts.sql.ts';
 import type { Compared, PromotionDeps } from './promoted-kind.ts';
@@ -54,8 +55,6 @@ const passing: readonly ErrorCode[] = [
   'SecretKeyNotReferenced',
   'SecretVolumeNotReferenced',
 ];
-const frozenReason = ({ name, reason, endsAt, timeZone }: PlanFreeze): string =>
-  messageOf('ProductionFrozen', { name, reason, until: freezeTime(endsAt, timeZone) });
 /** `made` are the secret groups that earlier parts make. */
 const notesOf = async (deps: PromotionDeps, { caller }: Asked, part: Ready, made: ReadonlySet<string>) => {
   const { field, name, kind, entries = [] } = part;
@@ -63,12 +62,11 @@ const notesOf = async (deps: PromotionDeps, { caller }: Asked, part: Ready, made
   if (kind === 'secretGroup')
     return { consequences: [note('SetsSecretKeys', { group: name, keys: entries.map(({ key }) => key).join(', ') }, field)], warnings: [] };
   try {
-    const { consequences, warnings, approval, freeze } = await dryRun(deps, caller, part.compared.write(part));
+    const { consequences, warnings, approval } = await dryRun(deps, caller, part.compared.write(part));
     return {
       consequences: consequences.length > 0 ? consequences.map(at) : [note('PromotesPart', { name }, field)],
       warnings: [
         ...warnings.filter(({ code, context: { group = '' } }) => code !== 'ProductionChange' && !made.has(group)).map(at),
-        ...(freeze ? [note('PartRefused', { name, reason: frozenReason(freeze) }, field)] : []),
         ...(approval ? [note('AsksApproval', { name, team: approval.team }, field)] : []),
       ],
     };
@@ -92,7 +90,17 @@ export const planPromotion = async (deps: PromoteDeps, asked: Asked): Promise<Pl
     warnings.push(...notes.warnings);
   }
   const steps = [...new Set(ready.flatMap(({ kind }) => stepOf(kind) ?? []))];
-  return planOf(deps.db, '', { pipelineType: deps.pipeline.type, steps, consequences, warnings });
+  const freeze = isFreezable(ready) ? await planFreeze(deps.db, asked.caller, productionOf(asked)) : {};
+  return planOf(deps.db, '', { pipelineType: deps.pipeline.type, steps, consequences, warnings, ...freeze });
+};
+
+const productionOf = ({ app }: Asked) => ({ app, environment: 'production' as const });
+/** A freeze refuses changes of services alone. */
+const isFreezable = (parts: readonly Ready[]): boolean => parts.some(({ kind }) => kind === 'service');
+/** Throws ProductionFrozen before the first part is promoted. Services that need approval become requests, also during a freeze. */
+const refuseFrozenStart = async ({ db }: PromotionDeps, asked: Asked, parts: readonly Ready[]): Promise<void> => {
+  const at = productionOf(asked);
+  if (isFreezable(parts) && !(await approvingTeam(db, at))) await refuseFrozen(db, at);
 };
 
 const requireIdle = async ({ db }: PromotionDeps, { app, owner }: Asked): Promise<void> => {
@@ -118,6 +126,7 @@ export const startPromotion = async (deps: PromoteDeps, asked: Asked): Promise<s
   const { app, caller, owner } = asked;
   const ready = await readyParts(deps, asked);
   await requireIdle(deps, asked);
+  await refuseFrozenStart(deps, asked, ready);
   await saveSecrets(deps, asked, ready);
   return transaction(deps.db, async (trx) => {
     if ((await lockApp(trx, app))?.state !== 'ACTIVE') throw new Problem('ApplicationNotCreated');

@@ -1,9 +1,7 @@
 /** Promotions without a worker: what the plan and the last promotion say, and how a step treats a part that an earlier run began. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freezeWindowCreate } from '@slipway/contract/freeze.ts';
 import { pipelineRerun } from '@slipway/contract/pipeline/pipeline.ts';
-import { planTextOf, type Plan } from '@slipway/contract/pipeline/plan.ts';
-import { appPromote, appPromotionView, type AppPromotion } from '@slipway/contract/promotion.ts';
+import { appPromotionView, type AppPromotion } from '@slipway/contract/promotion.ts';
 import type { CallInside } from '#kernel/http/inside.ts';
 import { testApp, type TestApp } from '#testing/app.ts';
 import { seedApp, seedPipeline, seedService } from '#testing/fixtures.ts';
@@ -22,18 +20,6 @@ beforeAll(async () => {
   await seedService(db, { app: 'berth', change: (spec) => ({ ...spec, containerImageName }) });
 });
 afterAll(() => app?.close());
-
-test('the plan warns of a freeze that would refuse a service', async () => {
-  const settings = { name: 'Peak week', reason: 'Full load', timeZone: 'Europe/Oslo', teams: [], apps: ['berth'], ownersMayOverride: true };
-  const body = { ...settings, startsAt: '2026-01-01T00:00:00Z', endsAt: '2099-12-01T05:00:00Z' };
-  expect((await app.call('administrator', freezeWindowCreate, { body })).status).toBe(201);
-  const parts = (await comparison()).rows.map(({ kind, name, mark }) => ({ kind, name, mark }));
-  const plan = (await app.call('member', appPromote, { params, body: { parts }, query: { dryRun: true } })).body as Plan;
-  expect(plan.warnings.map(planTextOf).join()).toContain(
-    'berth would be refused now: Production is frozen until 1 Dec 2099, 06:00 (Europe/Oslo) for Peak week: Full load',
-  );
-  await app.database.db.deleteFrom('freeze_window').execute();
-});
 
 /** A promotion of the app whose only part has a failed pipeline. */
 const seedPromotion = async (id: string) => {

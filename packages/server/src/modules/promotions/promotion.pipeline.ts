@@ -76,10 +76,10 @@ interface Working {
   readonly caller: Caller;
 }
 
-/** Asks a second person instead, with the request that the plan of the write contains. Returns its id. */
-const askApproval = async ({ deps, c, part, caller }: Working, write: PromotingWrite): Promise<string> => {
+/** Asks a second person instead, with the request that the plan of the write contains. Returns its id, or undefined if nobody has to approve. */
+const askApproval = async ({ deps, c, part, caller }: Working, write: PromotingWrite): Promise<string | undefined> => {
   const { approval } = await dryRun(deps, caller, write);
-  if (!approval) throw new Problem('ApprovalNotNeeded');
+  if (!approval) return undefined;
   const { app, environment: env, request } = approval;
   const asked = await deps.callInside.once(
     serviceChangeRequest,
@@ -109,9 +109,11 @@ const startPart = async (working: Working): Promise<string | undefined> => {
     const answer = await deps.callInside.once(route, { caller, params, body }, { key, before });
     return isRecord(answer) ? String(answer['pipelineId']) : undefined;
   } catch (error) {
-    if (!(error instanceof Problem) || error.code !== 'ApprovalRequired') throw error;
+    // A freeze refuses the write before its approval is looked at. The approval can be requested meanwhile.
+    if (!(error instanceof Problem) || !['ApprovalRequired', 'ProductionFrozen'].includes(error.code)) throw error;
     const request = await askApproval(working, write);
-    await setPart(deps.db, part, { state: 'ASKED', request });
+    if (request === undefined) throw error;
+    await setPart(deps.db, app, part, { state: 'ASKED', request });
     c.log(`${part.name} waits for the approval of ${request}`);
     return undefined;
   }
@@ -134,20 +136,21 @@ const pipelineFor = async (working: Working): Promise<string | undefined> => {
 };
 
 const promotePart = async (deps: Deps, c: Context, part: PartRow): Promise<void> => {
+  const { app } = c.input;
   try {
     const working = { deps, c, part, caller: await callerOf(deps, c) };
-    if (part.state === 'WAITING') await setPart(deps.db, part, { state: 'RUNNING' });
+    if (part.state === 'WAITING') await setPart(deps.db, app, part, { state: 'RUNNING' });
     const pipelineId = await pipelineFor(working);
     if (pipelineId === undefined) return;
-    await setPart(deps.db, part, { state: 'RUNNING', part_pipeline_id: pipelineId, failure: null });
+    await setPart(deps.db, app, part, { state: 'RUNNING', part_pipeline_id: pipelineId, failure: null });
     c.log(`${part.name}: pipeline ${pipelineId}`);
     const run = await ended(deps, pipelineId, c.signal);
     if (run?.state !== 'COMPLETED') throw new StepFailure('PartFailed', { name: part.name, reason: run?.failure ?? '' });
-    await setPart(deps.db, part, { state: 'DONE', failure: null });
+    await setPart(deps.db, app, part, { state: 'DONE', failure: null });
   } catch (error) {
     const failure = failureOf(error, part.name);
     if (!failure) throw error;
-    await setPart(deps.db, part, { state: 'FAILED', failure: failure.context['reason'] ?? '' });
+    await setPart(deps.db, app, part, { state: 'FAILED', failure: failure.context['reason'] ?? '' });
     throw failure;
   }
 };
