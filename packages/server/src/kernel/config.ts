@@ -126,6 +126,9 @@ const schema = z.object({
       error: 'must be addresses, networks or namespace:<name>, like 10.0.0.1,namespace:slipway',
     }),
   ),
+  SLIPWAY_KUBERNETES_POD: z.optional(
+    z.string().check(z.regex(/^[a-z0-9-]+\/[a-z0-9.-]+$/, { error: 'must be the namespace and name of a pod, like slipway/slipway-0' })),
+  ),
   SLIPWAY_KUBERNETES_QUOTA: z._default(z.string(), 'pods=200,requests.cpu=32,limits.memory=64Gi'),
   SLIPWAY_KUBERNETES_CPU_REQUEST_PERCENT: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(100)), 100),
   SLIPWAY_REGISTRY: embedded,

@@ -11,6 +11,8 @@ export interface KubernetesConfig {
   /** Host and port under which nodes reach the platform's registry. */
   readonly registryHost: string;
   readonly edgeSources: readonly string[];
+  /** The server's own pod as `namespace/name`. Undefined outside clusters. */
+  readonly pod: string | undefined;
   readonly quota: Readonly<Record<string, string>>;
   readonly cpuRequestPercent: number;
 }
@@ -26,6 +28,7 @@ export type KubernetesVariables = {
   readonly SLIPWAY_KUBERNETES_CONTEXT?: string | undefined;
   readonly SLIPWAY_KUBERNETES_REGISTRY?: string | undefined;
   readonly SLIPWAY_KUBERNETES_EDGE_SOURCES: readonly string[];
+  readonly SLIPWAY_KUBERNETES_POD?: string | undefined;
   readonly SLIPWAY_KUBERNETES_QUOTA: string;
   readonly SLIPWAY_KUBERNETES_CPU_REQUEST_PERCENT: number;
 } & { readonly [Name in `${typeof CONTEXT}${(typeof REGIONS)[number]}`]?: string | undefined };
@@ -68,6 +71,7 @@ export const runtimeOf = (data: KubernetesVariables, publicUrl: string): Runtime
     contexts: hasRegions ? byRegion : { '*': data.SLIPWAY_KUBERNETES_CONTEXT },
     registryHost: data.SLIPWAY_KUBERNETES_REGISTRY ?? new URL(publicUrl).host,
     edgeSources: data.SLIPWAY_KUBERNETES_EDGE_SOURCES,
+    pod: data.SLIPWAY_KUBERNETES_POD,
     quota: quotaOf(data.SLIPWAY_KUBERNETES_QUOTA),
     cpuRequestPercent: data.SLIPWAY_KUBERNETES_CPU_REQUEST_PERCENT,
   };
