@@ -32,7 +32,7 @@ helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version }}
 {{- range $name, $_ := .Values.settings }}
 {{- if has $name $own }}{{ fail (printf "settings.%s: the chart sets this variable itself" $name) }}{{ end }}
 {{- end }}
-{{- if not (or (hasKey .Values.settings "SLIPWAY_LOCAL_USERS") (hasKey .Values.settings "SLIPWAY_OIDC_AUTHORITY")) }}
+{{- if not (or (get .Values.settings "SLIPWAY_LOCAL_USERS") (get .Values.settings "SLIPWAY_OIDC_AUTHORITY")) }}
 {{- fail "settings needs SLIPWAY_OIDC_AUTHORITY with its client id, or SLIPWAY_LOCAL_USERS: password. Production refuses the demo people" }}
 {{- end }}
 {{- $isShared := eq .Values.persistence.accessMode "ReadWriteMany" }}

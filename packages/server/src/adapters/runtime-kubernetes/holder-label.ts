@@ -51,7 +51,8 @@ export class HolderLabel {
     if (instance === undefined) return;
     const answer = await api.get(this.#pods, { labelSelector: `${HOLDER_LABEL}=${HOLDER},${INSTANCE}=${instance}` });
     const { items } = answer as { readonly items: readonly { readonly metadata: KubeMetadata }[] };
-    for (const { metadata } of items) if (metadata.name !== own) await api.label(`${this.#pods}/${metadata.name}`, { [HOLDER_LABEL]: null });
+    for (const { metadata } of items)
+      if (metadata.name !== own) await api.label(`${this.#pods}/${metadata.name}`, { [HOLDER_LABEL]: null });
   }
 
   async #write(isHolder: boolean): Promise<void> {

@@ -24,7 +24,10 @@ export const createHostGate = (urls: readonly string[], port: () => number): Hos
  * Returns whether the host is the address at which the connection arrived. Kubelets and Prometheus name pods by address. A page that rebinds
  * its name cannot send such a host.
  */
-export const isOwnAddress = (host: string | undefined, { localAddress, localPort }: Pick<Socket, 'localAddress' | 'localPort'>): boolean => {
+export const isOwnAddress = (
+  host: string | undefined,
+  { localAddress, localPort }: Pick<Socket, 'localAddress' | 'localPort'>,
+): boolean => {
   if (localAddress === undefined) return false;
   const address = localAddress.replace(/^::ffff:/, '');
   return host === `${net.isIPv6(address) ? `[${address}]` : address}:${localPort}`;

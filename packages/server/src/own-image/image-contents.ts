@@ -2,12 +2,12 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, lstatSync, readFileSync, readlinkSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { baseContents } from '../../engines/runtime/src/builder/base-layer.ts';
-import { packageRecords } from '../../engines/runtime/src/builder/base-packages.ts';
-import type { LayerSource } from '../../engines/images/src/oci/layer-writer.ts';
-import { closureOf, type Lock } from './closure.ts';
+import { baseContents } from '@slipway/runtime/builder/base-layer.ts';
+import { packageRecords } from '@slipway/runtime/builder/base-packages.ts';
+import type { LayerSource } from '@slipway/images/oci/layer-writer.ts';
+import { closureOf, type Lock } from './package-closure.ts';
 
-const root = resolve(import.meta.dirname, '../..');
+const root = resolve(import.meta.dirname, '../../../..');
 /** Directory of the program in the image. */
 export const APP = 'app';
 
@@ -68,5 +68,7 @@ export const appSources = (): LayerSource[] => {
   const folders = [...workspaces, 'packages/console/dist', 'packages/ui/src/styles', 'docs/guide'];
   for (const folder of folders)
     if (!existsSync(join(root, folder))) throw new Error(`${relative(process.cwd(), join(root, folder))} is missing: run npm run prestart`);
-  return ['package.json', 'LICENSE', 'packages/ui/package.json', ...folders.flatMap(below)].filter((path) => !isTest(path)).flatMap(sourceOf);
+  return ['package.json', 'LICENSE', 'packages/ui/package.json', ...folders.flatMap(below)]
+    .filter((path) => !isTest(path))
+    .flatMap(sourceOf);
 };
