@@ -25,7 +25,7 @@ test('follows links of workspaces, takes the version that Node would take, and n
   ]);
 });
 
-test('leaves out what it is told to, and reports a package that the lock file lacks', () => {
+test('leaves out the given packages, and reports a package that the lock file lacks', () => {
   expect(closureOf(lock, 'packages/server', (path) => path.endsWith('alpha'))).not.toContain('node_modules/alpha');
   expect(() => closureOf({ 'packages/server': { dependencies: { alpha: '1' } } }, 'packages/server')).toThrow('needs alpha');
 });

@@ -38,7 +38,7 @@ const USER = 1000;
 /** Never synchronous: this process forwards the pods' connections to PostgreSQL. */
 const execute = promisify(execFile);
 const IMAGE = 'slipway.local/slipway';
-/** Of the kit. A Helm without it assumes an old one when it renders without a cluster. */
+/** Version of the kit. Without it, a Helm built from its module assumes an old one when it renders without a cluster. */
 const VERSION = '1.36.0';
 const INSTALL_MS = 180_000;
 const AWAY_MS = 10_000;
@@ -111,20 +111,10 @@ const suite = (cluster: TestCluster, { helm, kubeconform }: Tools): void => {
     expect(status.state, message ?? '').toBe('COMPLETED');
   };
 
-  const holders = async (): Promise<string[]> =>
-    (await kube('get', 'pods', '-l', 'slipway.dev/edge=open', '-o', 'jsonpath={.items[*].metadata.name}')).split(' ').filter(Boolean);
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'slipway-chart-'));
-    // Pods reach their volumes below it.
-    chmodSync(folder, 0o755);
-    const image = join(folder, 'image');
-    await run(process.execPath, join(root, 'packages/server/src/own-image/build-image.ts'), '--output', image);
-    await run('tar', '-C', image, '-cf', `${image}.tar`, '.');
-    const archive = openSync(`${image}.tar`, 'r');
-    execFileSync(join(cluster.kit, 'enter'), ['ctr', '-n', 'k8s.io', 'images', 'import', '-'], {
-      env: { ...process.env, ...cluster.env },
-      stdio: [archive, 'ignore', 'inherit'],
-    });
+  /** Terminating pods are among them until they end. */
+  const servers = async (label = 'app.kubernetes.io/component=server'): Promise<string[]> =>
+    (await kube('get', 'pods', '-l', label, '-o', 'jsonpath={.items[*].metadata.name}')).split(' ').filter(Boolean);
+  const holders = (): Promise<string[]> => servers('slipway.dev/edge=open');
 
     database = await testDatabase({ isEmpty: true });
     const { database: name, host, password, user } = database.config;
@@ -195,9 +185,8 @@ const suite = (cluster: TestCluster, { helm, kubeconform }: Tools): void => {
     const wrong = join(folder, 'wrong.yaml');
     await writeFile(wrong, (await readFile(objects, 'utf8')).replace('replicas: 3', 'replica: 3'));
     await expect(conform(wrong)).rejects.toMatchObject({ stdout: expect.stringContaining("'replica' not allowed") as unknown });
-    expect(await kube('apply', '--dry-run=server', '--validate=strict', '-f', objects)).toContain(
-      'ingress.networking.k8s.io/slipway created',
-    );
+    const sent = await kube('apply', '--server-side', '--force-conflicts', '--dry-run=server', '--validate=strict', '-f', objects);
+    expect(sent).toContain('ingress.networking.k8s.io/slipway serverside-applied');
   });
 
   test.each([
