@@ -116,6 +116,19 @@ const suite = (cluster: TestCluster, { helm, kubeconform }: Tools): void => {
     (await kube('get', 'pods', '-l', label, '-o', 'jsonpath={.items[*].metadata.name}')).split(' ').filter(Boolean);
   const holders = (): Promise<string[]> => servers('slipway.dev/edge=open');
 
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'slipway-chart-'));
+    // Pods reach their volumes below it.
+    chmodSync(folder, 0o755);
+    const image = join(folder, 'image');
+    await run(process.execPath, join(root, 'packages/server/src/own-image/build-image.ts'), '--output', image);
+    await run('tar', '-C', image, '-cf', `${image}.tar`, '.');
+    const archive = openSync(`${image}.tar`, 'r');
+    execFileSync(join(cluster.kit, 'enter'), ['ctr', '-n', 'k8s.io', 'images', 'import', '-'], {
+      env: { ...process.env, ...cluster.env },
+      stdio: [archive, 'ignore', 'inherit'],
+    });
+
     database = await testDatabase({ isEmpty: true });
     const { database: name, host, password, user } = database.config;
     const databasePort = await freePort();
