@@ -193,7 +193,13 @@ const suite = (cluster: TestCluster, { helm, kubeconform }: Tools): void => {
     const location = await writeSchemas(await kube('get', '--raw', '/openapi/v2'), join(folder, 'schemas'));
     const conform = (file: string): Promise<string> => run(kubeconform, '-summary', '-strict', '-schema-location', location, file);
     const objects = join(folder, 'rendered.yaml');
-    await writeFile(objects, await render('--set', 'ingress.enabled=true,ingress.edgeHosts={*.apps.test},ingress.tlsSecret=tls'));
+    await writeFile(
+      objects,
+      await render(
+        '--set',
+        'publicUrl=https://slipway.example.com,ingress.enabled=true,ingress.edgeHosts={*.apps.test},ingress.tlsSecret=tls',
+      ),
+    );
     expect(await conform(objects)).toMatch(/Valid: 1\d, Invalid: 0, Errors: 0, Skipped: 0/);
     const wrong = join(folder, 'wrong.yaml');
     await writeFile(wrong, (await readFile(objects, 'utf8')).replace('replicas: 3', 'replica: 3'));
