@@ -12,6 +12,8 @@ export interface KubernetesConfig {
   /** Host and port under which nodes reach the platform's registry. */
   readonly registryHost: string;
   readonly edgeSources: readonly string[];
+  /** The server's own pod as `namespace/name`. Undefined outside clusters. */
+  readonly pod: string | undefined;
   readonly quota: Readonly<Record<string, string>>;
   readonly cpuRequestPercent: number;
 }
@@ -49,6 +51,7 @@ export const runtimeOf = (data: Variables, publicUrl: string): RuntimeConfig => 
     contexts: hasRegions ? byRegion : { '*': data.SLIPWAY_KUBERNETES_CONTEXT },
     registryHost: data.SLIPWAY_KUBERNETES_REGISTRY ?? new URL(publicUrl).host,
     edgeSources: data.SLIPWAY_KUBERNETES_EDGE_SOURCES,
+    pod: data.SLIPWAY_KUBERNETES_POD,
     quota: quotaOf(data.SLIPWAY_KUBERNETES_QUOTA),
     cpuRequestPercent: data.SLIPWAY_KUBERNETES_CPU_REQUEST_PERCENT,
   };

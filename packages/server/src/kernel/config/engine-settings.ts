@@ -94,6 +94,12 @@ export const engineSettings = {
     'from where the edge connects to pods: addresses, networks or `namespace:<name>`, separated by commas. Network policies allow these alone',
     { usually: 'none, required with `kubernetes`' },
   ),
+  SLIPWAY_KUBERNETES_POD: setting(
+    'runtime.kubernetes.pod',
+    matching(/^[a-z0-9-]+\/[a-z0-9.-]+$/, 'must be the namespace and name of a pod, like slipway/slipway-0'),
+    "in a pod, its `namespace/name`. The pod of the replica that drives the runtime then gets the label `slipway.dev/edge=open`, by which the edge's Service finds it. Its own account needs `patch` for pods there. The [Helm chart](guide/slipway-in-a-cluster.md) sets it",
+    { shared: 'own' },
+  ),
   SLIPWAY_KUBERNETES_QUOTA: setting(
     'runtime.kubernetes.quota',
     mapOr('pods=200,requests.cpu=32,limits.memory=64Gi'),

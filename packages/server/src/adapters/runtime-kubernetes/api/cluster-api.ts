@@ -29,6 +29,7 @@ interface Call {
 const TIMEOUT_MS = 15_000;
 const PING_MS = 3000;
 const APPLY = 'application/apply-patch+yaml';
+const MERGE = 'application/merge-patch+json';
 
 export class ClusterApi {
   readonly #config: KubeConfig;
@@ -75,6 +76,12 @@ export class ClusterApi {
   /** Replaces the object as a whole, including the fields that Slipway does not apply. */
   async replace(object: KubeObject): Promise<KubeObject> {
     return asObject(await this.#read(pathOfObject(object), { method: 'PUT', query: { fieldManager: MANAGER }, body: object }));
+  }
+
+  /** Sets labels of one object, and removes those that are null. Changes nothing else. */
+  async label(path: string, labels: Readonly<Record<string, string | null>>): Promise<KubeObject> {
+    const query = { fieldManager: MANAGER };
+    return asObject(await this.#read(path, { method: 'PATCH', query, body: { metadata: { labels } }, contentType: MERGE }));
   }
 
   /** Does nothing if the object does not exist. With `uid`, deletes only that object and not a later one of the same name. */
