@@ -291,7 +291,10 @@ const suite = (cluster: TestCluster, { helm, kubeconform }: Tools): void => {
   test(
     'services answer while PostgreSQL is away, and the platform comes back',
     async () => {
+      // The upgrade has ended when the old pods are gone: one of them may still have the edge.
+      await expect.poll(() => servers(), { timeout: 60_000, interval: 500 }).toHaveLength(3);
       await expect.poll(holders, { timeout: 60_000, interval: 500 }).toHaveLength(1);
+      await expect.poll(askService, { timeout: 60_000, interval: 100 }).toBe(200);
       const stop = load(askService);
       await postgres.cut();
       await delay(AWAY_MS);
