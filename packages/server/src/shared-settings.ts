@@ -119,7 +119,7 @@ const shown = (value: string, secret = 'a value'): string => (value.startsWith(H
 const isSame = (name: string, other: string, value: string): boolean =>
   [other, hidden(name, other), settings.get(name)?.form.kind === 'list' && entriesOf(other).join(',')].includes(value);
 
-/** Adds settings that no replica had before. */
+/** Adds settings that no replica had before, and hides secrets that an earlier version stored in clear text. */
 const compare = async (client: pg.Client, own: SharedSettings): Promise<string[]> => {
   const { rows } = await client.query<{ settings: SharedSettings }>('select settings from platform_state');
   const theirs = rows[0]?.settings ?? {};
@@ -129,6 +129,8 @@ const compare = async (client: pg.Client, own: SharedSettings): Promise<string[]
       ? []
       : [`${name}: ${shown(other)} there, ${shown(value, 'another value')} here`];
   });
-  if (differences.length === 0) await client.query('update platform_state set settings = $1::jsonb || settings', [own]);
+  if (differences.length > 0) return differences;
+  const hiddenNow = Object.entries(own).filter(([name, value]) => value.startsWith(HASHED) && theirs[name] !== value);
+  await client.query('update platform_state set settings = $1::jsonb || settings || $2::jsonb', [own, Object.fromEntries(hiddenNow)]);
   return differences;
 };

@@ -1,5 +1,5 @@
 {{- define "slipway.name" -}}
-{{- if contains "slipway" .Release.Name }}{{ .Release.Name | trunc 50 | trimSuffix "-" }}{{ else }}{{ printf "%s-slipway" .Release.Name | trunc 50 | trimSuffix "-" }}{{ end }}
+{{- if contains "slipway" .Release.Name }}{{ .Release.Name | trunc 43 | trimSuffix "-" }}{{ else }}{{ printf "%s-slipway" .Release.Name | trunc 43 | trimSuffix "-" }}{{ end }}
 {{- end }}
 
 {{- define "slipway.selector" -}}
@@ -26,6 +26,16 @@ helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version }}
 {{- .Values.persistence.existingClaim | default (printf "%s-data" (include "slipway.name" .)) }}
 {{- end }}
 
+{{/* Not empty if several pods can use the volume. */}}
+{{- define "slipway.isShared" -}}
+{{- $modes := list .Values.persistence.accessMode }}
+{{- if .Values.persistence.existingClaim }}
+{{- $claim := lookup "v1" "PersistentVolumeClaim" .Release.Namespace .Values.persistence.existingClaim }}
+{{- if $claim }}{{ $modes = $claim.spec.accessModes }}{{ end }}
+{{- end }}
+{{- if has "ReadWriteMany" $modes }}yes{{ end }}
+{{- end }}
+
 {{/* Refuses what the schema cannot express. */}}
 {{- define "slipway.check" -}}
 {{- $own := list "PORT" "HOST" "DATABASE_URL" "SLIPWAY_DATA" "SLIPWAY_PUBLIC_URL" "SLIPWAY_INGRESS_PORT" "SLIPWAY_MODE" "SLIPWAY_RUNTIME" "SLIPWAY_KUBERNETES_POD" "SLIPWAY_ALLOW_FILE_KEYS" "SLIPWAY_ALLOW_HOST_RUNTIME" }}
@@ -35,11 +45,7 @@ helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version }}
 {{- if not (or (get .Values.settings "SLIPWAY_LOCAL_USERS") (get .Values.settings "SLIPWAY_OIDC_AUTHORITY")) }}
 {{- fail "settings needs SLIPWAY_OIDC_AUTHORITY with its client id, or SLIPWAY_LOCAL_USERS: password. Production refuses the demo people" }}
 {{- end }}
-{{- $isShared := eq .Values.persistence.accessMode "ReadWriteMany" }}
-{{- if .Values.persistence.existingClaim }}
-{{- $claim := lookup "v1" "PersistentVolumeClaim" .Release.Namespace .Values.persistence.existingClaim }}
-{{- if $claim }}{{ $isShared = has "ReadWriteMany" $claim.spec.accessModes }}{{ end }}
-{{- end }}
+{{- $isShared := include "slipway.isShared" . }}
 {{- if and (gt (int .Values.replicas) 1) (not $isShared) }}
 {{- fail "replicas: more than one replica needs a volume with the access mode ReadWriteMany, because repositories, images, keys and logs are files on it. Use such a volume, or replicas: 1" }}
 {{- end }}

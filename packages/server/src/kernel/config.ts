@@ -17,6 +17,7 @@ export { ConfigError };
 
 /** The production value leaves enough time for maintenance of the machine. */
 const GRACE_SECONDS = { development: 60, production: 600 };
+const SECRET = /^SLIPWAY_(?:DATABASES_DSN|KAFKA_PASSWORD_(?!FILE_)|SCHEMA_REGISTRY_AUTHORIZATION)/;
 const unset = Object.fromEntries([...settings.keys()].map((name) => [name, '']));
 
 const roles = ['api', 'worker'] as const;
@@ -156,6 +157,8 @@ const configOf = (env: NodeJS.ProcessEnv, given: NodeJS.ProcessEnv): Config => {
     throw new ConfigError(result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'));
   }
   for (const [name, setting] of settings) if (isSecret(setting)) delete env[name];
+  // Misspelled names, too.
+  for (const name of Object.keys(env)) if (SECRET.test(name)) delete env[name];
   const data = result.data;
   if (data.PORT === data.SLIPWAY_INGRESS_PORT)
     throw new ConfigError(`PORT and SLIPWAY_INGRESS_PORT are both ${data.PORT}: the platform and the edge need a port each`);

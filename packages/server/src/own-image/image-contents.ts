@@ -68,7 +68,7 @@ export const appSources = (): LayerSource[] => {
   const folders = [...workspaces, 'packages/console/dist', 'packages/ui/src/styles', 'docs/guide'];
   for (const folder of folders)
     if (!existsSync(join(root, folder))) throw new Error(`${relative(process.cwd(), join(root, folder))} is missing: run npm run prestart`);
-  return ['package.json', 'LICENSE', 'packages/ui/package.json', ...folders.flatMap(below)]
+  return ['package.json', 'LICENSE', 'packages/ui/package.json', 'deploy/kubernetes/rbac.yaml', ...folders.flatMap(below)]
     .filter((path) => !isTest(path))
     .flatMap(sourceOf);
 };

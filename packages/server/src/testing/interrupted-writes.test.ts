@@ -4,7 +4,12 @@
  */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { applicationCreate, applicationDelete, applicationMacIdSet, applicationUpdate } from '@slipway/contract/application.ts';
-import { catalogApplicationCreate, catalogApplicationUpdate, catalogIssueCreate } from '@slipway/contract/catalog/application.ts';
+import {
+  catalogApplicationCreate,
+  catalogApplicationPatch,
+  catalogApplicationUpdate,
+  catalogIssueCreate,
+} from '@slipway/contract/catalog/application.ts';
 import {
   catalogRequestAssign,
   catalogRequestComment,
@@ -150,6 +155,12 @@ const cases: readonly Case[] = [
     'administrator',
     catalogRequestsDecide,
     () => ({ body: { requestIds: [known['a change that waits']], status: 'REJECTED', comment: 'The name is taken' } }),
+  ],
+  [
+    'a criticality that waits',
+    'owner',
+    catalogApplicationPatch,
+    () => ({ ...entry, body: { criticalityId: 'mission-critical', reason: 'Every terminal needs it' } }),
   ],
   ['a data issue', 'member', catalogIssueCreate, () => ({ ...entry, body: { comments: 'The owner left last year' } })],
   ['a corrected issue', 'administrator', catalogRequestDecide, () => decided('a data issue')],

@@ -23,7 +23,8 @@ export function TeamLinksDialog({ team, onClose }: { team: Team; onClose: () => 
       body: {
         displayName,
         ownerIds,
-        githubTeamName: wanted.githubTeamName || null,
+        // Shown only because there is no name.
+        githubTeamName: githubTeamName === null && wanted.githubTeamName === githubTeamId ? null : wanted.githubTeamName || null,
         // Without a name, the page shows the id that programs set.
         ...(wanted.githubTeamName === '' && { githubTeamId: null }),
         azureGroupName: wanted.azureGroupName || null,

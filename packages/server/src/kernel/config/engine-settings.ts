@@ -13,6 +13,7 @@ import {
   numberOr,
   path,
   port,
+  headerSecret,
   secret,
   secretUrl,
   text,
@@ -186,7 +187,7 @@ export const engineSettings = {
   ...forEnvironments(
     'SLIPWAY_SCHEMA_REGISTRY_AUTHORIZATION',
     `${SCHEMAS}.authorization`,
-    secret,
+    headerSecret,
     'the value of the `Authorization` header with which the platform writes there: `Basic …` or `Bearer …`. Taken out of the environment',
   ),
 };

@@ -11,6 +11,7 @@ import {
   matching,
   number,
   port,
+  headerSecret,
   secret,
   secretUrl,
   share,
@@ -65,7 +66,7 @@ export const platformSettings = {
   SLIPWAY_PUBLIC_URL: setting(
     'server.publicUrl',
     url(WEB, 'must be an http or https URL without a path, like https://slipway.example.com', isOrigin),
-    'the origin as browsers and clients see it: http or https, without a path. Requests for other hosts get 421, except loopback names on `PORT`',
+    'the origin as browsers and clients see it: http or https, without a path. Requests for other hosts get 421, except loopback names on `PORT`, and the own address for `/healthz`, `/readyz` and `/metrics`',
     { usually: '`http://localhost:{PORT}`' },
   ),
   SLIPWAY_TRUSTED_PROXIES: setting(
@@ -179,7 +180,7 @@ export const platformSettings = {
   ),
   SLIPWAY_SCANNER_AUTHORIZATION: setting(
     'scanner.authorization',
-    secret,
+    headerSecret,
     'the value of the `Authorization` header for that scanner. Taken out of the environment',
   ),
   SLIPWAY_SMTP_HOST: setting('smtp.host', matching(/^[\w.:-]+$/, 'must be a name or address'), 'the mail server for notifications', {

@@ -44,8 +44,7 @@ export function readConfigFile(file: string, env: NodeJS.ProcessEnv): FileSettin
     refuse: (place, message) => void refused.push({ ...place, message }),
     values: new Map(),
   };
-  for (const { message, pos } of document.errors)
-    reading.refuse(placeAt(pos[0]), message.split('\n')[0]?.replace(/ at line \d.*$/, '') ?? '');
+  for (const { message, pos } of document.errors) reading.refuse(placeAt(pos[0]), withoutContents(message));
   if (refused.length === 0 && document.contents !== null) readBranch(document.contents, fileShape, [], reading);
   if (refused.length > 0) {
     const sorted = refused.toSorted((one, other) => one.line - other.line || one.column - other.column);
@@ -54,6 +53,10 @@ export function readConfigFile(file: string, env: NodeJS.ProcessEnv): FileSettin
   for (const name of read) delete env[name];
   return { file, values: reading.values };
 }
+
+/** Some messages of the library quote the text at fault, which may be a secret in clear text. */
+const withoutContents = (message: string): string =>
+  (message.split('\n')[0] ?? '').replace(/ at line \d.*$/, '').replace(/^(Block scalar header[^:]*):.*$/, '$1');
 
 function readText(file: string): string {
   try {

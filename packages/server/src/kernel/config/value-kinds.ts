@@ -32,6 +32,16 @@ export const text = optional(z.string().check(z.minLength(1, { error: 'must not 
 export const path = { ...text, form: { kind: 'path' } as const };
 /** A secret, which the configuration file only refers to. */
 export const secret = { ...text, form: { kind: 'secret' } as const };
+/** A secret that is the value of an HTTP header. Clients quote a value with a line break in their error, which would be logged. */
+export const headerSecret = {
+  type: z.optional(
+    checked(
+      (value) => /^[\t\x20-\x7e\x80-\xff]+$/.test(value),
+      'must be the value of a header: not empty, and without line breaks or characters beyond Latin-1',
+    ),
+  ),
+  form: { kind: 'secret' } as const,
+};
 export const matching = (pattern: RegExp, error: string) => optional(checked((value) => pattern.test(value), error));
 /** Text with a default. */
 export const textOr = (fallback: string, pattern: RegExp, error: string, kind: 'text' | 'path' = 'text') => ({

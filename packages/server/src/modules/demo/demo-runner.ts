@@ -112,6 +112,7 @@ export class DemoRunner {
   async #fill(scene: Scene, { work }: Work): Promise<void> {
     const { db } = this.#deps;
     for (const [done, { title, run }] of sceneSteps.entries()) {
+      scene.api.signal.throwIfAborted();
       if (!(await noteProgress(db, work, { step: title, done, total: sceneSteps.length }))) return;
       await run(scene);
     }
@@ -122,6 +123,7 @@ export class DemoRunner {
     const { db } = this.#deps;
     const items = await itemsNewestFirst(db);
     for (const [done, item] of items.entries()) {
+      scene.api.signal.throwIfAborted();
       const step = item.kind === 'note' ? null : `Removing ${item.kind} ${Object.values(item.names).at(-1) ?? ''}`;
       if (!(await noteProgress(db, work, { step, done, total: items.length }))) return;
       await scene.remove(item);

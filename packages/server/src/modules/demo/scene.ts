@@ -84,7 +84,7 @@ export class Scene {
       started = await create();
     } catch (error) {
       // Refused before anything was made: the name may belong to somebody else by now.
-      if (!item && error instanceof SceneFailure && error.status !== undefined) await this.#forget(parts);
+      if (error instanceof SceneFailure && error.status !== undefined) await this.#forget(parts);
       throw error;
     }
     try {

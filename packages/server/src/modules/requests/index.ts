@@ -4,6 +4,7 @@ export type { Deciding, NewRequest, Notify, PartyKey, Recorded, RequestEvent, Re
 export {
   commentsOf,
   holdAccount,
+  holdAccountsAt,
   idOf,
   isForeign,
   keysSql,

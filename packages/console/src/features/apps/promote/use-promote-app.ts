@@ -29,7 +29,10 @@ const usePlan = (app: string, parts: Parts): PlannedParts | undefined => {
     const timer = setTimeout(() => {
       if (wanted.length === 0) setPlan(undefined);
       // The start of the promotion says what is wrong.
-      else ask().catch(() => undefined);
+      else
+        ask().catch(() => {
+          if (!stop.signal.aborted) setPlan(undefined);
+        });
     }, settleMs);
     return () => {
       clearTimeout(timer);

@@ -81,7 +81,9 @@ export class ClusterApi {
   /** Sets labels of one object, and removes those that are null. Changes nothing else. */
   async label(path: string, labels: Readonly<Record<string, string | null>>): Promise<KubeObject> {
     const query = { fieldManager: MANAGER };
-    return asObject(await this.#read(path, { method: 'PATCH', query, body: { metadata: { labels } }, contentType: MERGE }));
+    return asObject(
+      await this.#read(path, { method: 'PATCH', query, body: { metadata: { labels } }, contentType: MERGE, timeoutMs: PING_MS }),
+    );
   }
 
   /** Does nothing if the object does not exist. With `uid`, deletes only that object and not a later one of the same name. */

@@ -112,7 +112,11 @@ const sharedRoutes = (deps: CatalogDeps, spec: KindSpec): Handler[] => {
       return view(caller, id);
     }
     const options = { ...optionsOf(read), source: row.source };
-    return written(read, c, await updateEntry(deps, viewer, { spec, id }, { ...rest, status, requestComment: reason }, options));
+    return written(
+      read,
+      c,
+      await updateEntry(deps, viewer, { spec, id, route: routes.patch }, { ...rest, status, requestComment: reason }, options),
+    );
   };
   return [
     on(routes.view, ({ caller, id }) => view(caller, id)),

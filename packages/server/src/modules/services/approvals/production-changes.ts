@@ -333,7 +333,7 @@ export const approvalOf = async ({ db, requests }: CreationDeps, caller: Caller,
   const keys = sql<string[]>`${[`app:${key.app}`, `person:${caller.id}`]}::text[]`;
   const { rows } = await sql<SeenRow>`select ${seenColumns({ keys, open: sql<boolean>`false`, caller })} from request
     where kind = ${productionChange} and subject_kind = ${serviceKind.kind} and subject_id = ${subject} and status = 'PENDING'
-    order by number limit ${mostShown}`.execute(db);
+      and deciders && ${keys} order by number limit ${mostShown}`.execute(db);
   const found = [];
   for (const row of rows) found.push(requestOf(requests.kindOf(row), row, caller, await commentsOf(db, row.number)));
   return { isRequired: team !== undefined, approvers: team ? await approversIn(db, team.id, caller) : [], requests: found };
