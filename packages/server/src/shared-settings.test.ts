@@ -71,6 +71,16 @@ test('a replica is refused by the name of every shared setting that differs, and
   await first.stop();
 });
 
+test('a secret that an earlier version stored in clear text is hidden beside running replicas', async () => {
+  const first = await agreeOnSettings(database.config, settingsOf(SHARED), log);
+  await database.pool.query(`update platform_state set settings = settings || '{"SLIPWAY_SMTP_PASSWORD": "hunter-one"}'`);
+  const second = await agreeOnSettings(database.config, settingsOf(SHARED), log);
+  const { rows } = await database.pool.query<{ settings: string }>('select settings::text from platform_state');
+  expect(rows[0]?.settings).not.toContain('hunter');
+  await second.stop();
+  await first.stop();
+});
+
 test('a setting that only one replica has is named', async () => {
   const first = await agreeOnSettings(database.config, settingsOf({ SLIPWAY_SCANNER_URL: 'https://scanner.example.com' }), log);
   await expect(agreeOnSettings(database.config, settingsOf({}), log)).rejects.toThrow(

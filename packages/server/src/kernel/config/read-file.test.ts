@@ -31,6 +31,7 @@ const messageOf = (text: string, env: NodeJS.ProcessEnv = {}): string => {
 
 write('hunter-file\n', 'password');
 write('', 'empty');
+write('Basic hunter\nhunter\n', 'lines');
 const REFERENCE = 'write { file: /run/secrets/name } or { env: NAME }';
 
 /** The last column says whether the published schema finds the mistake too. */
@@ -65,6 +66,8 @@ test.each<readonly [text: string, message: string, isInSchema: boolean]>([
   ['smtp: { password: { file: nowhere } }', `1:19: smtp.password refers to ${directory}/nowhere, which does not exist`, false],
   ['smtp: { password: { file: . } }', `1:19: smtp.password refers to ${directory}, which is a directory`, false],
   ['smtp: { password: { file: empty } }', `1:19: smtp.password refers to ${directory}/empty, which is empty`, false],
+  ['smtp:\n  password: |hunter', '2:14: Block scalar header', false],
+  ['scanner: { authorization: { file: lines } }', '1:27: scanner.authorization must be the value of a header', false],
   ['signIn: { adminToken: { file: password } }', '1:23: signIn.adminToken must have at least 32 characters', false],
   ['a: &x [*x]\nserver: *x', '2:9: server must contain keys', true],
   ['server: { port: 1 }\nserver: { port: 2 }', '2:1: Map keys must be unique', false],
