@@ -66,7 +66,7 @@ export const platformSettings = {
   SLIPWAY_PUBLIC_URL: setting(
     'server.publicUrl',
     url(WEB, 'must be an http or https URL without a path, like https://slipway.example.com', isOrigin),
-    'the origin as browsers and clients see it: http or https, without a path. Requests for other hosts get 421, except loopback names on `PORT`, and the own address for `/healthz`, `/readyz` and `/metrics`',
+    "the origin as browsers and clients see it: http or https, without a path. Requests for other hosts get 421, except loopback names on `PORT`, and the server's own address for `/healthz`, `/readyz` and `/metrics`",
     { usually: '`http://localhost:{PORT}`' },
   ),
   SLIPWAY_TRUSTED_PROXIES: setting(

@@ -58,7 +58,7 @@ test.each<readonly [text: string, message: string, isInSchema: boolean]>([
   ['traces: { samplerArg: 2 }', '1:23: traces.samplerArg must be a number, 0 to 1', true],
   ['runtime: { kubernetes: { quota: [1] } }', '1:33: runtime.kubernetes.quota must contain names with values', true],
   ['runtime: { kubernetes: { regions: { WESTEUROP: { context: a } } } }', 'WESTEUROP is unknown. Did you mean WESTEUROPE?', true],
-  ['smtp: { password: hunter }', `1:19: smtp.password is a secret, which does not belong into the file. Instead, ${REFERENCE}`, true],
+  ['smtp: { password: hunter }', `1:19: smtp.password is a secret, which does not belong in the file. Instead, ${REFERENCE}`, true],
   ['smtp: { password: { hunter: a } }', `1:19: smtp.password must be a reference: ${REFERENCE}`, true],
   ['smtp: { password: { file: password, env: A } }', '1:19: smtp.password must be one reference', true],
   ['smtp: { password: { env: "hunter two" } }', '1:19: smtp.password must be a reference', false],

@@ -18,7 +18,7 @@ const HOW = 'write { file: /run/secrets/name } or { env: NAME }';
 /** The message never contains the value, which may be the secret itself. */
 export function resolveSecret(value: unknown, context: SecretContext): Resolved {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return { wrong: `is a secret, which does not belong into the file. Instead, ${HOW}` };
+    return { wrong: `is a secret, which does not belong in the file. Instead, ${HOW}` };
   const [first, ...others] = Object.entries(value);
   if (first === undefined || others.length > 0) return { wrong: `must be one reference: ${HOW}` };
   const [kind, target]: readonly [string, unknown] = first;
