@@ -1,10 +1,12 @@
-/** Feature flags: the first flag, a rule, a client key, and GrowthBook's SDK in a page of another origin that gets a change by stream. */
-import { expect, test } from '@playwright/test';
+/** Feature flags: the first flag, a rule, a client key, and GrowthBook's SDKs in pages of another origin that get a change by stream. */
+import { expect, test, type BrowserContext, type Page } from '@playwright/test';
+import { build } from 'esbuild';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { flagKeyList, type FlagKey } from '@slipway/contract/flag/flag-key.ts';
+import { flagCreate, flagSettingsUpdate } from '@slipway/contract/flag/flag.ts';
+import { flagKeyCreate, flagKeyList, type FlagKey } from '@slipway/contract/flag/flag-key.ts';
 import { expectAccessible } from '../accessible.ts';
 import { callApi, origin } from '../api.ts';
 import { signIn } from '../sign-in.ts';
@@ -15,6 +17,20 @@ const sdk = readFileSync(
   join(createRequire(import.meta.url).resolve('@growthbook/growthbook/package.json'), '../dist/bundles/index.js'),
   'utf8',
 );
+
+/** A page of another origin, from a real server: the browser asks for a permission before a made-up page calls an address of this machine. */
+const openShop = async (context: BrowserContext): Promise<{ shop: Page; close: () => Promise<void> }> => {
+  const shop = await context.newPage();
+  const server = createServer((_request, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p id="seen"></p>'));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await shop.goto(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/`);
+  const close = async () => {
+    await shop.close();
+    server.close();
+  };
+  return { shop, close };
+};
 
 test('a flag reaches a page of another origin, and changes there by stream', async ({ page, context }) => {
   await signIn(page);
@@ -42,12 +58,7 @@ test('a flag reaches a page of another origin, and changes there by stream', asy
   const { content } = await callApi<{ content: FlagKey[] }>(flagKeyList, { params: { app, env: 'development' } });
   const clientKey = content.find(({ name }) => name === 'web')?.clientKey;
 
-  const shop = await context.newPage();
-  // A real server: the browser asks for a permission before a page that was made up calls an address of this machine.
-  const server = createServer((_request, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p id="seen"></p>'));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await shop.goto(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/`);
+  const { shop, close } = await openShop(context);
   await shop.addScriptTag({ content: sdk });
   await shop.addScriptTag({
     content: `
@@ -62,10 +73,39 @@ test('a flag reaches a page of another origin, and changes there by stream', asy
   await page.getByRole('button', { name: 'Save for development' }).click();
   await expect(shop.locator('#seen')).toHaveText('false');
 
-  await shop.close();
-  server.close();
+  await close();
 
   await page.goto(`${flags}/saved-groups`);
   await expect(page.getByText('No saved groups yet')).toBeVisible();
   await expectAccessible(page);
+});
+
+test('the program for React works as the console shows it', async ({ page, context }) => {
+  const place = { app, env: 'production' };
+  await callApi(flagCreate, { params: place, body: { name: 'my-flag' } });
+  const rules = [{ id: 'team', effect: 'SERVE', teams: ['cargo-safety'], value: true }];
+  await callApi(flagSettingsUpdate, { params: { ...place, flag: 'my-flag' }, body: { basedOn: 1, rules } });
+  await callApi<FlagKey>(flagKeyCreate, { params: place, body: { name: 'shop', mode: 'ENCRYPTED' } });
+  await signIn(page);
+  await page.goto(`/app/${app}/production/flags/client-keys`);
+  await page.getByText('React', { exact: true }).click();
+  const program = await page.locator('pre', { hasText: 'GrowthBookProvider' }).innerText();
+  const around = `import { createRoot } from 'react-dom/client';
+const root = createRoot(document.getElementById('seen'));
+const NewPage = () => 'new page';
+const OldPage = () => 'old page';`;
+  const { outputFiles } = await build({
+    stdin: { contents: `${around}\n${program}`, loader: 'tsx', resolveDir: import.meta.dirname },
+    bundle: true,
+    format: 'esm',
+    jsx: 'automatic',
+    define: { 'process.env.NODE_ENV': '"production"' },
+    write: false,
+  });
+  const { shop, close } = await openShop(context);
+  await shop.addScriptTag({ type: 'module', content: outputFiles[0]?.text ?? '' });
+  await expect(shop.locator('#seen')).toHaveText('new page');
+  await callApi(flagSettingsUpdate, { params: { ...place, flag: 'my-flag' }, body: { basedOn: 2, rules: [] } });
+  await expect(shop.locator('#seen')).toHaveText('old page');
+  await close();
 });

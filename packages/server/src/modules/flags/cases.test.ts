@@ -1,7 +1,4 @@
-/**
- * The public cases of GrowthBook's SDKs, evaluated as the server does for remote evaluation. GROWTHBOOK_CASES names a copy of
- * packages/sdk-js/test/cases.json of github.com/growthbook/growthbook. Without it, the cases below are tried.
- */
+/** The public cases of GrowthBook's SDKs, evaluated as the server does for remote evaluation. */
 import { readFileSync } from 'node:fs';
 import type { FeatureDefinition, SavedGroupsPayload } from '@growthbook/growthbook';
 import { expect, test } from 'vitest';
@@ -10,52 +7,34 @@ import { evaluateAll, evaluatorOf, type Subject } from './evaluate.ts';
 interface Context extends Subject {
   readonly features?: Record<string, FeatureDefinition>;
   readonly savedGroups?: SavedGroupsPayload;
+  readonly contextualBandits?: unknown;
 }
-type Case = readonly [name: string, context: Context, feature: string, result: { readonly value: unknown }];
+interface Cases {
+  readonly feature: readonly (readonly [name: string, context: Context, feature: string, result: { readonly value: unknown }])[];
+  readonly evalCondition: readonly (readonly [
+    name: string,
+    condition: NonNullable<FeatureDefinition['rules']>[number]['condition'],
+    attributes: Record<string, unknown>,
+    matches: boolean,
+    savedGroups?: SavedGroupsPayload,
+  ])[];
+}
+const { feature: all, evalCondition } = JSON.parse(readFileSync(new URL('growthbook/cases.json', import.meta.url), 'utf8')) as Cases;
+/** Slipway has no experiments whose shares a server moves. */
+const features = all.filter(([, context]) => context.contextualBandits === undefined);
 
-const own: readonly Case[] = [
-  ['default value', { features: { a: { defaultValue: 3 } } }, 'a', { value: 3 }],
-  ['forced', { features: { a: { defaultValue: 1, rules: [{ force: 2 }] } } }, 'a', { value: 2 }],
-  [
-    'condition',
-    { attributes: { country: 'NO' }, features: { a: { defaultValue: 1, rules: [{ force: 2, condition: { country: 'SE' } }] } } },
-    'a',
-    { value: 1 },
-  ],
-  [
-    'saved group',
-    {
-      attributes: { id: 'x' },
-      savedGroups: { g: ['x'] },
-      features: { a: { defaultValue: 1, rules: [{ force: 2, condition: { id: { $inGroup: 'g' } } }] } },
-    },
-    'a',
-    { value: 2 },
-  ],
-  [
-    'gate',
-    {
-      features: {
-        p: { defaultValue: false },
-        a: { defaultValue: 1, rules: [{ parentConditions: [{ id: 'p', gate: true, condition: { value: true } }] }] },
-      },
-    },
-    'a',
-    { value: null },
-  ],
-  [
-    'outside a share',
-    { attributes: { id: '3' }, features: { a: { defaultValue: 1, rules: [{ force: 2, coverage: 0, hashAttribute: 'id' }] } } },
-    'a',
-    { value: 1 },
-  ],
-];
-const file = process.env['GROWTHBOOK_CASES'];
-const cases: readonly Case[] = file ? (JSON.parse(readFileSync(file, 'utf8')) as { feature: Case[] }).feature : own;
+/** The value that an SDK reads from the evaluated payload, without any attribute. */
+const seen = ({ features: given = {}, savedGroups = {}, ...subject }: Context, feature: string): unknown => {
+  const evaluated = evaluateAll(evaluatorOf({ features: given, savedGroups }), Object.keys(given), subject);
+  return evaluatorOf({ features: evaluated, savedGroups: {} }).evalFeature(feature, {}).value;
+};
 
-test.each(cases)('%s', (_name, { features = {}, savedGroups = {}, ...subject }, feature, { value }) => {
-  const evaluated = evaluateAll(evaluatorOf({ features, savedGroups }), Object.keys(features), subject);
-  // An SDK reads the evaluated payload without any attribute.
-  const { value: seen } = evaluatorOf({ features: evaluated, savedGroups: {} }).evalFeature(feature, {});
-  expect(seen).toEqual(value);
+test('no case is missing', () => expect([features.length, evalCondition.length]).toEqual([51, 248]));
+
+test.each(features)('feature: %s', (_name, context, feature, { value }) => expect(seen(context, feature)).toEqual(value));
+
+const conditions = evalCondition.map(([name, condition, attributes, matches, savedGroups = {}]) => {
+  const one: FeatureDefinition = { defaultValue: false, rules: [{ force: true, ...(condition && { condition }) }] };
+  return { name, context: { features: { one }, attributes, savedGroups }, matches };
 });
+test.each(conditions)('condition: $name', ({ context, matches }) => expect(seen(context, 'one')).toBe(matches));
