@@ -67,7 +67,7 @@ export const codePage = ({ action, problem, typed }: FormState & { typed?: strin
         />
         ${problem !== undefined && errorNote(problem)}
         <p class="hint" id="hint">
-          It stands in the terminal where Slipway was started, after <code>npm start</code>. The link printed there fills it in.
+          The terminal where Slipway was started shows it, after <code>npm start</code>. The link printed there fills it in.
         </p>
       </div>
       <button class="button">Continue</button>

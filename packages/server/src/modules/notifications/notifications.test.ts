@@ -423,6 +423,20 @@ describe('what needs a person', () => {
     expect(content[1]).toMatchObject({ detail: 'near', endsOn: day(-1), path: '/app/berth/development/secret-group/near' });
   });
 
+  test('lists a service that never served, because its deploy failed', async () => {
+    const { pool } = app.database;
+    await pool.query(
+      `update service set serving = '{}'; update revision set status = 'NO_INSTANCES', failed_at = now() where id = 'rev_1'`,
+    );
+    const { content } = await call<{ content: Need[] }>('owner', needList);
+    expect(content[0]).toMatchObject({ type: 'service.failing', name: 'berth-api', detail: 'berth-api-1', since: expect.any(String) });
+    await pool.query(`update service set active = false`);
+    expect(await needs('member')).toEqual(['secret.expiring OVER', 'secret.expiring SOON']);
+    await pool.query(
+      `update service set active = true, serving = '{berth-api-1}'; update revision set failed_at = null where id = 'rev_1'`,
+    );
+  });
+
   test('an item disappears with its cause', async () => {
     await app.database.pool.query(
       `update revision set status = 'HEALTHY' where id = 'rev_1'; delete from secret_key_expiry where key = 'OVER'`,

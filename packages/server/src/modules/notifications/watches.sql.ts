@@ -1,5 +1,5 @@
 /** Finds what no write announces: failing services, changes outside the platform, and secrets that expire soon. */
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { mostNeeds, needExpiryDays, type Need } from '@slipway/contract/notification/need.ts';
 import { subjectKey, subjectPath } from '@slipway/contract/kinds.ts';
 import { expiryWarningDays } from '@slipway/contract/secret/secret-group.ts';
@@ -129,6 +129,13 @@ const pathOf = ({ type, app, env, name, detail }: NeedRow): string => {
   return isPrefix(prefix) ? (subjectPath({ kind: kindsByPrefix[prefix].kind, names: { app, env, [prefix]: name } }) ?? '/') : '/';
 };
 
+/** Services of which nothing serves, because the deploy of their newest revision failed. The failed pipeline was announced already. */
+const neverServedIn = (apps: RawBuilder<unknown>) => sql`
+  select 'service.failing', app_id, environment, service.name, latest.name, latest.failed_at, null
+    from service cross join lateral (select name, failed_at from revision
+      where service_id = service.id and status <> 'DELETED' order by number desc limit 1) latest
+    where service.active and service.state = 'ACTIVE' and service.serving = '{}' and latest.failed_at is not null and app_id in (${apps})`;
+
 /** Selects what needs the members of these teams: failing services, then secrets by their last day, then drift; production first. */
 export const needsOf = async (db: Db, teams: readonly string[], now = new Date()): Promise<{ content: Need[]; total: number }> => {
   const apps = sql`select id from app where team_id = any (${teams}) and state = 'ACTIVE'`;
@@ -136,6 +143,7 @@ export const needsOf = async (db: Db, teams: readonly string[], now = new Date()
       select condition.type, condition.app_id as app, condition.environment as env, condition.name, condition.detail, seen.since,
           null as "endsOn"
         from (${conditionsIn(apps)}) condition left join lasting_condition seen using (key)
+      union all ${neverServedIn(apps)}
       union all select 'secret.expiring', app_id, environment, key, name, null, to_char(expires_at, 'YYYY-MM-DD')
         from secret_key_expiry join secret_group on secret_group.id = group_id
         where expires_at < ${now.toISOString().slice(0, 10)}::date + ${needExpiryDays}::integer and app_id in (${apps})) need

@@ -71,6 +71,8 @@ const purposeLabels: Readonly<Record<string, string>> = {
   'oidc-cookies': 'Cookies of the sign-in',
   'oidc-demo': 'Code of the demo',
   'cluster-pull': 'Pulls of clusters',
+  'secret-compare': 'Comparison of secrets',
+  'account-passwords': 'Passwords of accounts',
 };
 
 function KeysPanel({ keys: { currentKid, rotatedAt, own } }: { keys: Operations['keys'] }) {
