@@ -4,7 +4,7 @@ import { instanceEvent, type InstanceEventFacts } from '@slipway/contract/servic
 import { eventSentence } from '@slipway/contract/service/instance-event-texts.ts';
 import { newServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import { nextStepOf, diagnosisSentence } from '@slipway/contract/service/diagnosis.ts';
-import { diagnose, type DiagnosisFacts } from './diagnose.ts';
+import { diagnose, withoutFrames, type DiagnosisFacts } from './diagnose.ts';
 
 const now = new Date('2026-11-20T12:00:00Z');
 type Event = DiagnosisFacts['events'][number];
@@ -187,4 +187,27 @@ test.each<[string, Partial<DiagnosisFacts>]>([
 test('every diagnosis has a next step', () => {
   const found = diagnose(facts({ events: [exited] }));
   expect(found && nextStepOf(found)).toBe('Read the last lines of its log, fix the cause, and deploy again.');
+});
+
+test('the lines on a card show the message of a stack trace', () => {
+  const node = [
+    'main.js:3',
+    "throw new Error('no forecast')",
+    '      ^',
+    'Error: no forecast',
+    '    at main.js:3:7',
+    '    at run (loader:1)',
+  ];
+  const java = ['java.io.IOException: refused', '\tat Berth.open(Berth.java:4)', '\tat Berth.main(Berth.java:9)', '\t... 3 more'];
+  const cause = ['Caused by: java.net.ConnectException', '\tat Berth.dial(Berth.java:2)'];
+  const lines = [...node, 'Node.js v24.21.0', ...java, ...cause].map((line) => ({ line }));
+  expect(withoutFrames(lines).map(({ line }) => line)).toEqual([
+    'main.js:3',
+    "throw new Error('no forecast')",
+    'Error: no forecast',
+    '    at main.js:3:7',
+    'java.io.IOException: refused',
+    '\tat Berth.open(Berth.java:4)',
+    ...cause,
+  ]);
 });

@@ -5,6 +5,15 @@ import type { InstanceEventCode } from '@slipway/contract/service/instance-event
 import type { Instance, InstanceEvent, RevisionStatus } from '@slipway/contract/service/revision.ts';
 import { slowStartSeconds, type Diagnosis, type DiagnosisCode } from '@slipway/contract/service/diagnosis.ts';
 
+/** A frame of a stack trace of Node or Java. */
+const frame = /^\s+at |^\s*\.{3} \d+ more$/;
+/** The marker below a line of code, and what Node prints last. */
+const noise = /^\s*[\^~]+\s*$|^Node\.js v\d/;
+
+/** Keeps the message of a stack trace in view: leaves out all frames but the first, and lines that say nothing. */
+export const withoutFrames = <T extends { readonly line: string }>(lines: readonly T[]): T[] =>
+  lines.filter(({ line }, index) => !noise.test(line) && !(frame.test(line) && frame.test(lines[index - 1]?.line ?? '')));
+
 export interface DiagnosisFacts {
   readonly status: RevisionStatus;
   readonly replicasWanted: number;

@@ -10,10 +10,12 @@ import { eventsOf, instancesOf, statusOf } from '../revisions/revisions.sql.ts';
 import { runtimeSeen } from '../pipelines/rollout.sql.ts';
 import { requireRevision } from '../service-context.ts';
 import { lockOf, teamOf, type ServiceKey } from '../services.sql.ts';
-import { restartsOf, diagnose, type DiagnosisFacts, type Verdict } from './diagnose.ts';
+import { restartsOf, diagnose, withoutFrames, type DiagnosisFacts, type Verdict } from './diagnose.ts';
 
-/** Number of log lines on a card. A stack trace fits. */
+/** Number of log lines on a card. */
 const LINES = 12;
+/** Number of lines that are read. A stack trace fits. */
+const READ_LINES = 80;
 
 export interface DiagnosisDeps {
   readonly db: Db;
@@ -26,13 +28,14 @@ type Line = Diagnosis['evidence']['lastLines'][number];
 
 const lastLines = async ({ db, runtime, secrets }: DiagnosisDeps, key: ServiceKey, row: Row): Promise<Line[]> => {
   const lines: LogLine[] = [];
-  for await (const line of runtime.logs({ ...key, revision: row.name }, { tailLines: LINES * 2 }))
+  for await (const line of runtime.logs({ ...key, revision: row.name }, { tailLines: READ_LINES }))
     // An earlier service with this name, perhaps of another team, may have had a revision with this name.
     if (line.at >= row.created_at && line.line.trim()) lines.push(line);
-  const shown = lines.slice(-LINES);
   try {
-    const masked = (await maskSecrets(db, secrets, key, row.id, shown.map(({ line }) => line).join('\n'))).split('\n');
-    return shown.map(({ at, instance, number }, index) => ({ at: at.toISOString(), instance, number, line: masked[index] ?? '' }));
+    const masked = (await maskSecrets(db, secrets, key, row.id, lines.map(({ line }) => line).join('\n'))).split('\n');
+    return withoutFrames(
+      lines.map(({ at, instance, number }, index) => ({ at: at.toISOString(), instance, number, line: masked[index] ?? '' })),
+    ).slice(-LINES);
   } catch {
     // Lines that cannot be masked are left out. They remain in the log.
     return [];
