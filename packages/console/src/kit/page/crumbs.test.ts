@@ -27,6 +27,10 @@ test('a parameter is shown as it is, other words lose their dashes', () => {
   ]);
 });
 
+test('the page of a settings area is a word', () => {
+  expect(crumbsOf('/platform/freeze-windows', { page: 'freeze-windows' }).at(-1)).toEqual({ label: 'Freeze Windows' });
+});
+
 test('segments are decoded for the text and stay encoded in the link', () => {
   expect(crumbsOf('/app/a/production/secret-group/db%20keys/copy', { secretGroup: 'db keys' }).slice(4)).toEqual([
     { label: 'db keys', href: '/app/a/production/secret-group/db%20keys' },

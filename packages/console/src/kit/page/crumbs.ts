@@ -3,7 +3,7 @@ import type { Crumb } from '@slipway/ui/layout/Crumbs.tsx';
 import { useLocation, useParams } from 'react-router';
 
 /** Route parameters whose values are shown as words: `production` → `Production`. */
-const worded: ReadonlySet<string> = new Set(['tab', 'env', 'plural']);
+const worded: ReadonlySet<string> = new Set(['tab', 'env', 'plural', 'page']);
 
 const decoded = (segment: string): string => {
   try {
