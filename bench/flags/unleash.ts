@@ -26,7 +26,7 @@ export const startUnleash = async (port: number, names: readonly string[]): Prom
     import { start } from 'unleash-server';
     start({
       db: ${JSON.stringify({ user, password, host, port: databasePort, database: database ?? 'postgres', ssl: false })},
-      server: { port: ${port} }, logLevel: 'error', disableVersionCheck: true,
+      server: { port: ${port} }, rateLimiting: { sdkApiMaxPerMinute: 1e9, tokenAuthenticationMaxPerMinute: 1e9 }, logLevel: 'error', disableVersionCheck: true,
     }).then(() => console.log('ready'));`;
   const env = {
     ...process.env,
