@@ -9,7 +9,7 @@ export interface HttpMount {
   readonly prefixes: readonly string[];
   /** Bodies of any length are allowed, with a minimum transfer rate. Otherwise, a body must arrive within a minute. */
   readonly hasLongBodies?: boolean;
-  /** Requests stay open. They are counted as streams of their address, not as requests. */
-  readonly isStream?: boolean;
+  /** Requests that wait long or come in floods are counted by themselves, so that they keep nobody else out. */
+  readonly slots?: 'flagStreams' | 'payloads';
   handle(request: IncomingMessage, response: ServerResponse): void;
 }

@@ -1,5 +1,5 @@
 /** Generates ids: sortable by time, URL-safe, with a prefix for the kind of object. */
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 const encode = (value: bigint, length: number): string => {
@@ -13,4 +13,4 @@ export const newId = (prefix: string): string =>
   `${prefix}_${encode(BigInt(Date.now()), 9)}${encode(BigInt(`0x${randomBytes(7).toString('hex')}`) >> 1n, 11)}`;
 
 /** W3C trace ids: 32 hexadecimal characters. */
-export const newTraceId = (): string => randomBytes(16).toString('hex');
+export const newTraceId = (): string => randomUUID().replaceAll('-', '');

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { clientAddresses, countedAs, type ClientAddresses } from './client-address.ts';
+import type { HttpMount } from '#ports/mount.ts';
 import { type FloodLimits, floodLimits } from './flood-limits.ts';
 
 /** A limited number of slots, in total and per client. */
@@ -41,9 +42,8 @@ class Places {
 export class FloodGate {
   readonly streamsByPerson: number;
   readonly #connections: Places;
-  readonly #requests: Places;
   readonly #streams: Places;
-  readonly #flagStreams: Places;
+  readonly #ofKind: Readonly<Record<'requests' | NonNullable<HttpMount['slots']>, Places>>;
   readonly #addresses: ClientAddresses;
   readonly #held = new WeakMap<IncomingMessage, () => void>();
   /** Slots held by the requests of each connection. A response queued behind another one never closes by itself. */
@@ -52,9 +52,13 @@ export class FloodGate {
   constructor(limits: FloodLimits = floodLimits, addresses: ClientAddresses = clientAddresses()) {
     this.streamsByPerson = limits.streams.byPerson;
     this.#connections = new Places(limits.connections.byAddress, limits.connections.inAll);
-    this.#requests = new Places(limits.requests.byAddress, limits.requests.inAll);
     this.#streams = new Places(limits.streams.byPerson, limits.streams.inAll);
-    this.#flagStreams = new Places(limits.flagStreams.byAddress, limits.flagStreams.inAll);
+    const placesOf = ({ byAddress, inAll }: FloodLimits['requests']) => new Places(byAddress, inAll);
+    this.#ofKind = {
+      requests: placesOf(limits.requests),
+      flagStreams: placesOf(limits.flagStreams),
+      payloads: placesOf(limits.payloads),
+    };
     this.#addresses = addresses;
   }
 
@@ -70,9 +74,9 @@ export class FloodGate {
     });
   }
 
-  /** Returns false if the client, or all clients together, have too many concurrent requests, or streams of feature flags. */
-  enter(request: IncomingMessage, response: ServerResponse, isFlagStream = false): boolean {
-    const leave = (isFlagStream ? this.#flagStreams : this.#requests).take(this.#addresses.of(request));
+  /** Returns false if the client, or all clients together, have too many concurrent requests of this kind. */
+  enter(request: IncomingMessage, response: ServerResponse, kind: HttpMount['slots'] | 'requests' = 'requests'): boolean {
+    const leave = this.#ofKind[kind].take(this.#addresses.of(request));
     if (!leave) return false;
     this.#held.set(request, leave);
     this.#untilClosed(request, response, leave);

@@ -17,6 +17,8 @@ export interface FloodLimits {
   readonly streams: { readonly byPerson: number; readonly inAll: number };
   /** Streams of feature flags, which anybody with a client key opens. */
   readonly flagStreams: Share;
+  /** Payloads of browsers. They wait for the database, and the collector limits each monitor. */
+  readonly payloads: Share;
   readonly headersMs: number;
   /** Timeout of a connection without any traffic. Live streams send comments more often than that. */
   readonly silentMs: number;
@@ -33,6 +35,7 @@ export const floodLimits: FloodLimits = {
   requests: { byAddress: 256, inAll: 1024 },
   streams: { byPerson: 30, inAll: 2048 },
   flagStreams: { byAddress: 1000, inAll: 12_000 },
+  payloads: { byAddress: 256, inAll: 8192 },
   headersMs: 15_000,
   silentMs: 120_000,
   bodyMs: 60_000,

@@ -91,7 +91,7 @@ const withGates = ({ hosts, mounts, limits, floods, metrics }: Required<ServerOp
     watchBody(request, response, limits, found?.mount.hasLongBodies ?? false);
     const { host } = request.headers;
     if (!hosts.accepts(host) && !(PROBES.has(path) && isOwnAddress(host, request.socket))) return refuseHost(response);
-    if (!floods.enter(request, response, found?.mount.isStream)) {
+    if (!floods.enter(request, response, found?.mount.slots)) {
       response.setHeader('connection', 'close');
       return replyProblem(response, new Problem('TooManyRequests', { context: { seconds: RETRY_SECONDS } }));
     }

@@ -37,9 +37,9 @@ export const collectorLimits: CollectorLimits = {
   burst: 4000,
   bytesPerSecond: 8 * MEGABYTE,
   burstBytes: 32 * MEGABYTE,
-  readingPerMonitor: 128,
+  readingPerMonitor: 512,
   readingBytes: { perMonitor: 8 * MEGABYTE, inAll: 128 * MEGABYTE },
-  waiting: { perMonitor: 128, inAll: 512 },
+  waiting: { perMonitor: 1024, inAll: 4096 },
   waitingBytes: { perMonitor: 16 * MEGABYTE, inAll: 64 * MEGABYTE },
 };
 

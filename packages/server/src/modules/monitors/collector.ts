@@ -56,6 +56,7 @@ const isSampled = (session: string, percent: number): boolean => {
 /** Serves the collector on the platform's origin. */
 export class Collector implements HttpMount {
   readonly prefixes = [collectorPath];
+  readonly slots = 'payloads';
   readonly admission: Admission;
   readonly #options: CollectorOptions;
   readonly #recent = new RecentKeys();

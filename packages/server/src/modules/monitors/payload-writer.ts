@@ -17,7 +17,7 @@ interface Waiting extends Arrived {
   readonly failed: (error: unknown) => void;
 }
 
-const MAX_BATCH = 300;
+const MAX_BATCH = 1000;
 const MAX_UNDER_WAY = 2;
 const MAX_ATTEMPTS = 4;
 const SESSION_HOURS = 4;

@@ -5,6 +5,7 @@ import type net from 'node:net';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { ErrorObject } from '@slipway/contract/kernel/errors.ts';
 import { ApiTokenCreate, meTokenCreate, meTokenDelete, meTokenList, meView, type ApiToken } from '@slipway/contract/identity.ts';
+import { monitorCreate, type Monitor } from '@slipway/contract/monitoring/monitor.ts';
 import { eventStream } from '@slipway/contract/platform.ts';
 import { runIdentity, type Running } from '@slipway/identity/identity.fixture.ts';
 import { floodLimits, MAX_API_TOKENS } from '#kernel/http/flood-limits.ts';
@@ -111,6 +112,7 @@ describe('one client', () => {
         ...floodLimits,
         connections: { byAddress: 12, inAll: 18 },
         requests: { byAddress: 4, inAll: 6 },
+        payloads: { byAddress: 8, inAll: 8 },
         streams: { byPerson: 2, inAll: 3 },
       },
     });
@@ -187,6 +189,26 @@ describe('one client', () => {
     await vi.waitFor(async () => expect((await stream('owner')).answer.status).toBe(200), 60_000);
     expect((await app.call('owner', meView)).status).toBe(200);
     for (const socket of sockets.splice(0)) socket.destroy();
+  });
+
+  test('with payloads at work in all places of the collector keeps nobody out of the rest', async () => {
+    await seedApp(app.database.db, { id: 'flooded' });
+    const made = await app.call('member', monitorCreate, {
+      params: { app: 'flooded', env: 'development' },
+      body: { name: 'web', allowedOrigins: ['*'] },
+    });
+    const { appKey, apiKey } = made.body as Monitor;
+    const payload = async (expected: object) => {
+      const headers = { 'x-api-key': apiKey, 'content-length': '100', ...expected };
+      const socket = opened(connect(app.url, head(app.url, `POST /collect/${appKey}`, headers), '127.0.0.5'));
+      return { socket, answer: await firstAnswer(socket) };
+    };
+    const held = await Promise.all(Array.from({ length: 8 }, () => payload({ expect: '100-continue' })));
+    expect(held.map(({ answer }) => answer.status)).toEqual(Array.from({ length: 8 }, () => 100));
+    const refused = await payload({});
+    expect(refused.answer.status).toBe(429);
+    expect((await health('127.0.0.5')).status).toBe(200);
+    for (const { socket } of [...held, refused]) socket.destroy();
   });
 });
 

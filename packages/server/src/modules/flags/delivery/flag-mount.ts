@@ -142,6 +142,6 @@ export const flagMounts = (delivery: FlagDelivery, log: Log): HttpMount[] => {
   return [
     mountOf('/api/features/', ['GET', 'HEAD'], sendFeatures),
     mountOf('/api/eval/', ['POST'], sendEvaluated),
-    { ...mountOf('/sub/', ['GET'], (request, response, served) => openStream(delivery, request, response, served)), isStream: true },
+    { ...mountOf('/sub/', ['GET'], (request, response, served) => openStream(delivery, request, response, served)), slots: 'flagStreams' },
   ];
 };
