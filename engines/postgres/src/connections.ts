@@ -18,6 +18,17 @@ const CONNECT_TIMEOUT_MS = 4000;
 
 export const createClient = (config: pg.ClientConfig): pg.Client => new HeardClient(config);
 
+/** Connects for one piece of work. An error while the connection ends does not matter. */
+export async function withClient<Result>(config: pg.ClientConfig, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
+  const client = createClient(config);
+  try {
+    await client.connect();
+    return await work(client);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
 export function createPool(config: pg.PoolConfig, log?: Log): pg.Pool {
   // The pool passes its whole configuration to each client, and hides the password from logs.
   const pool = new pg.Pool({ connectionTimeoutMillis: CONNECT_TIMEOUT_MS, keepAlive: true, ...config, Client: HeardClient });

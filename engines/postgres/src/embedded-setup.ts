@@ -5,10 +5,9 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
-import type pg from 'pg';
 import type { Log } from '@slipway/foundation/ports/log.ts';
 import { SUPERUSER } from './embedded-cluster.ts';
-import { createClient } from './connections.ts';
+import { withClient } from './connections.ts';
 import type { PostgresDirectory } from './embedded-directory.ts';
 import { fingerprintOf, scramVerifier } from './embedded-password.ts';
 import type { PostgresProcess } from './embedded-process.ts';
@@ -100,16 +99,6 @@ async function setUp({ socket, database, password, admission }: SetUpOptions): P
     await client.query(HAND_OVER);
     for (const statement of admission?.statements ?? []) await client.query(statement);
   });
-}
-
-async function withClient(config: pg.ClientConfig, run: (client: pg.Client) => Promise<unknown>): Promise<void> {
-  const client = createClient(config);
-  await client.connect();
-  try {
-    await run(client);
-  } finally {
-    await client.end();
-  }
 }
 
 /**

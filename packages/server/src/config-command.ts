@@ -13,7 +13,8 @@ import { isSecret, settings } from '#kernel/config/settings.ts';
 import type { Form } from '#kernel/config/value-kinds.ts';
 import { StartError } from '#kernel/start-error.ts';
 import { derived } from './shared-settings.ts';
-import { COLUMNS, painted, withoutCredentials } from './terminal.ts';
+import { withoutCredentials } from '#kernel/without-credentials.ts';
+import { COLUMNS, painted } from './terminal.ts';
 
 export const configUsage = `slipway config print [--json]     the settings in force, and where each comes from; secrets are not shown
 slipway config check [--json]     reads the configuration file and the variables, and says every mistake

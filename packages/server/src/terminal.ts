@@ -7,9 +7,6 @@ export const COLUMNS = 80;
 export const painted = (color: 'green' | 'yellow' | 'red' | 'dim', text: string): string =>
   process.stdout.isTTY && !process.env['NO_COLOR'] ? styleText(color, text) : text;
 
-/** Hides user names and passwords in addresses. */
-export const withoutCredentials = (text: string): string => text.replaceAll(/:\/\/[^/\s]*@/g, '://…@');
-
 /** Breaks text between words. Words that are longer than a line stay whole. */
 export const wrapped = (text: string, width: number): string[] => {
   const lines = [''];

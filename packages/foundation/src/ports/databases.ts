@@ -1,4 +1,6 @@
 /** A database on its server. Its name never changes, and its roles are named after it. */
+import type { EngineProbe } from './engine-probe.ts';
+
 export interface DatabaseTarget {
   readonly region: string;
   /** At most 52 lower-case letters, digits and underscores, starting with a letter: `berthplans_k3f9a2xq`. */
@@ -113,6 +115,8 @@ export interface Databases {
   readonly regions: readonly string[];
   /** Version of the region's server: `17.6`. */
   version(region: string): Promise<string>;
+  /** One probe for each region. Undefined if `version` says it all. */
+  probes?(): readonly EngineProbe[] | undefined;
   /** Returns the address for services. Starts the embedded server if necessary. */
   endpoint(region: string): Promise<DatabaseEndpoint>;
   /** Creates the database and roles if missing, without passwords, sets the limits and accepts connections. */

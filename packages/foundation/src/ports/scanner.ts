@@ -2,6 +2,7 @@ import type { ScanNote } from '@slipway/contract/registry/scan-notes.ts';
 import type { Severity } from '@slipway/contract/registry/severity.ts';
 
 /** Self-description in the format of Harbor's pluggable scanners. */
+import type { EngineProbe } from './engine-probe.ts';
 export interface ScannerInfo {
   readonly name: string;
   readonly vendor: string;
@@ -60,6 +61,8 @@ export interface ScanReport {
 export interface Scanner {
   readonly kind: 'embedded' | 'http';
   info(): Promise<ScannerInfo>;
+  /** Undefined if the scanner is part of this process. */
+  probe?: EngineProbe['probe'];
   /** Rejects with `NotAnImage` and its `mediaType` for artifacts that are not images. */
   scan(image: ImageToScan, signal: AbortSignal): Promise<ScanReport>;
   close(): Promise<void>;

@@ -3,6 +3,7 @@
  * compatibility levels. Each environment has its own registry, and nothing is shared between them.
  */
 import type { Environment } from '@slipway/contract/kernel/fields.ts';
+import type { EngineProbe } from './engine-probe.ts';
 import { PortFailure } from './failure.ts';
 import type { HttpMount } from './mount.ts';
 import type {
@@ -155,6 +156,8 @@ export interface SchemaRegistry {
 
   /** Throws if the registry of the environment, or any registry, is unavailable. */
   probe(environment?: Environment): Promise<void>;
+  /** One probe for each environment with a registry. Undefined if the registry is part of this process. */
+  probes?(): readonly EngineProbe[];
   readonly mount?: HttpMount;
   close(): Promise<void>;
 }

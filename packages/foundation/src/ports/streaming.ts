@@ -3,6 +3,8 @@
  * or a namespace of the embedded broker. Names are physical (`berth.orders`). Callers store them and never derive them again.
  */
 
+import type { EngineProbe } from './engine-probe.ts';
+
 export type StreamingEnvironment = 'development' | 'production';
 
 /** Address of a broker for clients. The same inside an instance, because the runtime forwards it. */
@@ -321,5 +323,7 @@ export interface Streaming {
 
   /** Throws if a cluster is unavailable. An embedded broker that was never used passes. */
   check(): Promise<void>;
+  /** One probe for each cluster. Undefined if `check` says it all. */
+  probes?(): readonly EngineProbe[] | undefined;
   close(): Promise<void>;
 }

@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import path from 'node:path';
 import type pg from 'pg';
-import { createClient } from '#db/connections.ts';
+import { withClient } from '#db/connections.ts';
 import { MANIFEST } from '#kernel/archive/archive-parts.ts';
 import { ArchiveWriter } from '#kernel/archive/archive-writer.ts';
 import { errorMessage } from '#kernel/caught.ts';
@@ -71,18 +71,16 @@ export async function backUp(options: BackUpOptions): Promise<BackUpReport> {
 
 /** Tells the operator's page of the backup. The archive is whole without that. */
 async function record(connection: pg.ClientConfig, { bytes, warnings }: BackUpReport, tookMs: number, log: Log): Promise<void> {
-  const client = createClient({ ...connection, application_name: 'slipway backup' });
   try {
-    await client.connect();
-    await client.query(
-      `insert into platform_backup (took_ms, bytes, has_warnings) values ($1, $2, $3)
+    await withClient({ ...connection, application_name: 'slipway backup' }, (client) =>
+      client.query(
+        `insert into platform_backup (took_ms, bytes, has_warnings) values ($1, $2, $3)
        on conflict (id) do update set finished_at = now(), took_ms = excluded.took_ms, bytes = excluded.bytes, has_warnings = excluded.has_warnings`,
-      [Math.round(tookMs), bytes, warnings.length > 0],
+        [Math.round(tookMs), bytes, warnings.length > 0],
+      ),
     );
   } catch (error) {
     log.warn({ err: error }, "The backup is whole, but the operator's page does not show it");
-  } finally {
-    await client.end().catch(() => {});
   }
 }
 

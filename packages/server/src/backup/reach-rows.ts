@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
-import { createClient } from '#db/connections.ts';
+import { withClient } from '#db/connections.ts';
 import { tryLockFile } from '#db/directory-lock.ts';
 import { isDatabaseThere } from '#db/embedded-directory.ts';
 import { runningConnection, startEmbeddedPostgres } from '#db/embedded-postgres.ts';
@@ -70,15 +70,5 @@ async function refuseFullDisk(dataDir: string, failure: string): Promise<void> {
     throw fullDisk(home, `the database there does not answer (${failure})`);
 }
 
-async function tryConnect(config: pg.ClientConfig): Promise<string | undefined> {
-  const client = createClient(config);
-  try {
-    await client.connect();
-    await client.query('select 1');
-    return undefined;
-  } catch (error) {
-    return errorMessage(error);
-  } finally {
-    await client.end().catch(() => {});
-  }
-}
+const tryConnect = (config: pg.ClientConfig): Promise<string | undefined> =>
+  withClient(config, (client) => client.query('select 1')).then(() => undefined, errorMessage);

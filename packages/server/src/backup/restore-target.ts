@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type pg from 'pg';
-import { createClient } from '#db/connections.ts';
+import { withClient } from '#db/connections.ts';
 import { tryLockFile } from '#db/directory-lock.ts';
 import type { Config } from '#kernel/config.ts';
 import { DiskFloor } from '#kernel/disk-floor.ts';
@@ -48,9 +48,7 @@ function isInUse(dataDir: string): boolean {
 }
 
 export async function checkDatabaseEmpty(connection: pg.ClientConfig): Promise<void> {
-  const client = createClient(connection);
-  try {
-    await client.connect();
+  await withClient(connection, async (client) => {
     const { rows } = await client.query<{ name: string }>(
       `select format('%I.%I', nspname, relname) as name from pg_class join pg_namespace on pg_namespace.oid = relnamespace
        where nspname !~ '^pg_' and nspname <> 'information_schema' and relkind in ('r', 'p', 'v', 'm', 'S', 'f')
@@ -65,9 +63,7 @@ export async function checkDatabaseEmpty(connection: pg.ClientConfig): Promise<v
       throw new StartError(
         `The database of DATABASE_URL is not empty (${first.name}). A restore never writes over anything: stop what uses it, and name an empty one.`,
       );
-  } finally {
-    await client.end().catch(() => {});
-  }
+  });
 }
 
 export interface WantedSpace {

@@ -6,7 +6,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type pg from 'pg';
 import { requireGit } from '@slipway/git/git-program.ts';
-import { createClient } from '#db/connections.ts';
+import { withClient } from '#db/connections.ts';
 import { startEmbeddedPostgres } from '#db/embedded-postgres.ts';
 import { migrate } from '#db/migrator.ts';
 import { reachDatabase } from '#db/reach-database.ts';
@@ -86,16 +86,6 @@ function mark(dataDir: string, file: string): void {
     flag: 'wx',
     flush: true,
   });
-}
-
-async function withClient<Result>(connection: pg.ClientConfig, use: (client: pg.Client) => Promise<Result>): Promise<Result> {
-  const client = createClient(connection);
-  try {
-    await client.connect();
-    return await use(client);
-  } finally {
-    await client.end().catch(() => {});
-  }
 }
 
 interface Target {

@@ -11,7 +11,7 @@ import type pg from 'pg';
 import { errorCode } from '#kernel/caught.ts';
 import { StartError } from '#kernel/start-error.ts';
 import type { Log } from '#ports/log.ts';
-import { createClient } from '#db/connections.ts';
+import { withClient } from '#db/connections.ts';
 import { isDatabaseOutage } from '#db/outage.ts';
 
 export interface Migration {
@@ -85,16 +85,6 @@ export function readMigrations(directory = migrationsDirectory): Migration[] {
         `${migrations[index - 1]?.name} and ${migration.name} have the same number: give one of them the next free one`,
       );
   return migrations;
-}
-
-async function withClient(config: pg.ClientConfig, run: (client: pg.Client) => Promise<void>): Promise<void> {
-  const client = createClient(config);
-  try {
-    await client.connect();
-    await run(client);
-  } finally {
-    await client.end().catch(() => {});
-  }
 }
 
 /** Polls, since a session that waits in pg_advisory_lock holds a snapshot, which CREATE INDEX CONCURRENTLY waits for. */

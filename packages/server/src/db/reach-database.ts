@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { errorMessage } from '#kernel/caught.ts';
 import { StartError } from '#kernel/start-error.ts';
 import type { Log } from '#ports/log.ts';
-import { createClient } from '#db/connections.ts';
+import { withClient } from '#db/connections.ts';
 import { isDatabaseOutage } from '#db/outage.ts';
 
 /** Long enough for a database that starts together with the platform. */
@@ -31,18 +31,14 @@ export async function reachDatabase(connectionString: string, log: Log, patience
 }
 
 async function lookOnce(config: pg.ClientConfig): Promise<void> {
-  const client = createClient(config);
-  try {
-    await client.connect();
+  await withClient(config, async (client) => {
     const { rows } = await client.query<{ number: number; name: string }>(
       "select current_setting('server_version_num')::int as number, current_setting('server_version') as name",
     );
     const version = rows[0];
     if (version && version.number < LEAST_VERSION)
       throw new StartError(`DATABASE_URL: this is PostgreSQL ${version.name}; Slipway needs 15 or newer`);
-  } finally {
-    await client.end().catch(() => {});
-  }
+  });
 }
 
 /** The message omits the password, and the user name, which may be confidential. */

@@ -10,8 +10,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isRecord } from '@slipway/contract/kernel/is-record.ts';
 import { connectionUrl, testDatabase, type TestDatabase } from '#testing/database.ts';
 import { freePort } from '#testing/free-port.ts';
+import type { Findings } from '#ports/engine-probe.ts';
 import { asText, doctorCommand } from './doctor-command.ts';
-import { Findings, runChecks, type Row } from './check.ts';
+import { runChecks, type Row } from './check.ts';
 import { neededRights } from './kubernetes-checks.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'slipway-doctor-'));

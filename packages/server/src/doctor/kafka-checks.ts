@@ -1,18 +1,11 @@
 /** Checks Kafka clusters: each broker, the sign-in, and the rights that operations.md lists. Creates nothing. */
 import { ConfiguredClusters, type ConfiguredCluster } from '#adapters/streaming-kafka/configured-clusters.ts';
-import { errorMessage } from '#kernel/caught.ts';
+import { reportBroker } from '#adapters/streaming-kafka/broker-failure.ts';
 import type { StreamingEnvironment } from '#ports/streaming.ts';
-import { causeOf, type Check, type ChecksOf, type Findings } from './check.ts';
+import type { Findings } from '#ports/engine-probe.ts';
+import type { Check, ChecksOf } from './check.ts';
 
 const RIGHTS = 'Give the user the rules of docs/operations.md, Event streaming, with kafka-acls.sh --add.';
-
-const adviceFor = (isRefused: boolean, cause: string, suffix: string): string => {
-  if (isRefused)
-    return `Correct SLIPWAY_KAFKA_USER_${suffix}, SLIPWAY_KAFKA_PASSWORD_${suffix} and SLIPWAY_KAFKA_MECHANISM_${suffix}. The user must exist with a SCRAM password of this mechanism.`;
-  if (/certificate|TLS|SSL/i.test(cause))
-    return `SLIPWAY_KAFKA_TLS_${suffix} is off for a listener without TLS. SLIPWAY_KAFKA_TLS_CA_FILE_${suffix} names the authority of the brokers' certificates.`;
-  return `Correct SLIPWAY_KAFKA_BROKERS_${suffix}. Each must be a listener with SASL that this machine reaches.`;
-};
 
 interface Broker {
   readonly name: string;
@@ -29,11 +22,7 @@ const broker = async (
     findings.ok(`The broker ${name} answers and accepts the sign-in.`);
     return true;
   } catch (error) {
-    const isRefused = /PLT_KFK_AUTHENTICATION|SASL|authentication/i.test(`${causeOf(error)} ${errorMessage(error)}`);
-    findings.failed(
-      `The broker ${name} ${isRefused ? 'refuses the sign-in' : 'cannot be reached'}: ${causeOf(error)}.`,
-      adviceFor(isRefused, causeOf(error), suffix),
-    );
+    reportBroker(findings, error, { name: `The broker ${name}`, suffix });
     return false;
   }
 };

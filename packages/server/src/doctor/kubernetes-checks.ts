@@ -3,14 +3,14 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { isRecord } from '@slipway/contract/kernel/is-record.ts';
-import { ClusterApi } from '#adapters/runtime-kubernetes/api/cluster-api.ts';
-import { errorMessage } from '#kernel/caught.ts';
+import type { ClusterApi } from '#adapters/runtime-kubernetes/api/cluster-api.ts';
+import { openCluster, probeCluster } from '#adapters/runtime-kubernetes/api/probe-cluster.ts';
 import type { KubernetesConfig } from '#kernel/kubernetes-config.ts';
 import { mapLimited } from '#kernel/map-limited.ts';
 import { isPortFailure } from '#ports/failure.ts';
-import { causeOf, type Check, type ChecksOf, type Findings } from './check.ts';
+import type { Findings } from '#ports/engine-probe.ts';
+import type { Check, ChecksOf } from './check.ts';
 
-const OLDEST_MINOR = 34;
 const rbacFile = resolve(import.meta.dirname, '../../../../deploy/kubernetes/rbac.yaml');
 
 interface Right {
@@ -59,41 +59,11 @@ const rights = async (api: ClusterApi, findings: Findings): Promise<void> => {
     );
 };
 
-const version = async (api: ClusterApi, findings: Findings): Promise<boolean> => {
-  let found: unknown;
-  try {
-    found = await api.get('/version');
-  } catch (error) {
-    const said = [...new Set([errorMessage(error), causeOf(error)])].join(' ');
-    const isCredential = /\b401\b|credentials/.test(said);
-    findings.failed(
-      said,
-      isCredential
-        ? 'The credentials of the kubeconfig are wrong or have expired. Write a new token into it.'
-        : 'Correct the server in the kubeconfig, or open the way from this machine to it.',
-    );
-    return false;
-  }
-  const { gitVersion, minor } = isRecord(found) ? found : {};
-  const number = Number.parseInt(String(minor), 10);
-  if (number < OLDEST_MINOR) findings.failed(`It is Kubernetes ${String(gitVersion)}.`, `Use Kubernetes 1.${OLDEST_MINOR} or newer.`);
-  else findings.ok(`Kubernetes ${String(gitVersion)} answers.`);
-  return true;
-};
-
 const clusterCheck = (region: string, config: KubernetesConfig): Check => ({
   subject: region === '*' ? 'kubernetes' : `kubernetes ${region}`,
   run: async (findings) => {
-    let api: ClusterApi;
-    try {
-      api = await ClusterApi.open({ kubeconfig: config.kubeconfig, context: config.contexts[region] });
-    } catch (error) {
-      return findings.failed(
-        `The kubeconfig cannot be used: ${errorMessage(error)}`,
-        'Correct SLIPWAY_KUBERNETES_KUBECONFIG or the context. kubectl config get-contexts lists the contexts.',
-      );
-    }
-    if (!(await version(api, findings))) return;
+    const api = await openCluster({ kubeconfig: config.kubeconfig, context: config.contexts[region] }, findings);
+    if (!api || (await probeCluster(api, findings)) === undefined) return;
     await rights(api, findings);
     await api.get('/apis/metrics.k8s.io/v1beta1').then(
       () => findings.ok('The cluster has a metrics API.'),

@@ -9,7 +9,8 @@ import { errorCode, errorMessage } from '#kernel/caught.ts';
 import type { Config } from '#kernel/config.ts';
 import { usualFloorBytes } from '#kernel/disk-floor.ts';
 import { weaknessOf } from '../choose-sandbox.ts';
-import type { Check, ChecksOf, Findings } from './check.ts';
+import type { Findings } from '#ports/engine-probe.ts';
+import type { Check, ChecksOf } from './check.ts';
 
 const ANSWER_MS = 5000;
 const GIGABYTE = 1e9;

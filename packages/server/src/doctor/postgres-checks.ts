@@ -2,50 +2,15 @@
 import type pg from 'pg';
 import { DsnServer } from '#adapters/databases-postgres/dsn-server.ts';
 import { createClient } from '#db/connections.ts';
-import { errorCode, errorMessage } from '#kernel/caught.ts';
+import { reportRefusal } from '#db/refusal.ts';
 import type { Config } from '#kernel/config.ts';
-import { compareClocks, type Check, type ChecksOf, type Findings } from './check.ts';
+import { compareClocks } from '#kernel/findings.ts';
+import type { Findings } from '#ports/engine-probe.ts';
+import type { Check, ChecksOf } from './check.ts';
 
 const CONNECT_MS = 8000;
 /** Connections that one replica may open. */
 const REPLICA_CONNECTIONS = 35;
-
-const TLS_CODES = /CERT|SELF_SIGNED|ALTNAME|UNABLE_TO_/;
-const refusal = (error: unknown): readonly [message: string, next: string] => {
-  const code = errorCode(error) ?? '';
-  const reason = errorMessage(error instanceof AggregateError ? error.errors[0] : error);
-  const known: Readonly<Record<string, readonly [string, string]>> = {
-    ENOTFOUND: ['The host name is unknown.', 'Correct the host of the URL, or the DNS of this machine.'],
-    EAI_AGAIN: ['The host name cannot be looked up now.', 'Correct the host of the URL, or the DNS of this machine.'],
-    ECONNREFUSED: [
-      'Nothing listens there.',
-      "Start the server, or correct host and port of the URL. listen_addresses must contain the server's address.",
-    ],
-    '28P01': [
-      'The server refuses the user or the password.',
-      'Correct user and password of the URL. Special characters must be percent-encoded.',
-    ],
-    '28000': [
-      `The server refuses the connection: ${reason}.`,
-      'Add a line for this user, database and address to pg_hba.conf. It may require TLS: add ?sslmode=require.',
-    ],
-    '3D000': ['The database does not exist.', 'Create it: create database slipway owner slipway;'],
-    '53300': ['The server has no free connection.', 'Raise max_connections, or close other connections.'],
-  };
-  if (known[code]) return known[code];
-  if (reason.includes('does not support SSL'))
-    return [
-      'The server has no TLS, and the URL asks for it.',
-      'Set ssl = on on the server, or remove sslmode from the URL in a network that you trust.',
-    ];
-  if (TLS_CODES.test(code))
-    return [
-      `The server's certificate is not trusted: ${reason}.`,
-      'Use the name in the certificate as the host, and give Node the authority by NODE_EXTRA_CA_CERTS.',
-    ];
-  if (/timeout/i.test(reason)) return ['The server does not answer.', 'Look for a firewall between this machine and the server.'];
-  return [`The connection fails: ${reason}.`, 'Look at the log of the PostgreSQL server.'];
-};
 
 /** Connects, compares version and clock, says whether TLS is used, and goes on with `more`. */
 const withServer = async (
@@ -59,8 +24,7 @@ const withServer = async (
     try {
       await client.connect();
     } catch (error) {
-      const [message, next] = refusal(error);
-      return findings.failed(message, next.replace('the URL', variable));
+      return reportRefusal(findings, error, variable);
     }
     const sentMs = Date.now();
     const { rows } = await client.query<{ number: number; name: string; now: Date; tls: boolean; user: string; local: boolean }>(

@@ -7,12 +7,43 @@ export interface SortKey {
   readonly sql: RawBuilder<unknown>;
   readonly type: string;
 }
+/** Keys of a list by time. The id decides between rows of the same instant. */
+export const timeKeys = (at: RawBuilder<unknown>, id: RawBuilder<unknown>): readonly SortKey[] => [
+  { sql: at, type: 'timestamptz' },
+  { sql: id, type: 'text' },
+];
+/** Text of an instant for a cursor, because a JavaScript date has no microseconds. */
+export const exactInstant = (at: RawBuilder<unknown>): RawBuilder<string> =>
+  sql<string>`to_char(${at} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 
 export const cursorOf = (values: readonly unknown[]): string => Buffer.from(JSON.stringify(values)).toString('base64url');
-const readCursor = (text: string, length: number): string[] => {
+/** Splits rows, of which there is one more than a page if another page follows, into the page and the cursor of the next one. */
+export const cutPage = <Row>(
+  rows: readonly Row[],
+  size: number,
+  valuesOf: (row: Row) => readonly string[],
+): { readonly shown: Row[]; readonly next: string | null } => {
+  const shown = rows.slice(0, size);
+  const last = shown.at(-1);
+  return { shown, next: rows.length > size && last !== undefined ? cursorOf(valuesOf(last)) : null };
+};
+
+/** The former form of cursors of lists by time. A client may still hold one. */
+const formerForm = /^(\d{4,}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?Z) ([\w.:-]{1,200})$/;
+const instantForm = /^\d{4,}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?Z$/;
+/** False for a day that its month does not have, which JavaScript would count into the next month. */
+const isInstant = (text: string): boolean => {
+  const at = instantForm.test(text) ? Date.parse(text) : Number.NaN;
+  return !Number.isNaN(at) && new Date(at).toISOString().slice(0, 10) === text.slice(0, 10);
+};
+
+const readCursor = (text: string, keys: readonly SortKey[]): string[] => {
+  const decoded = Buffer.from(text, 'base64url').toString('utf8');
   try {
-    const values: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
-    if (Array.isArray(values) && values.length === length && values.every((value) => typeof value === 'string')) return values as string[];
+    const values: unknown = formerForm.exec(decoded)?.slice(1) ?? JSON.parse(decoded);
+    const isValid = (value: unknown, index: number): boolean =>
+      typeof value === 'string' && !value.includes('\0') && (keys[index]?.type !== 'timestamptz' || isInstant(value));
+    if (Array.isArray(values) && values.length === keys.length && values.every(isValid)) return values as string[];
   } catch {
     // Answered below.
   }
@@ -22,7 +53,7 @@ const readCursor = (text: string, length: number): string[] => {
 /** Conditions and order of a page behind its cursor, for keys that all have the same direction. */
 export const keysetOf = (keys: readonly SortKey[], isDescending: boolean, after: string | undefined) => {
   const direction = sql.raw(isDescending ? 'desc' : 'asc');
-  const values = after === undefined ? [] : readCursor(after, keys.length);
+  const values = after === undefined ? [] : readCursor(after, keys);
   const from = sql<boolean>`(${sql.join(keys.map((key) => key.sql))}) ${sql.raw(isDescending ? '<' : '>')} (${sql.join(
     values.map((value, at) => sql`${value}::${sql.raw(keys[at]?.type ?? 'text')}`),
   )})`;

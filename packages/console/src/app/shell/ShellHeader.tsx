@@ -28,7 +28,7 @@ import { useLocation } from 'react-router';
 import { useMe, usePhoto } from '#entities/team/me.ts';
 import { call } from '#kit/api/call.ts';
 import { signOut } from '#kit/api/session.ts';
-import { mayOpenTraces, reportError, supportContext } from '#kit/error/global-error.ts';
+import { mayOpenTraces, reporting, supportContext } from '#kit/error/global-error.ts';
 import { paths } from '#entities/paths.ts';
 import { ConnectionState } from './ConnectionState.tsx';
 import { LazyMenu } from '#kit/later/LazyMenu.tsx';
@@ -75,14 +75,10 @@ export function ShellHeader() {
 }
 
 /** Ends all sessions, and signs out here too, because the next call would redirect to the sign-in anyway. */
-const signOutEverywhere = async (): Promise<void> => {
-  try {
-    await call(meSessionsDelete, {});
-    await signOut();
-  } catch (error) {
-    reportError(error);
-  }
-};
+const signOutEverywhere = reporting(async () => {
+  await call(meSessionsDelete, {});
+  await signOut();
+});
 
 const useAccountItems = (): MenuItem[] => {
   const { data: me } = useMe();

@@ -15,7 +15,7 @@ import { Download } from 'lucide-react';
 import { useEffect, useRef, type ReactNode } from 'react';
 import { useLocation } from 'react-router';
 import { isStatus } from '#kit/api/errors.ts';
-import { reportError } from '#kit/error/global-error.ts';
+import { reporting } from '#kit/error/global-error.ts';
 import { pageCountOf, totalLabel } from '#kit/list/list-total.ts';
 import { ListPanel } from '#kit/list/ListPanel.tsx';
 import { levelLook } from '#entities/status.ts';
@@ -166,13 +166,9 @@ function Nothing({ count, onClear }: { count: number; onClear: () => void }) {
 }
 
 function ExportMenu({ scope, state }: { scope: Exclude<ActivityScope, { team: string }>; state: ActivityState }) {
-  const save = async (format: 'csv' | 'json'): Promise<void> => {
-    try {
-      await exportActivity(scope, queryOf(scope, state), format);
-    } catch (error) {
-      reportError(error);
-    }
-  };
+  const save = reporting(async (format: 'csv' | 'json') => {
+    await exportActivity(scope, queryOf(scope, state), format);
+  });
   return (
     <Menu
       align="end"

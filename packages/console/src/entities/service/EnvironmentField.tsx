@@ -3,7 +3,7 @@ import { environments } from '@slipway/contract/kernel/fields.ts';
 import { Field } from '@slipway/ui/form/Field.tsx';
 import { Segmented } from '@slipway/ui/form/Segmented.tsx';
 import { useController, type FieldValues } from 'react-hook-form';
-import type { BoundField } from '#kit/form/TextField.tsx';
+import type { BoundField } from '#kit/form/bound-field.ts';
 
 export function EnvironmentField<Values extends FieldValues>({ form, name, hint }: BoundField<Values>) {
   const { field, fieldState } = useController({ control: form.control, name });

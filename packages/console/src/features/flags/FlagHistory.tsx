@@ -11,6 +11,7 @@ import { useWrite } from '#kit/api/write.ts';
 import { confirmAction } from '#kit/confirm/confirm-action.ts';
 import { disabledUnless } from '#kit/error/messages.ts';
 import { ListPanel } from '#kit/list/ListPanel.tsx';
+import { rowActions } from '#kit/list/columns.tsx';
 import { ruleAnswer, ruleTitle, valueText } from './flag-labels.ts';
 import type { FlagPlace } from './flag-labels.ts';
 
@@ -58,11 +59,8 @@ export function FlagHistory({ place, flag }: { place: FlagPlace; flag: Flag }) {
     { key: 'who', header: 'Saved by', phone: 'extra', cell: ({ changedBy }) => changedBy.displayName },
     { key: 'when', header: 'When', phone: 'end', cell: ({ changedAt }) => <RelativeTime at={changedAt} isShort /> },
     {
-      key: 'restore',
-      header: 'Actions',
-      isHeaderHidden: true,
+      ...rowActions,
       phone: 'action',
-      align: 'end',
       cell: ({ version }) =>
         version === newest ? (
           <Status tone="ok">In force</Status>

@@ -12,6 +12,7 @@ import { useState } from 'react';
 import { useQuery } from '#kit/api/query.ts';
 import { useWrite } from '#kit/api/write.ts';
 import { confirmAction } from '#kit/confirm/confirm-action.ts';
+import { rowActions } from '#kit/list/columns.tsx';
 import { AdministratorPage, useIsAdministrator } from './AdministratorPage.tsx';
 import { FreezeDialog } from './FreezeDialog.tsx';
 
@@ -69,10 +70,7 @@ export function Component() {
     },
     { key: 'state', header: 'State', phone: 'status', cell: ({ state }) => <Status tone={looks[state].tone}>{looks[state].word}</Status> },
     {
-      key: 'actions',
-      header: 'Actions',
-      isHeaderHidden: true,
-      align: 'end',
+      ...rowActions,
       phone: 'action',
       cell: (freeze) =>
         freeze.state !== 'ENDED' && (

@@ -14,6 +14,7 @@ import { useState } from 'react';
 import { useQuery } from '#kit/api/query.ts';
 import { useWrite } from '#kit/api/write.ts';
 import { confirmAction } from '#kit/confirm/confirm-action.ts';
+import { rowActions } from '#kit/list/columns.tsx';
 import { AdministratorPage, useIsAdministrator } from './AdministratorPage.tsx';
 import { AnnouncementDialog } from './AnnouncementDialog.tsx';
 import { LinksForm, type Save } from './LinksForm.tsx';
@@ -97,10 +98,7 @@ function Announcements({ current, save }: { current: Installation | undefined; s
       cell: ({ enabled }) => (enabled ? <Status tone="ok">Shown</Status> : <Status tone="off">Hidden</Status>),
     },
     {
-      key: 'actions',
-      header: 'Actions',
-      isHeaderHidden: true,
-      align: 'end',
+      ...rowActions,
       phone: 'action',
       cell: (announcement) => (
         <span className="row">

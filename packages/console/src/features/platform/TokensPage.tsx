@@ -15,6 +15,7 @@ import { useWrite } from '#kit/api/write.ts';
 import { confirmAction } from '#kit/confirm/confirm-action.ts';
 import { ListPanel } from '#kit/list/ListPanel.tsx';
 import { PlainPage } from '#kit/page/PlainPage.tsx';
+import { rowActions } from '#kit/list/columns.tsx';
 import { NewTokenCard, NewTokenDialog, type MadeToken } from './NewTokenDialog.tsx';
 
 const soonMs = 7 * 86_400_000;
@@ -74,10 +75,7 @@ const columnsFor = (onRevoke: (token: ApiToken) => void): Column<ApiToken>[] => 
   },
   { key: 'expires', header: 'Expires', phone: 'end', cell: (token) => <Expires at={token.expiresAt} /> },
   {
-    key: 'revoke',
-    header: 'Actions',
-    isHeaderHidden: true,
-    align: 'end',
+    ...rowActions,
     phone: 'status',
     cell: (token) => (
       <Button size="sm" aria-label={`Revoke ${token.name}`} onClick={() => onRevoke(token)}>

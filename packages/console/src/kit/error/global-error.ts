@@ -17,6 +17,17 @@ export const reportError = (error: unknown, source?: string): void => {
   current.set({ number: count, error, source });
 };
 
+/** Makes a handler whose errors the page shows. */
+export const reporting =
+  <Arguments extends unknown[]>(work: (...given: Arguments) => Promise<unknown>): ((...given: Arguments) => Promise<void>) =>
+  async (...given) => {
+    try {
+      await work(...given);
+    } catch (error) {
+      reportError(error);
+    }
+  };
+
 /** Clears the error of this source. Without a source, clears any error. */
 export const clearError = (source?: string): void => {
   if (source === undefined || current.get()?.source === source) current.set(undefined);

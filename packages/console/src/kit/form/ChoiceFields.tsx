@@ -5,8 +5,8 @@ import { Field } from '@slipway/ui/form/Field.tsx';
 import { RadioCards, type RadioCard } from '@slipway/ui/form/RadioCards.tsx';
 import { Select, type SelectOption } from '@slipway/ui/form/Select.tsx';
 import { Switch } from '@slipway/ui/form/Switch.tsx';
-import { useController, type FieldValues } from 'react-hook-form';
-import type { BoundField } from './TextField.tsx';
+import type { FieldValues } from 'react-hook-form';
+import { useBound, type BoundField } from './bound-field.ts';
 
 /** Focuses the first input of a control that consists of several elements. */
 const focusFirstInput = (element: HTMLElement | null) =>
@@ -17,63 +17,52 @@ export function ComboboxField<Values extends FieldValues>(
     Pick<ComboboxProps, 'options' | 'searchLabel' | 'onSearch' | 'emptyText' | 'isLoading' | 'placeholder' | 'isMono'>,
 ) {
   const { form, name, hint, labelNote, ...rest } = props;
-  const {
-    field: { ref, value, onChange, onBlur },
-    fieldState,
-  } = useController({ control: form.control, name });
+  const { field, frame } = useBound({ form, name, hint, labelNote });
   return (
-    <Field label={form.labels[name]} labelNote={labelNote} hint={hint} error={fieldState.error?.message}>
-      <Combobox {...rest} ref={ref} name={name} value={value || null} onChange={(next) => onChange(next ?? '')} onBlur={onBlur} />
+    <Field {...frame}>
+      <Combobox {...rest} {...field} value={field.value || null} onChange={(next) => field.onChange(next ?? '')} />
     </Field>
   );
 }
 
 export function SelectField<Values extends FieldValues>(props: BoundField<Values> & { options: SelectOption[]; placeholder?: string }) {
-  const { form, name, hint, labelNote, options, placeholder } = props;
-  const {
-    field: { ref, value, onChange, onBlur },
-    fieldState,
-  } = useController({ control: form.control, name });
+  const { options, placeholder } = props;
+  const { field, frame } = useBound(props);
   return (
-    <Field label={form.labels[name]} labelNote={labelNote} hint={hint} error={fieldState.error?.message}>
-      <Select ref={ref} name={name} options={options} value={value || null} onChange={onChange} onBlur={onBlur} placeholder={placeholder} />
+    <Field {...frame}>
+      <Select {...field} options={options} value={field.value || null} placeholder={placeholder} />
     </Field>
   );
 }
 
 /** A switch; `onLabel` says what "on" means. */
 export function SwitchField<Values extends FieldValues>(props: BoundField<Values> & { onLabel: string }) {
-  const { form, name, hint, labelNote, onLabel } = props;
-  const {
-    field: { ref, value, onChange, onBlur },
-    fieldState,
-  } = useController({ control: form.control, name });
+  const { field, frame } = useBound(props);
   return (
-    <Field label={form.labels[name]} labelNote={labelNote} hint={hint} error={fieldState.error?.message} isGroup>
+    <Field {...frame} isGroup>
       <Switch
-        ref={ref}
-        name={name}
-        label={onLabel}
-        checked={value === true}
-        onChange={(event) => onChange(event.target.checked)}
-        onBlur={onBlur}
+        name={field.name}
+        ref={field.ref}
+        label={props.onLabel}
+        checked={field.value === true}
+        onChange={(event) => field.onChange(event.target.checked)}
+        onBlur={field.onBlur}
       />
     </Field>
   );
 }
 
 export function RadioCardsField<Values extends FieldValues>(props: BoundField<Values> & { options: RadioCard<string>[] }) {
-  const { form, name, options } = props;
-  const { field, fieldState } = useController({ control: form.control, name });
+  const { field, frame } = useBound(props);
   return (
     <div ref={(element) => field.ref(focusFirstInput(element))}>
       <RadioCards
-        legend={form.labels[name]}
-        options={options}
+        legend={frame.label}
+        options={props.options}
         value={field.value || null}
         onChange={field.onChange}
         onBlur={field.onBlur}
-        error={fieldState.error?.message}
+        error={frame.error}
       />
     </div>
   );
@@ -88,15 +77,14 @@ export interface CheckboxOption {
 }
 
 export function CheckboxesField<Values extends FieldValues>(props: BoundField<Values> & { options: readonly CheckboxOption[] }) {
-  const { form, name, options, hint, labelNote } = props;
-  const { field, fieldState } = useController({ control: form.control, name });
+  const { field, frame } = useBound(props);
   const chosen: readonly string[] = field.value ?? [];
   const toggle = (value: string): void =>
     field.onChange(chosen.includes(value) ? chosen.filter((item) => item !== value) : [...chosen, value]);
   return (
     <div ref={(element) => field.ref(focusFirstInput(element))}>
-      <Field label={form.labels[name]} labelNote={labelNote} hint={hint} error={fieldState.error?.message} isGroup>
-        {options.map(({ value, label, note, disabledReason }) => (
+      <Field {...frame} isGroup>
+        {props.options.map(({ value, label, note, disabledReason }) => (
           <Checkbox
             key={value}
             checked={chosen.includes(value)}

@@ -1,10 +1,10 @@
 /** The code editor bound to a form. */
 import { Field } from '@slipway/ui/form/Field.tsx';
-import { useController, type FieldValues } from 'react-hook-form';
+import type { FieldValues } from 'react-hook-form';
 import { CodeEditor } from '#kit/code/CodeEditor.tsx';
 import type { CodeEditorHandle, CodeEditorProps } from '#kit/code/code-editor-props.ts';
 import css from './CodeField.module.css';
-import type { BoundField } from './TextField.tsx';
+import { useBound, type BoundField } from './bound-field.ts';
 
 type CodeFieldProps<Values extends FieldValues> = BoundField<Values> &
   Pick<CodeEditorProps, 'language' | 'issues' | 'rows' | 'isReadOnly'> & {
@@ -13,22 +13,19 @@ type CodeFieldProps<Values extends FieldValues> = BoundField<Values> &
   };
 
 export function CodeField<Values extends FieldValues>({ form, name, hint, labelNote, onHandle, ...editor }: CodeFieldProps<Values>) {
-  const {
-    field: { ref, value, onChange, onBlur },
-    fieldState,
-  } = useController({ control: form.control, name });
+  const { field, frame } = useBound({ form, name, hint, labelNote });
   return (
-    <Field label={form.labels[name]} labelNote={labelNote} hint={hint} error={fieldState.error?.message} className={css.wide} isGroup>
+    <Field {...frame} className={css.wide} isGroup>
       <CodeEditor
         {...editor}
         ref={(element) => {
-          ref(element);
+          field.ref(element);
           onHandle?.(element);
         }}
-        label={form.labels[name] ?? ''}
-        value={value ?? ''}
-        onChange={onChange}
-        onBlur={onBlur}
+        label={frame.label ?? ''}
+        value={field.value ?? ''}
+        onChange={field.onChange}
+        onBlur={field.onBlur}
       />
     </Field>
   );

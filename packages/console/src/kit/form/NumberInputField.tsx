@@ -1,20 +1,17 @@
 /** A number field bound to a form; its value is null while the field is empty. */
 import { Field } from '@slipway/ui/form/Field.tsx';
 import { NumberField, type NumberFieldProps } from '@slipway/ui/form/NumberField.tsx';
-import { useController, type FieldValues } from 'react-hook-form';
-import type { BoundField } from './TextField.tsx';
+import type { FieldValues } from 'react-hook-form';
+import { useBound, type BoundField } from './bound-field.ts';
 
 type NumberInputFieldProps<Values extends FieldValues> = BoundField<Values> &
   Pick<NumberFieldProps, 'unit' | 'min' | 'max' | 'step' | 'placeholder'>;
 
 export function NumberInputField<Values extends FieldValues>({ form, name, hint, labelNote, ...rest }: NumberInputFieldProps<Values>) {
-  const {
-    field: { ref, value, onChange, onBlur },
-    fieldState,
-  } = useController({ control: form.control, name });
+  const { field, frame } = useBound({ form, name, hint, labelNote });
   return (
-    <Field label={form.labels[name]} labelNote={labelNote} hint={hint} error={fieldState.error?.message}>
-      <NumberField {...rest} ref={ref} name={name} value={value ?? null} onChange={onChange} onBlur={onBlur} />
+    <Field {...frame}>
+      <NumberField {...rest} {...field} value={field.value ?? null} />
     </Field>
   );
 }

@@ -1,14 +1,9 @@
 /** Text fields bound to a form: one line, and several lines. */
-import { Field, type FieldProps } from '@slipway/ui/form/Field.tsx';
+import { Field } from '@slipway/ui/form/Field.tsx';
 import { Input, type InputProps } from '@slipway/ui/form/Input.tsx';
 import { Textarea } from '@slipway/ui/form/Textarea.tsx';
-import { useController, type FieldPath, type FieldValues } from 'react-hook-form';
-import type { ApiForm } from './use-api-form.ts';
-
-export interface BoundField<Values extends FieldValues> extends Pick<FieldProps, 'hint' | 'labelNote'> {
-  form: ApiForm<Values>;
-  name: FieldPath<Values>;
-}
+import type { FieldValues } from 'react-hook-form';
+import { useBound, type BoundField } from './bound-field.ts';
 
 type TextFieldProps<Values extends FieldValues> = BoundField<Values> &
   Omit<InputProps, 'name' | 'form' | 'value' | 'onChange'> & {
@@ -17,9 +12,9 @@ type TextFieldProps<Values extends FieldValues> = BoundField<Values> &
   };
 
 export function TextField<Values extends FieldValues>({ form, name, hint, labelNote, normalise, ...rest }: TextFieldProps<Values>) {
-  const { field, fieldState } = useController({ control: form.control, name });
+  const { field, frame } = useBound({ form, name, hint, labelNote });
   return (
-    <Field label={form.labels[name]} labelNote={labelNote} hint={hint} error={fieldState.error?.message}>
+    <Field {...frame}>
       <Input
         {...rest}
         {...field}
@@ -30,16 +25,10 @@ export function TextField<Values extends FieldValues>({ form, name, hint, labelN
   );
 }
 
-export function TextareaField<Values extends FieldValues>({
-  form,
-  name,
-  hint,
-  labelNote,
-  rows = 3,
-}: BoundField<Values> & { rows?: number }) {
-  const { field, fieldState } = useController({ control: form.control, name });
+export function TextareaField<Values extends FieldValues>({ rows = 3, ...props }: BoundField<Values> & { rows?: number }) {
+  const { field, frame } = useBound(props);
   return (
-    <Field label={form.labels[name]} labelNote={labelNote} hint={hint} error={fieldState.error?.message}>
+    <Field {...frame}>
       <Textarea {...field} rows={rows} value={field.value ?? ''} />
     </Field>
   );

@@ -5,6 +5,9 @@ import { cellMain, type Column } from '@slipway/ui/list/Table.tsx';
 import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
 import type { ComponentProps, ReactNode } from 'react';
 
+/** A column of buttons or a menu for each row. Screen readers hear its header. */
+export const rowActions = { key: 'actions', header: 'Actions', isHeaderHidden: true, align: 'end' } as const;
+
 /** The entity's name, which links to its page. */
 export const nameColumn = <Row,>(
   header: string,

@@ -5,7 +5,7 @@
  */
 import os from 'node:os';
 import { knownDescendants, memoryOf } from '@slipway/runtime/sandbox/process-tree.ts';
-import { createClient } from '#db/connections.ts';
+import { withClient } from '#db/connections.ts';
 import type { EmbeddedConnection } from '#db/embedded-postgres.ts';
 import type { Log } from '#ports/log.ts';
 
@@ -77,9 +77,7 @@ export class SessionMemoryWatch {
   /** Ends sessions of apps only: the platform's own role is left out, and so are the server's own processes. */
   async #endLargest(sizes: ReadonlyMap<number, number>): Promise<void> {
     const { connection, budgetBytes, log } = this.#options;
-    const client = createClient({ ...connection, application_name: 'slipway-databases' });
-    try {
-      await client.connect();
+    await withClient({ ...connection, application_name: 'slipway-databases' }, async (client) => {
       const { rows } = await client.query<{ pid: number; database: string }>(
         'select pid, datname::text as database from pg_stat_activity where datname is not null and usename <> current_user',
       );
@@ -88,8 +86,6 @@ export class SessionMemoryWatch {
         await client.query('select pg_terminate_backend(pid) from pg_stat_activity where pid = $1 and datname = $2', [pid, database]);
         log.warn({ database, bytes }, 'Ended a session: all sessions together used too much memory');
       }
-    } finally {
-      await client.end().catch(() => {});
-    }
+    });
   }
 }

@@ -3,6 +3,8 @@
  * connect, so the role owns everything they create. A comment on the owner role identifies the platform.
  */
 import { scramVerifier } from '#db/embedded-password.ts';
+import { reportRefusal } from '#db/refusal.ts';
+import type { EngineProbe, Findings } from '#ports/engine-probe.ts';
 import { PortFailure } from '#ports/failure.ts';
 import {
   loginName,
@@ -53,6 +55,22 @@ export class PostgresDatabases implements Databases {
       const session = this.#sessions.get(server) ?? new ServerSession(server, log);
       this.#sessions.set(server, session);
       this.#byRegion.set(region, session);
+    }
+  }
+
+  /** The embedded server has no address of its own that an operator could correct. */
+  probes(): EngineProbe[] | undefined {
+    if (this.kind === 'embedded') return undefined;
+    return this.regions.map((region) => ({ place: region, probe: (findings) => this.#probe(region, findings) }));
+  }
+
+  async #probe(region: string, findings: Findings): Promise<string | undefined> {
+    try {
+      return await this.version(region);
+    } catch (error) {
+      if (!(error instanceof PortFailure) || error.cause === undefined) throw error;
+      reportRefusal(findings, error.cause, `SLIPWAY_DATABASES_DSN_${region}`);
+      return undefined;
     }
   }
 

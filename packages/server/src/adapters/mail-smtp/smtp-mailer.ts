@@ -1,7 +1,8 @@
 /** Sends e-mail through an SMTP server. The client library is loaded with the first message. */
 import type { Transporter } from 'nodemailer';
-import { errorMessage } from '#kernel/caught.ts';
+import { errorCode, errorMessage } from '#kernel/caught.ts';
 import { inSpan } from '#kernel/telemetry/tracing.ts';
+import type { Findings } from '#ports/engine-probe.ts';
 import { PortFailure } from '#ports/failure.ts';
 import type { Mail, Mailer } from '#ports/mailer.ts';
 
@@ -21,6 +22,15 @@ const TIMEOUT_MS = 9000;
 const MAX_CONNECTIONS = 16;
 /** Permanent answers of SMTP: the server will not accept this message later, either. Source: RFC 5321, 4.2.1. */
 const isRejected = (code: unknown): boolean => typeof code === 'number' && code >= 500 && code < 600;
+
+/** What to do, by the client's code of the failure. */
+const advice: Readonly<Record<string, string>> = {
+  EAUTH: 'Correct SLIPWAY_SMTP_USER and SLIPWAY_SMTP_PASSWORD.',
+  ETLS: 'The server offers no STARTTLS. Set SLIPWAY_SMTP_TLS to implicit (usually with port 465), or to off on the same machine.',
+  EDNS: 'Correct SLIPWAY_SMTP_HOST.',
+  ESOCKET: 'Correct SLIPWAY_SMTP_HOST, SLIPWAY_SMTP_PORT and SLIPWAY_SMTP_TLS. A private authority belongs into NODE_EXTRA_CA_CERTS.',
+  ETIMEDOUT: 'Look for a firewall between this machine and the server. Many networks close port 25.',
+};
 
 export class SmtpMailer implements Mailer {
   readonly kind = 'smtp';
@@ -49,9 +59,18 @@ export class SmtpMailer implements Mailer {
   }
 
   /** Connects and signs in, without a message. */
-  async probe(): Promise<undefined> {
+  async probe(findings: Findings): Promise<undefined> {
+    const { host, port, user } = this.#options;
     const transport = await (this.#transport ??= this.#open());
-    await transport.verify();
+    try {
+      await transport.verify();
+      findings.ok(`${host}:${port} answers${user === undefined ? '' : ` and accepts the user ${user}`}. No message was sent.`);
+    } catch (error) {
+      findings.failed(
+        `${host}:${port}: ${errorMessage(error)}.`,
+        advice[errorCode(error) ?? ''] ?? 'Correct SLIPWAY_SMTP_HOST, SLIPWAY_SMTP_PORT and SLIPWAY_SMTP_TLS.',
+      );
+    }
   }
 
   async close(): Promise<void> {

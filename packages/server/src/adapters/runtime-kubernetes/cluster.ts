@@ -3,6 +3,7 @@ import { lookup } from 'node:dns/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { instanceEvent, type InstanceEventFacts } from '@slipway/contract/service/instance-event.ts';
 import { eachByItself } from '#kernel/rows/unreadable.ts';
+import type { Findings } from '#ports/engine-probe.ts';
 import { isPortFailure, PortFailure } from '#ports/failure.ts';
 import type { Log } from '#ports/log.ts';
 import type {
@@ -15,6 +16,7 @@ import type {
   ServiceRef,
 } from '#ports/runtime.ts';
 import { ClusterApi, type ClusterSource } from './api/cluster-api.ts';
+import { openCluster, probeCluster } from './api/probe-cluster.ts';
 import type { KubeObject } from './api/kube-object.ts';
 import { ManagedObjects } from './api/managed-objects.ts';
 import { egressRules, type Resolve } from './objects/egress.ts';
@@ -168,10 +170,10 @@ export class Cluster {
     }
   }
 
-  /** Asks the API server whether it answers. */
-  /** Version of the API server. Every replica can ask, also one that does not drive the runtime. */
-  async version(): Promise<string | undefined> {
-    return (this.#api ?? (await ClusterApi.open(this.#options.source))).ping();
+  /** Every replica can ask, also one that does not drive the runtime. */
+  async probe(findings: Findings): Promise<string | undefined> {
+    const api = this.#api ?? (await openCluster(this.#options.source, findings));
+    return api && probeCluster(api, findings);
   }
 
   async ping(): Promise<void> {

@@ -98,7 +98,10 @@ export class KubernetesRuntime implements Runtime {
   }
 
   probes(): EngineProbe[] {
-    return [...this.#clusters].map(([place, cluster]) => ({ ...(place === ANY_REGION ? {} : { place }), probe: () => cluster.version() }));
+    return [...this.#clusters].map(([place, cluster]) => ({
+      ...(place === ANY_REGION ? {} : { place }),
+      probe: (findings) => cluster.probe(findings),
+    }));
   }
 
   async capabilities(): Promise<RuntimeCapabilities> {

@@ -5,6 +5,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { scanNote } from '@slipway/contract/registry/scan-notes.ts';
 import { severities, type Severity } from '@slipway/contract/registry/severity.ts';
+import { errorMessage } from '#kernel/caught.ts';
+import type { Findings } from '#ports/engine-probe.ts';
 import { PortFailure } from '#ports/failure.ts';
 import type { FoundVulnerability, ImageToScan, Scanner, ScannerInfo, ScanReport } from '#ports/scanner.ts';
 import { Accepted, Failure, mediaTypes, Metadata, plain, Report, type Item } from './scanner-api.ts';
@@ -74,6 +76,21 @@ export class HttpScanner implements Scanner {
   async info(): Promise<ScannerInfo> {
     const { scanner } = await this.#metadata();
     return { name: scanner.name ?? 'Scanner', vendor: scanner.vendor ?? '', version: scanner.version ?? '' };
+  }
+
+  async probe(findings: Findings): Promise<string | undefined> {
+    const { url } = this.#options;
+    try {
+      const { name, version } = await this.info();
+      findings.ok(`${name} ${version} answers at ${url}.`);
+      return `${name} ${version}`;
+    } catch (error) {
+      findings.failed(
+        `${url}: ${errorMessage(error)}.`,
+        'Correct SLIPWAY_SCANNER_URL (without /api/v1) and SLIPWAY_SCANNER_AUTHORIZATION.',
+      );
+      return undefined;
+    }
   }
 
   async scan(image: ImageToScan, signal: AbortSignal): Promise<ScanReport> {

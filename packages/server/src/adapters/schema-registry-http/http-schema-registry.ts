@@ -3,6 +3,7 @@ import { environments, type Environment } from '@slipway/contract/kernel/fields.
 import { SchemaReader } from '@slipway/schemas/formats/registry/schema-reader.ts';
 import { schemaChanges } from '@slipway/schemas/formats/schema-changes.ts';
 import { mapLimited } from '#kernel/map-limited.ts';
+import type { EngineProbe } from '#ports/engine-probe.ts';
 import { PortFailure } from '#ports/failure.ts';
 import type { CompatibilityLevel, JsonValue, ParsedSchema, ParseResult, SchemaChange } from '#ports/schema.ts';
 import type {
@@ -22,6 +23,7 @@ import { registryAway } from '#ports/schema-registry.ts';
 import { HttpVerdicts } from './http-verdicts.ts';
 import { Anything, Content, Level, Made, Names, Numbers, Places, Version } from './registry-api.ts';
 import { RegistryClient, segment, type ClientLimits, type RegistryAddress } from './registry-client.ts';
+import { registryProbe } from './registry-probe.ts';
 
 export interface HttpSchemaRegistryOptions {
   /** Without a registry, everything in the environment that needs one waits. */
@@ -200,6 +202,13 @@ export class HttpSchemaRegistry implements SchemaRegistry {
   async probe(environment?: Environment): Promise<void> {
     for (const one of environment === undefined ? environments : [environment])
       if (environment !== undefined || this.#options.registries[one]) await this.#client(one).ask(Anything, { path: '/schemas/types' });
+  }
+
+  probes(): EngineProbe[] {
+    return environments.flatMap((environment) => {
+      const address = this.#options.registries[environment];
+      return address ? [registryProbe(environment, address)] : [];
+    });
   }
 
   async close(): Promise<void> {}

@@ -13,6 +13,8 @@ import type {
   TopicChange,
   WantedTopic,
 } from '#ports/streaming.ts';
+import type { EngineProbe } from '#ports/engine-probe.ts';
+import { reportBroker } from './broker-failure.ts';
 import type { ClusterSource } from './cluster-source.ts';
 import type * as operations from './operations.ts';
 
@@ -144,8 +146,25 @@ export class KafkaStreaming implements Streaming {
   }
 
   async check() {
-    for (const environment of ENVIRONMENTS)
-      if (this.#source.isInUse(environment)) await this.#at(environment, await this.#load(environment)).metadata([]);
+    for (const environment of ENVIRONMENTS) if (this.#source.isInUse(environment)) await this.#check(environment);
+  }
+
+  /** The embedded broker has no address that an operator could correct. */
+  probes(): EngineProbe[] | undefined {
+    if (this.kind === 'embedded') return undefined;
+    return ENVIRONMENTS.filter((one) => this.#source.isInUse(one)).map((place) => ({
+      place,
+      probe: async (findings) => {
+        await this.#check(place).catch((error: unknown) =>
+          reportBroker(findings, error, { name: 'The cluster', suffix: place.toUpperCase() }),
+        );
+        return undefined;
+      },
+    }));
+  }
+
+  async #check(environment: StreamingEnvironment): Promise<void> {
+    await this.#at(environment, await this.#load(environment)).metadata([]);
   }
 
   async close() {

@@ -7,7 +7,7 @@ import { stepNameOf } from '@slipway/contract/pipeline/steps.ts';
 import type { Subject } from '@slipway/contract/kernel/subject.ts';
 import { subjectView, type SubjectView } from '@slipway/contract/subject-view.ts';
 import type { DB } from '#db/types.ts';
-import { cursorText, readCursor } from '#kernel/cursor.ts';
+import { cursorOf, exactInstant, keysetOf, timeKeys } from '#kernel/keyset.ts';
 import { noteMade } from '#kernel/http/write-claim.ts';
 import { newId } from '#kernel/ids.ts';
 import { countTotal, likeOf, pageOf } from '#kernel/page.ts';
@@ -204,14 +204,12 @@ const facetsOf = async (db: Kysely<DB>, filter: ActivityFilter): Promise<Activit
 
 export const activityPage = async (db: Kysely<DB>, filter: ActivityFilter): Promise<ActivityPage> => {
   let rows = amongNewest(db, filter);
-  if (filter.after !== undefined) {
-    const after = readCursor(filter.after);
-    rows = rows.where(sql<boolean>`(activity.at, activity.id) < (${after.at}::timestamptz, ${after.key})`);
-  }
+  const [behind] = keysetOf(timeKeys(sql`activity.at`, sql`activity.id`), true, filter.after).from;
+  if (behind) rows = rows.where(behind);
   const total = await countTotal(db, rows.select('activity.id'));
   const found = await rows
     .selectAll('activity')
-    .select(sql<string>`to_char(activity.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`.as('exact_at'))
+    .select(exactInstant(sql`activity.at`).as('exact_at'))
     .orderBy('activity.at', 'desc')
     .orderBy('activity.id', 'desc')
     .limit(filter.size)
@@ -219,7 +217,7 @@ export const activityPage = async (db: Kysely<DB>, filter: ActivityFilter): Prom
     .execute();
   const page = pageOf(found.map(activityOf), total, filter);
   const last = found.at(-1);
-  const next = last && !page.last ? cursorText({ at: last.exact_at, key: last.id }) : null;
+  const next = last && !page.last ? cursorOf([last.exact_at, last.id]) : null;
   return { ...page, next, facets: await facetsOf(db, filter) };
 };
 

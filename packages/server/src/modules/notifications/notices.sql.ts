@@ -6,7 +6,7 @@ import { noticeDays, type NoticePreferences, type Preference } from '@slipway/co
 import { noticeKind } from '@slipway/contract/kinds/notification.kind.ts';
 import { transaction, type Db } from '#db/database.ts';
 import { notifyChange } from '#kernel/changes.ts';
-import { cursorText, readCursor } from '#kernel/cursor.ts';
+import { cutPage, exactInstant, keysetOf, timeKeys } from '#kernel/keyset.ts';
 import { topicDefaults } from './expand.sql.ts';
 import type { NoticeRow } from './message.ts';
 
@@ -30,24 +30,19 @@ export const noticePage = async (
   person: string,
   { size, after }: { readonly size: number; readonly after?: string | undefined },
 ): Promise<NoticePage> => {
-  const cursor = after === undefined ? undefined : readCursor(after);
+  const { from, by } = keysetOf(timeKeys(sql`tray.at`, sql`tray.notice_id`), true, after);
   const { rows } = await sql<Row>`select notice.*, tray.at as shown_at, tray.read_at,
-      to_char(tray.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at_text
+      ${exactInstant(sql`tray.at`)} as at_text
     from notice_tray tray join notice on notice.id = tray.notice_id
     where tray.identity_id = ${person} and tray.done_at is null and tray.at > now() - make_interval(days => ${noticeDays})
-      and ${cursor ? sql`(tray.at, tray.notice_id) < (${cursor.at}::timestamptz, ${cursor.key})` : sql`true`}
-    order by tray.at desc, tray.notice_id desc limit ${size + 1}`.execute(db);
+      and ${from[0] ?? sql`true`}
+    order by ${by} limit ${size + 1}`.execute(db);
   const unread = await sql<{ counted: number }>`select count(*)::integer as counted from (
     select from notice_tray where identity_id = ${person} and read_at is null and done_at is null limit ${maxUnread + 1}) as some_of_them`.execute(
     db,
   );
-  const shown = rows.slice(0, size);
-  const last = shown.at(-1);
-  return {
-    content: shown.flatMap(toView),
-    unread: unread.rows[0]?.counted ?? 0,
-    next: rows.length > size && last ? cursorText({ at: last.at_text, key: last.id }) : null,
-  };
+  const { shown, next } = cutPage(rows, size, ({ at_text, id }) => [at_text, id]);
+  return { content: shown.flatMap(toView), unread: unread.rows[0]?.counted ?? 0, next };
 };
 
 const states = {

@@ -5,7 +5,7 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
 import type { Actor } from '@slipway/contract/kernel/rights.ts';
 import type { DB } from '#db/types.ts';
-import { cursorText, readCursor } from '#kernel/cursor.ts';
+import { cursorOf, exactInstant, keysetOf, timeKeys } from '#kernel/keyset.ts';
 import { countedAtMost, countTotal, type Total } from '#kernel/page.ts';
 import { fewMatches } from '#kernel/text-search.ts';
 import { hiddenKinds } from './pipeline-rights.ts';
@@ -94,12 +94,8 @@ export const runKeys = async (db: Kysely<DB>, filter: PipelineFilter, actor: Act
   const { source, runId, at, key } = from;
   const isAscending = filter.sort === 'createdAt';
   const visible = from === fromRuns ? [sql<boolean>`run.is_latest`, ...ofRunCaller(actor)] : ofCaller(actor);
-  const conditions = [...byState, ...others, ...visible];
-  if (filter.after !== undefined) {
-    const after = readCursor(filter.after);
-    conditions.push(sql<boolean>`(${at}, ${key}) ${isAscending ? sql`>` : sql`<`} (${after.at}::timestamptz, ${after.key})`);
-  }
-  const where = all(conditions);
+  const { from: behind } = keysetOf(timeKeys(at, key), !isAscending, filter.after);
+  const where = all([...byState, ...others, ...visible, ...behind]);
   // Count runs of a state in index order. Otherwise PostgreSQL scans all runs for the first thousand.
   const counted = from === fromRuns ? sql`order by ${at} desc, ${key} desc limit ${countedAtMost + 1}` : sql``;
   const total = await countTotal(db, sql`select ${key} from ${source} where ${where} ${counted}`);
@@ -107,8 +103,8 @@ export const runKeys = async (db: Kysely<DB>, filter: PipelineFilter, actor: Act
   const order = total.isAtLeast ? at : sql`${at} + interval '0 seconds'`;
   const direction = isAscending ? sql`asc` : sql`desc`;
   const { rows } = await sql<{ run_id: string; key: string; at: string }>`
-    select ${runId} as run_id, ${key} as key, to_char(${at} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at from ${source} where ${where}
+    select ${runId} as run_id, ${key} as key, ${exactInstant(at)} as at from ${source} where ${where}
     order by ${order} ${direction}, ${key} ${direction} limit ${filter.size} offset ${filter.page * filter.size}`.execute(db);
   const last = rows.at(-1);
-  return { runIds: rows.map(({ run_id }) => run_id), total, end: last && cursorText(last) };
+  return { runIds: rows.map(({ run_id }) => run_id), total, end: last && cursorOf([last.at, last.key]) };
 };

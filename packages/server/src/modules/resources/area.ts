@@ -11,6 +11,7 @@ import type { Metric } from '#kernel/telemetry/metric.ts';
 import type { AnyPipeline, PipelineEngine } from '#modules/pipelines/index.ts';
 import type { RequestKind, Requests } from '#modules/requests/index.ts';
 import type { Builder } from '#ports/builder.ts';
+import type { EngineProbe } from '#ports/engine-probe.ts';
 import type { Directory } from '#ports/directory.ts';
 import type { Databases } from '#ports/databases.ts';
 import type { Keys } from '#ports/keys.ts';
@@ -58,6 +59,8 @@ export interface Adapters {
     readonly clientId: string;
     /** Whether sessions and refresh tokens are bound to a key that the console keeps (record 0020). */
     readonly isKeyBound: boolean;
+    /** Undefined if the authority is part of this process. */
+    readonly probe?: EngineProbe['probe'];
     /** Ends a person's sessions at the embedded authority. */
     readonly endSessions?: (identityId: string) => Promise<void>;
     /** Only the embedded authority issues tokens for services. */

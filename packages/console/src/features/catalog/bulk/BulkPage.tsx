@@ -18,7 +18,7 @@ import { paths } from '#entities/paths.ts';
 import { call } from '#kit/api/call.ts';
 import { useQuery } from '#kit/api/query.ts';
 import { useWrite } from '#kit/api/write.ts';
-import { reportError } from '#kit/error/global-error.ts';
+import { reporting } from '#kit/error/global-error.ts';
 import { messageFor } from '#kit/error/messages.ts';
 import { CheckboxesField } from '#kit/form/ChoiceFields.tsx';
 import { PageForm } from '#kit/form/PageForm.tsx';
@@ -115,18 +115,14 @@ function BulkForm({ entries }: { entries: { kind: EntryKind; id: string }[] }) {
     },
     onSubmit: async (values) => setPlan({ values, outcomes: await call(catalogBulkChange, inputOf(values, true)), isDone: false }),
   });
-  const change = async (): Promise<void> => {
+  const change = reporting(async () => {
     if (!plan) return;
-    try {
-      const outcomes = await write.send(inputOf(plan.values, false));
-      setPlan({ ...plan, outcomes, isDone: true });
-      toast.success(
-        `${count(outcomes.filter(({ outcome }) => outcome !== 'LEFT_OUT').length, 'entry', 'entries')} changed or waiting for approval`,
-      );
-    } catch (error) {
-      reportError(error);
-    }
-  };
+    const outcomes = await write.send(inputOf(plan.values, false));
+    setPlan({ ...plan, outcomes, isDone: true });
+    toast.success(
+      `${count(outcomes.filter(({ outcome }) => outcome !== 'LEFT_OUT').length, 'entry', 'entries')} changed or waiting for approval`,
+    );
+  });
   // The preview belongs to the values that it was made of.
   const now = useWatch({ control: form.control });
   const isCurrent = plan !== undefined && JSON.stringify(now) === JSON.stringify(plan.values);

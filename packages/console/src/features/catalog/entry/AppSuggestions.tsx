@@ -7,21 +7,17 @@ import { toast } from '@slipway/ui/overlay/toast.ts';
 import { paths } from '#entities/paths.ts';
 import { useQuery } from '#kit/api/query.ts';
 import { useWrite } from '#kit/api/write.ts';
-import { reportError } from '#kit/error/global-error.ts';
+import { reporting } from '#kit/error/global-error.ts';
 
 export function AppSuggestions({ appId, reload }: { appId: string; reload: () => void }) {
   const { data = [] } = useQuery(catalogAppSuggestionList, { params: { appId } }, { pollMs: 0 });
   const write = useWrite(applicationMacIdSet);
   if (data.length === 0) return null;
-  const link = async (app: string): Promise<void> => {
-    try {
-      await write.send({ params: { app }, body: { macId: appId } });
-      toast.success(`${app} is linked`);
-      reload();
-    } catch (error) {
-      reportError(error);
-    }
-  };
+  const link = reporting(async (app: string) => {
+    await write.send({ params: { app }, body: { macId: appId } });
+    toast.success(`${app} is linked`);
+    reload();
+  });
   return (
     <>
       <p>These apps have similar names:</p>

@@ -9,7 +9,7 @@ import { Panel, PanelHead } from '@slipway/ui/layout/Panel.tsx';
 import { toast } from '@slipway/ui/overlay/toast.ts';
 import { paths } from '#entities/paths.ts';
 import { useWrite } from '#kit/api/write.ts';
-import { reportError } from '#kit/error/global-error.ts';
+import { reporting } from '#kit/error/global-error.ts';
 import { checkNames } from '#features/catalog/catalog-labels.ts';
 import type { Entry } from '#features/catalog/entry-kinds.ts';
 import css from './EntryOverview.module.css';
@@ -52,15 +52,11 @@ export function Scorecard({ entry, reload }: Props) {
 /** Confirms for a year that the entry is still true. */
 export function AttestButton({ entry, reload }: Props) {
   const { send, isBusy } = useWrite(catalogAttestationSet);
-  const attest = async (): Promise<void> => {
-    try {
-      await send({ params: { appId: entry.id } });
-      toast.success(`${entry.name} is confirmed for a year`);
-      reload();
-    } catch (error) {
-      reportError(error);
-    }
-  };
+  const attest = reporting(async () => {
+    await send({ params: { appId: entry.id } });
+    toast.success(`${entry.name} is confirmed for a year`);
+    reload();
+  });
   return (
     <Button size="sm" isBusy={isBusy} onClick={() => void attest()}>
       Still true

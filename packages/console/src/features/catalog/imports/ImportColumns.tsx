@@ -16,7 +16,7 @@ import { Panel, PanelFoot, PanelHead } from '@slipway/ui/layout/Panel.tsx';
 import { Table, type Column } from '@slipway/ui/list/Table.tsx';
 import { useState } from 'react';
 import { useWrite } from '#kit/api/write.ts';
-import { reportError } from '#kit/error/global-error.ts';
+import { reporting } from '#kit/error/global-error.ts';
 
 const none = '-';
 const hints: Readonly<Partial<Record<ImportField, string>>> = {
@@ -50,14 +50,10 @@ export function ImportColumns({ one, reload }: { one: CatalogImport; reload: () 
   const isChanged = JSON.stringify(mappingOf(draft)) !== JSON.stringify(mappingOf(stored));
   const change = (field: ImportField, patch: Partial<Draft[ImportField]>): void =>
     setDraft({ ...draft, [field]: { ...draft[field], ...patch } });
-  const save = async (): Promise<void> => {
-    try {
-      await write.send({ params: { importId: one.id }, body: { mapping: mappingOf(draft) } });
-      await reload();
-    } catch (error) {
-      reportError(error);
-    }
-  };
+  const save = reporting(async () => {
+    await write.send({ params: { importId: one.id }, body: { mapping: mappingOf(draft) } });
+    await reload();
+  });
   const options = [
     { value: none, label: 'No column' },
     ...one.columns.map((label, at) => ({ value: String(at), label: label || `Column ${at + 1}` })),

@@ -26,7 +26,7 @@ import { paths } from '#entities/paths.ts';
 import { call, send2xx } from '#kit/api/call.ts';
 import { useQuery } from '#kit/api/query.ts';
 import { useWrite } from '#kit/api/write.ts';
-import { reportError } from '#kit/error/global-error.ts';
+import { reporting } from '#kit/error/global-error.ts';
 import { messageFor } from '#kit/error/messages.ts';
 import { ListError } from '#kit/list/ListError.tsx';
 import { listDefaults, useListControl } from '#kit/list/list-control.ts';
@@ -68,32 +68,20 @@ function ImportActions({ one, reload }: { one: CatalogImport; reload: () => Prom
   const { create, change } = one.counts;
   const params = { importId: one.id };
   const isRunning = one.state === 'APPLYING';
-  const begin = async (): Promise<void> => {
-    try {
-      await start.send({ params });
-      await reload();
-    } catch (error) {
-      reportError(error);
-    }
-  };
-  const remove = async (): Promise<void> => {
-    try {
-      await call(catalogImportDelete, { params });
-      toast.success(isRunning ? 'The import was canceled' : `${one.fileName} was deleted`);
-      if (isRunning) await reload();
-      else await navigate(paths.catalogImports());
-    } catch (error) {
-      reportError(error);
-    }
-  };
-  const save = async (): Promise<void> => {
-    try {
-      const answer = await send2xx(catalogImportResult, { params }, { accept: 'text/csv' });
-      saveFile(await answer.blob(), `result-${one.fileName.replace(/\.\w+$/, '')}.csv`);
-    } catch (error) {
-      reportError(error);
-    }
-  };
+  const begin = reporting(async () => {
+    await start.send({ params });
+    await reload();
+  });
+  const remove = reporting(async () => {
+    await call(catalogImportDelete, { params });
+    toast.success(isRunning ? 'The import was canceled' : `${one.fileName} was deleted`);
+    if (isRunning) await reload();
+    else await navigate(paths.catalogImports());
+  });
+  const save = reporting(async () => {
+    const answer = await send2xx(catalogImportResult, { params }, { accept: 'text/csv' });
+    saveFile(await answer.blob(), `result-${one.fileName.replace(/\.\w+$/, '')}.csv`);
+  });
   return (
     <>
       <Button icon={<Download aria-hidden="true" />} onClick={() => void save()}>

@@ -12,13 +12,14 @@ import * as z from 'zod/mini';
 import { paths } from '#entities/paths.ts';
 import { call } from '#kit/api/call.ts';
 import { useQuery } from '#kit/api/query.ts';
-import { reportError } from '#kit/error/global-error.ts';
+import { reporting } from '#kit/error/global-error.ts';
 import { FormDialog } from '#kit/form/FormDialog.tsx';
 import { TextField } from '#kit/form/TextField.tsx';
 import { useApiForm } from '#kit/form/use-api-form.ts';
 import { ListPanel } from '#kit/list/ListPanel.tsx';
 import { PageBody } from '#kit/page/PageBody.tsx';
 import { CatalogHeader, useAuthority } from '#features/catalog/CatalogHeader.tsx';
+import { rowActions } from '#kit/list/columns.tsx';
 
 type Label = z.infer<typeof CatalogLabel>;
 
@@ -27,15 +28,11 @@ export function Component() {
   const { isApprover } = useAuthority();
   const [edited, setEdited] = useState<Label | 'new'>();
   const reason = isApprover ? undefined : 'Only approvers can change labels.';
-  const archive = async ({ id, name, archived }: Label): Promise<void> => {
-    try {
-      await call(catalogLabelUpdate, { params: { labelId: id }, body: { archived: !archived } });
-      toast.success(`${name} was ${archived ? 'put back' : 'archived'}`);
-      await labels.mutate();
-    } catch (error) {
-      reportError(error);
-    }
-  };
+  const archive = reporting(async ({ id, name, archived }: Label) => {
+    await call(catalogLabelUpdate, { params: { labelId: id }, body: { archived: !archived } });
+    toast.success(`${name} was ${archived ? 'put back' : 'archived'}`);
+    await labels.mutate();
+  });
   const columns: Column<Label>[] = [
     {
       key: 'name',
@@ -66,10 +63,7 @@ export function Component() {
       ),
     },
     {
-      key: 'actions',
-      header: 'Actions',
-      isHeaderHidden: true,
-      align: 'end',
+      ...rowActions,
       phone: 'action',
       cell: (label) => (
         <span className="row">

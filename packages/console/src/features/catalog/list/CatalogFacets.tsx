@@ -17,7 +17,7 @@ import * as z from 'zod/mini';
 import { paths } from '#entities/paths.ts';
 import { call } from '#kit/api/call.ts';
 import { useQuery } from '#kit/api/query.ts';
-import { reportError } from '#kit/error/global-error.ts';
+import { reporting } from '#kit/error/global-error.ts';
 import { FormDialog } from '#kit/form/FormDialog.tsx';
 import { TextField } from '#kit/form/TextField.tsx';
 import { useApiForm } from '#kit/form/use-api-form.ts';
@@ -98,14 +98,10 @@ function SavedSearches() {
   const { data, mutate } = useQuery(savedSearchList, {}, { pollMs: 0 });
   const { search } = useLocation();
   const [isSaving, setSaving] = useState(false);
-  const remove = async (id: string): Promise<void> => {
-    try {
-      await call(savedSearchDelete, { params: { searchId: id } });
-      await mutate();
-    } catch (error) {
-      reportError(error);
-    }
-  };
+  const remove = reporting(async (id: string) => {
+    await call(savedSearchDelete, { params: { searchId: id } });
+    await mutate();
+  });
   return (
     <section className="stack stack-4" aria-labelledby="saved-searches">
       <h2 id="saved-searches" className="meta">

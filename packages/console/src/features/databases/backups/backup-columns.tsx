@@ -11,6 +11,7 @@ import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
 import { Ellipsis, ListChecks, Trash2 } from 'lucide-react';
 import { confirmAction } from '#kit/confirm/confirm-action.ts';
 import { disabledUnless } from '#kit/error/messages.ts';
+import { rowActions } from '#kit/list/columns.tsx';
 import { backupLook, whyLabel } from './backup-labels.ts';
 import css from './Backups.module.css';
 import type { BackupActions } from './use-backup-actions.ts';
@@ -88,10 +89,7 @@ export const backupColumns = (actions: BackupActions, team: string, hasDatabase 
     cell: ({ expiresAt, state }) => (state === 'FAILED' ? '–' : <RelativeTime at={expiresAt} isShort />),
   },
   {
-    key: 'actions',
-    header: 'Actions',
-    isHeaderHidden: true,
-    align: 'end',
+    ...rowActions,
     cell: (backup) => <Actions backup={backup} actions={actions} team={team} />,
   },
 ];

@@ -28,6 +28,7 @@ import { TextareaField, TextField } from '#kit/form/TextField.tsx';
 import { useApiForm } from '#kit/form/use-api-form.ts';
 import { ListPanel } from '#kit/list/ListPanel.tsx';
 import { usePageTitle } from '#kit/page/page-title.ts';
+import { rowActions } from '#kit/list/columns.tsx';
 
 export function Component() {
   const { app, env } = useAppPlace();
@@ -53,10 +54,7 @@ export function Component() {
       ),
     },
     {
-      key: 'actions',
-      header: 'Actions',
-      isHeaderHidden: true,
-      align: 'end',
+      ...rowActions,
       phone: 'action',
       cell: (group) => (
         <Menu

@@ -34,6 +34,7 @@ import { TextField } from '#kit/form/TextField.tsx';
 import { useApiForm } from '#kit/form/use-api-form.ts';
 import { ListPanel } from '#kit/list/ListPanel.tsx';
 import { usePageTitle } from '#kit/page/page-title.ts';
+import { rowActions } from '#kit/list/columns.tsx';
 import type { FlagPlace } from '../flag-labels.ts';
 import { languages, snippetOf, type Language } from './snippets.ts';
 
@@ -101,10 +102,7 @@ const columnsOf = (place: FlagPlace, onChoose: (name: string) => void): Column<F
     cell: ({ lastRequestedAt }) => (lastRequestedAt === null ? 'None yet' : <RelativeTime at={lastRequestedAt} isShort />),
   },
   {
-    key: 'actions',
-    header: 'Actions',
-    isHeaderHidden: true,
-    align: 'end',
+    ...rowActions,
     phone: 'action',
     cell: (key) => <KeyMenu place={place} flagKey={key} onChoose={onChoose} />,
   },

@@ -26,7 +26,7 @@ function Health({ engine }: { engine: EngineHealth }) {
       isUnderStatus
       below={
         <>
-          since <RelativeTime at={engine.since} />: {engine.failure}. {adviceOf(engine)}
+          since <RelativeTime at={engine.since} />: {engine.failure?.replace(/\.$/, '')}. {adviceOf(engine)} {engine.next}
         </>
       }
     >

@@ -23,6 +23,7 @@ import { useUrlState } from '#kit/state/url-state.ts';
 import { dayLabel } from '#features/registry/days.ts';
 import { oldestOf, scanLook, severityLabels, severityTone } from '#features/registry/scan-labels.ts';
 import { imageParams, useScan, type ImageRef } from '#features/registry/ScanStatus.tsx';
+import { rowActions } from '#kit/list/columns.tsx';
 import css from './VulnerabilitiesPanel.module.css';
 
 const defaults = { show: '', severity: '', page: 0 };
@@ -70,10 +71,7 @@ const columnsFor = (image: ImageRef, mayAllow: boolean): Column<Vulnerability>[]
     cell: ({ fixedIn }) => (fixedIn === null ? <span className="meta">none yet</span> : <code className={css.fixed}>{fixedIn}</code>),
   },
   {
-    key: 'allow',
-    header: 'Actions',
-    isHeaderHidden: true,
-    align: 'end',
+    ...rowActions,
     cell: ({ id, allowed }) =>
       !allowed &&
       mayAllow && (

@@ -10,6 +10,7 @@ import { useController } from 'react-hook-form';
 import type { ApiForm } from '#kit/form/use-api-form.ts';
 import { useUrlState } from '#kit/state/url-state.ts';
 import { allowedColumns, type AllowedRow } from '#features/registry/allowed-columns.tsx';
+import { rowActions } from '#kit/list/columns.tsx';
 import { AllowDialog } from './AllowDialog.tsx';
 import type { AllowedDraft, PolicyValues } from './policy-form.ts';
 import css from './PolicyForm.module.css';
@@ -39,10 +40,7 @@ export function AllowedSection({ form, registry, isLocked }: AllowedProps) {
     if (state.allow !== '') set({ allow: '' }, { replace: true });
   };
   const actions: Column<AllowedRow> = {
-    key: 'actions',
-    header: 'Actions',
-    isHeaderHidden: true,
-    align: 'end',
+    ...rowActions,
     phone: 'extra',
     cell: ({ cveId, reason, expiresAt }) => (
       <span className="row">

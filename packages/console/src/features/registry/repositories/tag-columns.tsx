@@ -16,6 +16,7 @@ import { RunsIn } from '#features/registry/RunsIn.tsx';
 import { ScanStatus } from '#features/registry/ScanStatus.tsx';
 import type { RegistryPlace } from '#features/registry/use-registry.ts';
 import { pusherName } from '#features/registry/pusher-name.ts';
+import { rowActions } from '#kit/list/columns.tsx';
 import { deleteReason } from './tag-reasons.ts';
 import type { TagActions } from './use-tag-actions.ts';
 import css from './TagList.module.css';
@@ -70,10 +71,7 @@ export const tagColumns = ({ place, repository, actions, team }: ColumnOptions):
   },
   { key: 'digest', header: 'Digest', isRoomy: true, cell: ({ digest }) => <Digest digest={digest} /> },
   {
-    key: 'actions',
-    header: 'Actions',
-    isHeaderHidden: true,
-    align: 'end',
+    ...rowActions,
     phone: 'action',
     cell: (row) => (
       <Menu

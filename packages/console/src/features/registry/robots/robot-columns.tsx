@@ -9,6 +9,7 @@ import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
 import { TwoLines } from '@slipway/ui/text/TwoLines.tsx';
 import { Ban, Ellipsis, Pencil, RotateCw, ShieldOff, Trash2 } from 'lucide-react';
 import { disabledUnless } from '#kit/error/messages.ts';
+import { rowActions } from '#kit/list/columns.tsx';
 import css from './robot-columns.module.css';
 import { abilitiesOf, expiryLook, robotAbilities, type RobotAbility } from './robot-labels.ts';
 
@@ -121,10 +122,7 @@ export const robotColumns = (actions: RobotActions, now: Date, team: string): Co
   { key: 'expires', header: 'Expires', cell: (robot) => <Expires robot={robot} now={now} /> },
   { key: 'used', header: 'Last used', cell: (robot) => <LastUsed robot={robot} /> },
   {
-    key: 'actions',
-    header: 'Actions',
-    isHeaderHidden: true,
-    align: 'end',
+    ...rowActions,
     phone: 'extra',
     cell: (robot) => <RowActions robot={robot} actions={actions} team={team} />,
   },

@@ -19,6 +19,7 @@ import { confirmAction, type ConfirmedAction } from '#kit/confirm/confirm-action
 import { restartLabel, runsLabel } from '#features/secrets/secret-labels.ts';
 import { useAttachment } from './use-attachment.ts';
 import type { GroupPlace } from '#features/secrets/use-group.ts';
+import { rowActions } from '#kit/list/columns.tsx';
 
 type Reader = SecretGroup['services'][number];
 
@@ -61,10 +62,7 @@ const columnsFor = (place: GroupPlace, version: number, onDetach: (reader: Reade
     ),
   },
   {
-    key: 'detach',
-    header: 'Actions',
-    isHeaderHidden: true,
-    align: 'end',
+    ...rowActions,
     cell: (reader) => (
       <Button
         size="sm"

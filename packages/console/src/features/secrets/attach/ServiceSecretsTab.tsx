@@ -28,6 +28,7 @@ import { SecretsNoRight } from '#features/secrets/SecretsNoRight.tsx';
 import { runsLabel } from '#features/secrets/secret-labels.ts';
 import { useAttachment } from './use-attachment.ts';
 import { useAppPlace } from '#entities/team/use-app-place.ts';
+import { rowActions } from '#kit/list/columns.tsx';
 
 const servicesMs = 5000;
 
@@ -113,10 +114,7 @@ const columnsFor = (place: ServiceRef, actions: RowActions): Column<ServiceSecre
     ),
   },
   {
-    key: 'menu',
-    header: 'Actions',
-    isHeaderHidden: true,
-    align: 'end',
+    ...rowActions,
     phone: 'status',
     cell: (row) => <RowMenu row={row} {...actions} />,
   },

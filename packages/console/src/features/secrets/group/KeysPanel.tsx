@@ -20,6 +20,7 @@ import { rowsOf, type KeyRow } from './key-rows.ts';
 import { RevealDialog } from './RevealDialog.tsx';
 import { expiryLook, isThere } from '#features/secrets/secret-labels.ts';
 import type { GroupPlace, OtherEnvironment } from '#features/secrets/use-group.ts';
+import { rowActions } from '#kit/list/columns.tsx';
 
 const defaults = { differences: '' };
 
@@ -77,10 +78,7 @@ const columnsFor = ({ other, isRead, reasons, newVersion, onOpen }: Shown): Colu
     cell: ({ own, key }) => own && <Expiry own={own} name={key} reason={reasons.update} onOpen={onOpen} />,
   },
   {
-    key: 'reveal',
-    header: 'Actions',
-    isHeaderHidden: true,
-    align: 'end',
+    ...rowActions,
     cell: ({ own, key }) =>
       own ? (
         <Button

@@ -7,7 +7,7 @@ import type * as z from 'zod/mini';
 import { isStatus } from '#kit/api/errors.ts';
 import { useQuery, type QueryResult } from '#kit/api/query.ts';
 import { ComboboxField } from '#kit/form/ChoiceFields.tsx';
-import type { BoundField } from '#kit/form/TextField.tsx';
+import type { BoundField } from '#kit/form/bound-field.ts';
 
 type Repo = z.infer<typeof Repository>;
 

@@ -14,6 +14,7 @@ import { paths } from '#entities/paths.ts';
 import { confirmAction } from '#kit/confirm/confirm-action.ts';
 import { reasonOf } from '#kit/error/messages.ts';
 import type { AccountPlace } from '#features/streaming/use-place.ts';
+import { rowActions } from '#kit/list/columns.tsx';
 import { topicsOf, useAccountChange, type Topics } from './account-change.ts';
 import { stoppedGroups, useAccountGroups } from './use-account-groups.ts';
 
@@ -104,10 +105,7 @@ export function TopicsPanel({ place, account, team }: TopicsPanelProps) {
     },
     { key: 'granted', header: 'Granted', phone: 'extra', cell: ({ topic }) => <Granted topic={topic} place={place} /> },
     {
-      key: 'remove',
-      header: 'Actions',
-      isHeaderHidden: true,
-      align: 'end',
+      ...rowActions,
       phone: 'action',
       cell: (row) => (
         <Button size="sm" variant="quiet" disabledReason={reason} onClick={() => remove(row)}>

@@ -22,6 +22,7 @@ import { MembersOnly } from '#kit/page/MembersOnly.tsx';
 import type { Check } from '#features/streaming/parts/CheckList.tsx';
 import { operationVerb } from '#entities/streaming/grant-labels.ts';
 import { useEventsPlace, type EventsPlace } from '#features/streaming/use-place.ts';
+import { rowActions } from '#kit/list/columns.tsx';
 import { PromotionFrame } from './PromotionFrame.tsx';
 import { usePromotion } from './use-promotion.ts';
 
@@ -169,10 +170,7 @@ const columnsOf = (place: EventsPlace): Column<PromotedTopic>[] => [
     },
   },
   {
-    key: 'promote',
-    header: 'Actions',
-    isHeaderHidden: true,
-    align: 'end',
+    ...rowActions,
     phone: 'action',
     cell: ({ state, name, applicationCode }) =>
       state === 'MISSING' && applicationCode === place.app ? (

@@ -18,8 +18,9 @@ import { Ellipsis, Mail, MessageSquare, Pencil, Trash2, Webhook } from 'lucide-r
 import { refresh } from '#entities/changes/index.ts';
 import { useWrite } from '#kit/api/write.ts';
 import { confirmAction } from '#kit/confirm/confirm-action.ts';
-import { reportError } from '#kit/error/global-error.ts';
+import { reporting } from '#kit/error/global-error.ts';
 import { disabledUnless } from '#kit/error/messages.ts';
+import { rowActions } from '#kit/list/columns.tsx';
 import { channelLook, failingText } from './channel-labels.ts';
 
 const icons = { EMAIL: Mail, WEBHOOK: Webhook, SLACK: MessageSquare, TEAMS: MessageSquare } as const;
@@ -48,10 +49,7 @@ export function ChannelTable({ team, channels, onEdit }: ChannelTableProps) {
     { key: 'address', header: 'Address', cell: ({ address }) => <span className="quiet">{address}</span> },
     { key: 'works', header: 'Works', cell: (channel) => <Works channel={channel} /> },
     {
-      key: 'actions',
-      header: 'Actions',
-      isHeaderHidden: true,
-      align: 'end',
+      ...rowActions,
       cell: (channel) => <ChannelActions team={team} channel={channel} onEdit={() => onEdit(channel)} />,
     },
   ];
@@ -108,16 +106,12 @@ function ChannelActions({ team, channel, onEdit }: { team: string; channel: Noti
   const remove = useWrite(notificationChannelDelete);
   const params = { team, channel: id };
   const changed = (): Promise<unknown> => refresh({ kind: 'notificationChannel', team });
-  const send = async (): Promise<void> => {
-    try {
-      const { failure, status } = await test.send({ params });
-      if (failure === null) toast.success(`The test reached ${name}`);
-      else toast.failure(`${name}: ${notificationFailureText(failure, status)}`);
-      await changed();
-    } catch (error) {
-      reportError(error);
-    }
-  };
+  const send = reporting(async () => {
+    const { failure, status } = await test.send({ params });
+    if (failure === null) toast.success(`The test reached ${name}`);
+    else toast.failure(`${name}: ${notificationFailureText(failure, status)}`);
+    await changed();
+  });
   const askRemove = (): void =>
     confirmAction({
       title: `Delete ${name}?`,

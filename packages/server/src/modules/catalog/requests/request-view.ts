@@ -4,7 +4,7 @@ import type { CatalogPerson, Records } from '@slipway/contract/catalog/entry.ts'
 import { CatalogRequest, CatalogRequestType, requestTypes, type requestViews } from '@slipway/contract/catalog/request.ts';
 import { isRecord } from '@slipway/contract/kernel/is-record.ts';
 import type { Db } from '#db/database.ts';
-import { cursorOf, keysetOf, readAfter, type SortKey } from '#kernel/keyset.ts';
+import { cutPage, keysetOf, readAfter, type SortKey } from '#kernel/keyset.ts';
 import type { Total } from '#kernel/page.ts';
 import { Problem } from '#kernel/problem.ts';
 import { commentsOf, isForeign, keysSql, readable, requestOf, seenColumns, type SeenRow } from '#modules/requests/index.ts';
@@ -134,9 +134,8 @@ const records = async (
     countRequests(deps.db, conditions),
     readAfter(after, rowsWhere(deps, viewer.caller, [...conditions, ...from], sql`order by ${by} limit ${size + 1} offset ${offset}`)),
   ]);
-  const shown = rows.slice(0, size);
-  const last = rows.length > size ? shown.at(-1) : undefined;
-  return recordsOf(await viewsOf(deps, viewer, shown), total, { page, size, next: last ? cursorOf(valuesOf(last)) : null });
+  const { shown, next } = cutPage(rows, size, valuesOf);
+  return recordsOf(await viewsOf(deps, viewer, shown), total, { page, size, next });
 };
 const countRequests = async (db: Db, conditions: readonly Condition[]): Promise<Total> => {
   const { rows } = await sql<{

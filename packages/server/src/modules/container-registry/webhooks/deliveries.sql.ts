@@ -9,7 +9,7 @@ import {
 import type { DeliveryFailure } from '@slipway/contract/kernel/delivery.ts';
 import type * as z from 'zod/mini';
 import type { Db } from '#db/database.ts';
-import { cursorText, readCursor } from '#kernel/cursor.ts';
+import { cutPage, exactInstant, keysetOf, timeKeys } from '#kernel/keyset.ts';
 import { countTotal, pageOf } from '#kernel/page.ts';
 import type { DeliveryTry, DueDelivery } from '#modules/deliveries/index.ts';
 
@@ -30,7 +30,7 @@ interface Row {
   readonly failure: DeliveryFailure | null;
   readonly duration_ms: number | null;
 }
-const rowColumns = sql`id, event, state, created_at, to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at_text,
+const rowColumns = sql`id, event, state, created_at, ${exactInstant(sql`created_at`)} as at_text,
   operator, repository, reference, tries, max_tries, next_try_at, status, failure, duration_ms`;
 
 const toView = (row: Omit<Row, 'body'>): WebhookDelivery => ({
@@ -60,18 +60,14 @@ export const deliveryPage = async (
   webhookId: string,
   { size, after, state }: LogQuery,
 ): Promise<z.output<typeof WebhookDeliveryPage>> => {
-  const cursor = after === undefined ? undefined : readCursor(after);
+  const { from, by } = keysetOf(timeKeys(sql`created_at`, sql`id`), true, after);
   const where = sql<boolean>`webhook_id = ${webhookId} and ${state === undefined ? sql`true` : sql`state = ${state}`}`;
   const { rows } = await sql<Omit<Row, 'body'>>`select ${rowColumns} from webhook_delivery where ${where}
-    and ${cursor ? sql`(created_at, id) < (${cursor.at}::timestamptz, ${cursor.key})` : sql`true`}
-    order by created_at desc, id desc limit ${size + 1}`.execute(db);
-  const shown = rows.slice(0, size);
+    and ${from[0] ?? sql`true`}
+    order by ${by} limit ${size + 1}`.execute(db);
+  const { shown, next } = cutPage(rows, size, ({ at_text, id }) => [at_text, id]);
   const total = await countTotal(db, sql`select 1 from webhook_delivery where ${where}`);
-  const last = shown.at(-1);
-  return {
-    ...pageOf(shown.map(toView), total, { page: 0, size }),
-    next: rows.length > size && last ? cursorText({ at: last.at_text, key: last.id }) : null,
-  };
+  return { ...pageOf(shown.map(toView), total, { page: 0, size }), next };
 };
 
 interface TryRow {

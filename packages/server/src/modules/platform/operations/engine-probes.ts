@@ -1,6 +1,5 @@
 /** Lists the engines with the cheapest question that only a working engine answers, for the operator's page. */
 import type { EngineId } from '@slipway/contract/operations.ts';
-import { environments } from '@slipway/contract/kernel/fields.ts';
 import type { Database } from '#db/database.ts';
 import type { Adapters, Checks } from '#modules/resources/index.ts';
 import { runtimeCapabilities } from '#modules/runtime/index.ts';
@@ -14,10 +13,6 @@ export interface ProbedEngine extends EngineProbe {
   /** False if the engine was never used. It is not asked, because asking may start it. */
   readonly isUsed?: () => Promise<boolean>;
 }
-/** The engine answers, but does not do all of its work. */
-export class EngineDegraded extends Error {
-  override readonly name = 'EngineDegraded';
-}
 const DEGRADED = 'degraded: ';
 
 interface ProbedContext {
@@ -29,33 +24,22 @@ const answered = async (asked: Promise<unknown>): Promise<undefined> => {
   await asked;
   return undefined;
 };
-const TIMEOUT_MS = 3000;
+
+const named =
+  (engine: Omit<ProbedEngine, keyof EngineProbe>) =>
+  (probe: EngineProbe): ProbedEngine => ({ ...probe, ...engine });
 
 const runtimeProbes = ({ database: { db }, adapters: { runtime }, checks }: ProbedContext): readonly EngineProbe[] =>
   runtime.probes?.() ?? [
     {
-      probe: async () => {
+      probe: async (findings) => {
         const answer = (await checks()['services']?.()) ?? 'ok';
-        if (answer.startsWith(DEGRADED)) throw new EngineDegraded(answer.slice(DEGRADED.length));
-        if (answer !== 'ok') throw new Error(answer);
+        if (answer.startsWith(DEGRADED)) findings.warning(answer.slice(DEGRADED.length), 'The page of each service says why.');
+        else if (answer !== 'ok') throw new Error(answer);
         return (await runtimeCapabilities(db))?.tier;
       },
     },
   ];
-
-const signInProbe = (signIn: Adapters['signIn']): Omit<ProbedEngine, 'id'> => {
-  // The embedded provider is part of this process.
-  if (signIn.endSessions) return { technology: 'embedded', credential: 'oidc-signing', probe: async () => undefined };
-  const address = `${signIn.authority.replace(/\/$/, '')}/.well-known/openid-configuration`;
-  return {
-    technology: 'OpenID Connect',
-    probe: async () => {
-      const { ok, status } = await fetch(address, { redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) });
-      if (!ok) throw new Error(`The provider answered ${status}`);
-      return undefined;
-    },
-  };
-};
 
 export const probedEngines = (context: ProbedContext): ProbedEngine[] => {
   const { database, adapters } = context;
@@ -70,7 +54,7 @@ export const probedEngines = (context: ProbedContext): ProbedEngine[] => {
       technology: 'PostgreSQL',
       probe: async () => (await database.pool.query<{ server_version: string }>('show server_version')).rows[0]?.server_version,
     },
-    ...runtimeProbes(context).map((one): ProbedEngine => ({ ...one, id: 'runtime', technology: runtime.kind })),
+    ...runtimeProbes(context).map(named({ id: 'runtime', technology: runtime.kind })),
     { id: 'source', technology: source.kind, probe: () => answered(source.repository({ owner: 'slipway', name: 'operations' })) },
     {
       id: 'registry',
@@ -81,36 +65,30 @@ export const probedEngines = (context: ProbedContext): ProbedEngine[] => {
     {
       id: 'scanner',
       technology: scans.kind,
-      probe: async () => {
+      probe: async (findings) => {
+        if (scans.probe) return scans.probe(findings);
         const { name, version } = await scans.info();
         return `${name} ${version}`;
       },
     },
     // The embedded server serves all regions.
-    ...(databases.kind === 'embedded' ? databases.regions.slice(0, 1) : databases.regions).map((region): ProbedEngine => ({
-      id: 'databases',
-      technology: databases.kind,
-      ...(databases.kind === 'embedded' ? {} : { place: region }),
-      isUsed: hasDatabases,
-      probe: () => databases.version(region),
-    })),
-    {
-      id: 'streaming',
-      technology: streaming.kind,
-      ...(streaming.kind === 'embedded' ? { credential: 'broker-password' } : {}),
-      probe: () => answered(streaming.check()),
-    },
-    ...(schemaRegistry.kind === 'embedded' ? [undefined] : environments.filter((one) => schemaRegistry.info(one).url !== null)).map(
-      (environment): ProbedEngine => ({
-        id: 'schemaRegistry',
-        technology: schemaRegistry.kind,
-        ...(environment === undefined ? {} : { place: environment }),
-        probe: () => answered(schemaRegistry.probe(environment)),
-      }),
+    ...(databases.probes?.() ?? databases.regions.slice(0, 1).map((region) => ({ probe: () => databases.version(region) }))).map(
+      named({ id: 'databases', technology: databases.kind, isUsed: hasDatabases }),
     ),
-    { id: 'signIn', ...signInProbe(signIn) },
+    ...(streaming.probes?.() ?? [{ probe: () => answered(streaming.check()) }]).map(
+      named({ id: 'streaming', technology: streaming.kind, ...(streaming.kind === 'embedded' ? { credential: 'broker-password' } : {}) }),
+    ),
+    ...(schemaRegistry.probes?.() ?? [{ probe: () => answered(schemaRegistry.probe()) }]).map(
+      named({ id: 'schemaRegistry', technology: schemaRegistry.kind }),
+    ),
+    {
+      id: 'signIn',
+      technology: signIn.probe ? 'OpenID Connect' : 'embedded',
+      ...(signIn.probe ? {} : { credential: 'oidc-signing' }),
+      probe: async (findings) => signIn.probe?.(findings),
+    },
     { id: 'directory', technology: directory.kind, probe: () => answered(directory.standings([])) },
     { id: 'keys', technology: keys.kind, probe: () => answered(keys.currentKid()) },
-    { id: 'mail', technology: mailer.kind, probe: async () => mailer.probe?.() },
+    { id: 'mail', technology: mailer.kind, probe: async (findings) => mailer.probe?.(findings) },
   ];
 };

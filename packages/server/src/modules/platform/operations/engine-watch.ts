@@ -1,9 +1,10 @@
 /** Asks every engine when somebody looks, and once a minute, so that a page says since when an engine is away. */
 import type { EngineHealth } from '@slipway/contract/operations.ts';
-import { errorMessage } from '#kernel/caught.ts';
+import { runProbe } from '#kernel/findings.ts';
 import { mapLimited } from '#kernel/map-limited.ts';
+import { withoutCredentials } from '#kernel/without-credentials.ts';
 import { keptReading } from '../kept-reading.ts';
-import { EngineDegraded, type ProbedEngine } from './engine-probes.ts';
+import type { ProbedEngine } from './engine-probes.ts';
 
 const FRESH_MS = 5000;
 const TIMEOUT_MS = 4000;
@@ -12,34 +13,23 @@ const EVERY_MS = 60_000;
 const LONGEST = 300;
 
 type Seen = Omit<EngineHealth, 'credentialsAt'>;
-interface Answer {
-  readonly state: EngineHealth['state'];
-  readonly version: string | null;
-  readonly failure: string | null;
-}
-
-const timeout = (): { promise: Promise<never>; end: () => void } => {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error(`No answer within ${TIMEOUT_MS / 1000} s`)), TIMEOUT_MS);
-  return { promise, end: () => clearTimeout(timer) };
-};
+type Answer = Pick<EngineHealth, 'state' | 'version' | 'failure' | 'next'>;
 
 const keyOf = ({ id, place = '' }: ProbedEngine): string => `${id} ${place}`;
 
+/** An engine that names its version answers, whatever else fails. */
 const ask = async ({ isUsed, probe }: ProbedEngine): Promise<Answer> => {
-  const limit = timeout();
-  try {
-    const asked = async (): Promise<Answer> => {
-      if (isUsed && !(await isUsed())) return { state: 'UNUSED', version: null, failure: null };
-      return { state: 'OK', version: (await probe()) ?? null, failure: null };
-    };
-    return await Promise.race([asked(), limit.promise]);
-  } catch (error) {
-    const state = error instanceof EngineDegraded ? 'DEGRADED' : 'FAILED';
-    return { state, version: null, failure: errorMessage(error).slice(0, LONGEST) };
-  } finally {
-    limit.end();
-  }
+  let isAsked = true;
+  const { answer, findings } = await runProbe(async (found) => {
+    isAsked = !isUsed || (await isUsed());
+    return isAsked ? probe(found) : undefined;
+  }, TIMEOUT_MS);
+  const version = answer ?? null;
+  const worst = findings.find(({ state }) => state === 'failed') ?? findings.find(({ state }) => state === 'warning');
+  if (!worst) return { state: isAsked ? 'OK' : 'UNUSED', version, failure: null, next: null };
+  const state = worst.state === 'failed' && version === null ? 'FAILED' : 'DEGRADED';
+  const failure = withoutCredentials(worst.message).slice(0, LONGEST);
+  return { state, version, failure, next: worst.next ?? null };
 };
 
 export class EngineWatch {

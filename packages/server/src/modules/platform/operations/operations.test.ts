@@ -2,8 +2,11 @@
 import pino from 'pino';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { operationsView, queues, type Operations } from '@slipway/contract/operations.ts';
+import { SmtpMailer } from '#adapters/mail-smtp/smtp-mailer.ts';
+import type { Findings } from '#ports/engine-probe.ts';
 import { testApp, type TestApp } from '#testing/app.ts';
 import { seedApp, seedPipeline, seedRevision, seedService } from '#testing/fixtures.ts';
+import { freePort } from '#testing/free-port.ts';
 import { probedEngines } from './engine-probes.ts';
 import { EngineWatch } from './engine-watch.ts';
 import { ReplicaHeartbeat } from './replicas.ts';
@@ -94,6 +97,32 @@ test('a runtime that serves with limits is degraded, not away', async () => {
   expect(await runtimeOf()).toMatchObject({ state: 'DEGRADED', failure: 'not served since the start: berth/production/berth' });
   answer = 'Services are starting.';
   expect(await runtimeOf()).toMatchObject({ state: 'FAILED', failure: 'Services are starting.' });
+});
+
+test('an adapter says what to do, and an engine that names its version is degraded at worst', async () => {
+  const port = await freePort();
+  const settings = { host: '127.0.0.1', port, tls: 'off', user: undefined, password: undefined, from: 'a@example.com' } as const;
+  const old = async (findings: Findings): Promise<string> => {
+    findings.failed('It is Kubernetes v1.20.1 at https://user:secret@example.com.', 'Use Kubernetes 1.34 or newer.');
+    return 'v1.20.1';
+  };
+  const watch = new EngineWatch([
+    { id: 'mail', technology: 'smtp', probe: (findings) => new SmtpMailer(settings).probe(findings) },
+    { id: 'runtime', technology: 'kubernetes', probe: old },
+  ]);
+  expect(await watch.look()).toMatchObject([
+    {
+      state: 'FAILED',
+      failure: `127.0.0.1:${port}: connect ECONNREFUSED 127.0.0.1:${port}.`,
+      next: expect.stringContaining('Correct SLIPWAY_SMTP_HOST, SLIPWAY_SMTP_PORT'),
+    },
+    {
+      state: 'DEGRADED',
+      version: 'v1.20.1',
+      failure: 'It is Kubernetes v1.20.1 at https://…@example.com.',
+      next: 'Use Kubernetes 1.34 or newer.',
+    },
+  ]);
 });
 
 test('several looks at once ask an engine once', async () => {

@@ -9,16 +9,9 @@ import {
   createRevision,
   findImage,
   giveRevisionUp,
-  retireOld,
-  retiresOld,
   rolloutImpactIn,
-  shiftBack,
-  shiftTraffic,
-  startNew,
-  startOldAgain,
-  stopNew,
-  stopOld,
-  stopsOld,
+  rollsOut,
+  shiftRows,
   validateService,
   type RolloutImpact,
 } from './rollout.steps.ts';
@@ -53,19 +46,12 @@ const table = (engines: ServiceEngines): StepRow<CopyInput, CopyState, CopyImpac
   { code: 'ValidateService', run: validate(engines) },
   {
     code: 'ValidateContainerImage',
-    when: deploys,
+    when: rollsOut,
     run: findImage(engines, ({ input }: Context) => ({ tag: input.imageTag ?? '', digest: input.imageDigest })),
   },
-  { code: 'CreateRevision', when: deploys, run: createRevision(engines), undo: giveRevisionUp(engines) },
-  { code: 'StopOldRevisions', when: stops, run: stopOld(engines), undo: startOldAgain(engines) },
-  { code: 'StartInstances', when: deploys, run: startNew(engines), undo: stopNew(engines) },
-  { code: 'ShiftTraffic', when: deploys, run: shiftTraffic(engines), undo: shiftBack(engines), isPointOfNoReturn: true },
-  { code: 'RetireOldRevisions', when: retires, run: retireOld(engines) },
+  { code: 'CreateRevision', when: rollsOut, run: createRevision(engines), undo: giveRevisionUp(engines) },
+  ...shiftRows(engines),
 ];
-
-const deploys = ({ rollout }: CopyImpact): boolean => rollout !== null;
-const stops = ({ rollout }: CopyImpact): boolean => rollout !== null && stopsOld(rollout);
-const retires = ({ rollout }: CopyImpact): boolean => rollout !== null && retiresOld(rollout);
 
 const impactIn =
   (engines: ServiceEngines) =>

@@ -3,16 +3,9 @@ import { StepFailure, type StepResult } from '#modules/pipelines/index.ts';
 import { revisionSpec, setServing, wantRevision } from './rollout.sql.ts';
 import {
   before,
-  retireOld,
-  retiresOld,
   rolloutImpactIn,
-  shiftBack,
-  shiftTraffic,
+  shiftRows,
   startNew,
-  startOldAgain,
-  stopNew,
-  stopOld,
-  stopsOld,
   type RolloutEngines,
   type RolloutImpact,
   type RolloutInput,
@@ -47,15 +40,8 @@ type Context = ServiceContext<RevisionActivationInput, RevisionActivationState>;
 const table = (engines: RolloutEngines): StepRow<Input, RevisionActivationState, RevisionImpact>[] => [
   { code: 'ValidateService', run: select(engines), undo: deselect(engines) },
   { code: 'StopInstances', when: ({ isDisabled }) => isDisabled, run: disable(engines), undo: enableAgain(engines) },
-  { code: 'StopOldRevisions', when: stops, run: stopOld(engines), undo: startOldAgain(engines) },
-  { code: 'StartInstances', when: starts, run: start(engines), undo: stopNew(engines) },
-  { code: 'ShiftTraffic', when: starts, run: shiftTraffic(engines), undo: shiftBack(engines), isPointOfNoReturn: true },
-  { code: 'RetireOldRevisions', when: retires, run: retireOld(engines) },
+  ...shiftRows(engines, start(engines)),
 ];
-
-const starts = ({ rollout }: RevisionImpact): boolean => rollout !== null;
-const stops = ({ rollout }: RevisionImpact): boolean => rollout !== null && stopsOld(rollout);
-const retires = ({ rollout }: RevisionImpact): boolean => rollout !== null && retiresOld(rollout);
 
 /** Checks that the revision can be changed. Reruns check again, since much may have happened. */
 const possible = async ({ db }: RolloutEngines, { service, input }: Context) => {

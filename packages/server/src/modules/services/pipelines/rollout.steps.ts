@@ -66,6 +66,26 @@ export const rolloutRows = <I extends RolloutInput = RolloutInput>(
   { code: 'RetireOldRevisions', when: retiresOld, run: retireOld(engines) },
 ];
 
+/** Rows from the old revisions to the new one, for pipelines of which only some runs roll out. */
+export const shiftRows = <I extends RolloutInput>(
+  engines: RolloutEngines,
+  start: StepRow<I, RolloutState, MayRollOut>['run'] = startNew(engines),
+): StepRow<I, RolloutState, MayRollOut>[] => [
+  { code: 'StopOldRevisions', when: ifRollout(stopsOld), run: stopOld(engines), undo: startOldAgain(engines) },
+  { code: 'StartInstances', when: rollsOut, run: start, undo: stopNew(engines) },
+  { code: 'ShiftTraffic', when: rollsOut, run: shiftTraffic(engines), undo: shiftBack(engines), isPointOfNoReturn: true },
+  { code: 'RetireOldRevisions', when: ifRollout(retiresOld), run: retireOld(engines) },
+];
+interface MayRollOut {
+  /** Null if the run does not roll out. */
+  readonly rollout: RolloutImpact | null;
+}
+export const rollsOut = ({ rollout }: MayRollOut): boolean => rollout !== null;
+const ifRollout =
+  (holds: (impact: RolloutImpact) => boolean) =>
+  ({ rollout }: MayRollOut): boolean =>
+    rollout !== null && holds(rollout);
+
 export const stopsOld = ({ strategy, replaces }: RolloutImpact): boolean => strategy === 'RECREATE' && replaces.length > 0;
 export const retiresOld = ({ replaces }: RolloutImpact): boolean => replaces.length > 0;
 

@@ -9,7 +9,7 @@ import { useState } from 'react';
 import { refresh } from '#entities/changes/refresh.ts';
 import { useMe } from '#entities/team/me.ts';
 import { useWrite } from '#kit/api/write.ts';
-import { reportError } from '#kit/error/global-error.ts';
+import { reporting } from '#kit/error/global-error.ts';
 import { ShownOnce } from '#kit/page/ShownOnce.tsx';
 import { focusPage } from '#kit/page/page-focus.ts';
 import type { AccountPlace } from '#features/streaming/use-place.ts';
@@ -26,15 +26,11 @@ export function PasswordOnce({ place, account, onShown }: PasswordOnceProps) {
   const { data: me } = useMe();
   const [shown, setShown] = useState<{ user: string; password: string }>();
   const waiting = account.credentials?.waiting;
-  const show = async (): Promise<void> => {
-    try {
-      setShown(await take.send({ params: { ...place } }));
-      onShown?.(true);
-      await refresh({ kind: 'account', app: place.app, env: place.env });
-    } catch (error) {
-      reportError(error);
-    }
-  };
+  const show = reporting(async () => {
+    setShown(await take.send({ params: { ...place } }));
+    onShown?.(true);
+    await refresh({ kind: 'account', app: place.app, env: place.env });
+  });
   const putAway = (): void => {
     setShown(undefined);
     onShown?.(false);

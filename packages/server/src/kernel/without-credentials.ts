@@ -1,0 +1,2 @@
+/** Hides user names and passwords in addresses. */
+export const withoutCredentials = (text: string): string => text.replaceAll(/:\/\/[^/\s]*@/g, '://…@');
