@@ -71,12 +71,6 @@ const runOne = async ({ run, subject }: Check, timeoutMs: number): Promise<reado
   return findings.rows;
 };
 
-/** Message of the innermost cause, which says most, without a period. */
-export const causeOf = (error: unknown): string => {
-  const inner = error instanceof AggregateError ? error.errors[0] : error instanceof Error ? error.cause : undefined;
-  return inner === undefined ? errorMessage(error).replace(/\.$/, '') : causeOf(inner);
-};
-
 /** Tokens and leases go wrong from here on. */
 const CLOCK_MS = 5000;
 

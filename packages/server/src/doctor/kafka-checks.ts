@@ -1,8 +1,8 @@
 /** Checks Kafka clusters: each broker, the sign-in, and the rights that operations.md lists. Creates nothing. */
 import { ConfiguredClusters, type ConfiguredCluster } from '#adapters/streaming-kafka/configured-clusters.ts';
-import { errorMessage } from '#kernel/caught.ts';
+import { causeOf, errorMessage } from '#kernel/caught.ts';
 import type { StreamingEnvironment } from '#ports/streaming.ts';
-import { causeOf, type Check, type ChecksOf, type Findings } from './check.ts';
+import type { Check, ChecksOf, Findings } from './check.ts';
 
 const RIGHTS = 'Give the user the rules of docs/operations.md, Event streaming, with kafka-acls.sh --add.';
 

@@ -4,11 +4,11 @@ import { resolve } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { isRecord } from '@slipway/contract/kernel/is-record.ts';
 import { ClusterApi } from '#adapters/runtime-kubernetes/api/cluster-api.ts';
-import { errorMessage } from '#kernel/caught.ts';
+import { causeOf, errorMessage } from '#kernel/caught.ts';
 import type { KubernetesConfig } from '#kernel/kubernetes-config.ts';
 import { mapLimited } from '#kernel/map-limited.ts';
 import { isPortFailure } from '#ports/failure.ts';
-import { causeOf, type Check, type ChecksOf, type Findings } from './check.ts';
+import type { Check, ChecksOf, Findings } from './check.ts';
 
 const OLDEST_MINOR = 34;
 const rbacFile = resolve(import.meta.dirname, '../../../../deploy/kubernetes/rbac.yaml');

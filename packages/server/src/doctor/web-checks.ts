@@ -1,13 +1,15 @@
-/** Checks engines that are reached over HTTP or SMTP: the OpenID provider, schema registries, the scanner, the collector of traces and the mail server. */
+/** Checks engines that are reached over HTTP or SMTP: the OpenID provider, schema registries, the scanner, the collector of traces, the mail server and the receiver of the audit log. */
 import * as z from 'zod/mini';
+import { auditReceiverOf } from '#adapters/audit/audit-receiver.ts';
 import { HttpScanner } from '#adapters/scanner-http/http-scanner.ts';
 import { SmtpMailer } from '#adapters/mail-smtp/smtp-mailer.ts';
-import { errorCode, errorMessage } from '#kernel/caught.ts';
+import { causeOf, errorCode, errorMessage } from '#kernel/caught.ts';
+import type { AuditConfig } from '#kernel/audit-config.ts';
 import type { Config } from '#kernel/config.ts';
 import type { SmtpConfig } from '#kernel/smtp-config.ts';
 import type { TelemetryConfig } from '#kernel/telemetry/telemetry-config.ts';
 import { outsideSignIn } from '../outside-sign-in.ts';
-import { causeOf, compareClocks, type Check, type ChecksOf, type Findings } from './check.ts';
+import { compareClocks, type Check, type ChecksOf, type Findings } from './check.ts';
 
 const ANSWER_MS = 10_000;
 const Discovery = z.object({ jwks_uri: z.string(), authorization_endpoint: z.string() });
@@ -142,6 +144,22 @@ const mail = (smtp: SmtpConfig): Check => ({
   },
 });
 
+const audit = (config: AuditConfig): Check => ({
+  subject: 'audit receiver',
+  run: async (findings) => {
+    const receiver = auditReceiverOf(config);
+    try {
+      await receiver.probe();
+      findings.ok(`${receiver.address} answers. No entry was sent.`);
+    } catch (error) {
+      findings.failed(
+        `${receiver.address}: ${errorMessage(error)}.`,
+        receiver.kind === 'http' ? 'Correct SLIPWAY_AUDIT_URL and SLIPWAY_AUDIT_AUTHORIZATION.' : 'Correct SLIPWAY_AUDIT_URL.',
+      );
+    }
+  },
+});
+
 /** Sends a request for traces without any. */
 const collector = ({ url, headers }: TelemetryConfig): Check => ({
   subject: 'traces',
@@ -170,5 +188,6 @@ export const webChecks: ChecksOf = (config) => [
     : []),
   ...scanner(config),
   ...(config.smtp ? [mail(config.smtp)] : []),
+  ...(config.audit ? [audit(config.audit)] : []),
   ...(config.telemetry ? [collector(config.telemetry)] : []),
 ];

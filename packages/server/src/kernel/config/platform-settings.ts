@@ -172,6 +172,21 @@ export const platformSettings = {
     '`debug`, `info`, `warn`, `error` or `silent`. JSON lines on standard error',
     OWN,
   ),
+  SLIPWAY_AUDIT_URL: setting(
+    'audit.url',
+    url(
+      [...WEB, 'tcp:', 'tls:'],
+      'must be like tls://siem.example.com:6514, tcp://… or https://…, without credentials',
+      ({ hostname, username, password }) => hostname !== '' && username + password === '',
+    ),
+    'where the [audit log is forwarded](operations.md#forwarding-the-audit-log): `tls://siem.example.com:6514` or `tcp://…` for syslog, `https://…` or `http://…` for JSON lines',
+    { usually: 'none: it is not forwarded' },
+  ),
+  SLIPWAY_AUDIT_AUTHORIZATION: setting(
+    'audit.authorization',
+    headerSecret,
+    'with HTTP, the value of the `Authorization` header: `Bearer …`. Taken out of the environment',
+  ),
   SLIPWAY_SCANNER_URL: setting(
     'scanner.url',
     url(WEB, 'must be an http or https URL, without /api/v1'),

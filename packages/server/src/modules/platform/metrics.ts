@@ -20,7 +20,8 @@ const queues = async (db: Db): Promise<readonly Waiting[]> => {
       union all select 'notifications', created_at from notification_delivery where state = 'PENDING'
       union all select 'scans', since from image_scan where state in ('QUEUED', 'SCANNING')
       union all select 'backups', created_at from database_backup where state in ('PENDING', 'RUNNING')
-      union all select unnest(array['webhooks', 'notifications', 'scans', 'backups']), null) as item
+      union all select 'audit', at from audit_waiting join activity on activity.id = activity_id
+      union all select unnest(array['webhooks', 'notifications', 'scans', 'backups', 'audit']), null) as item
     group by name order by name`.execute(db);
   return rows;
 };
@@ -109,7 +110,7 @@ export const platformMetrics = async (db: Db, answers: Readonly<Record<string, s
     ),
     gauge(
       'slipway_queue_items',
-      'Deliveries, scans and backups that wait or are in progress.',
+      'Deliveries, scans, backups and audit entries that wait or are in progress.',
       waiting.map(({ name, count }) => [labelsOf({ queue: name }), count]),
     ),
     gauge(
