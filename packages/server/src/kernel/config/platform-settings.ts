@@ -10,6 +10,7 @@ import {
   list,
   matching,
   number,
+  numberOr,
   port,
   headerSecret,
   secret,
@@ -26,6 +27,9 @@ import * as z from 'zod/mini';
 const WEB = ['http:', 'https:'];
 const MOST_GRACE_SECONDS = 86_400;
 const MOST_MEGABYTES = 1e12;
+const LEAST_INTERVAL_MS = 5000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
 
 /** Accepts only an origin, because the platform uses all paths below it. */
 const isOrigin = ({ pathname, search, hash, username, password }: URL): boolean =>
@@ -161,6 +165,18 @@ export const platformSettings = {
     OWN,
   ),
   OTEL_TRACES_SAMPLER_ARG: setting('traces.samplerArg', share, 'with `traceidratio`, the share of traces, 0 to 1', OWN),
+  OTEL_METRICS_EXPORTER: setting(
+    'traces.metricsExporter',
+    choiceOr('none', ['none', 'otlp']),
+    '`otlp` sends the [metrics](operations.md#health-and-metrics) of `/metrics` to the collector, too',
+    OWN,
+  ),
+  OTEL_METRIC_EXPORT_INTERVAL: setting(
+    'traces.metricIntervalMs',
+    numberOr(MINUTE_MS, LEAST_INTERVAL_MS, HOUR_MS, 'must be milliseconds, 5000 to 3600000'),
+    'milliseconds between two of these exports',
+    OWN,
+  ),
   SLIPWAY_TRACE_URL: setting(
     'links.trace',
     link('traceId', 'https://grafana.example.com/trace/{traceId}'),
