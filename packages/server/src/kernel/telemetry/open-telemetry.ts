@@ -139,11 +139,12 @@ export const startTelemetry = (
     maxExportBatchSize: BATCH,
     scheduledDelayMillis: EVERY_MS,
   });
-  const provider = new TracerProvider({ resource, sampler: samplerOf(sampler, samplerArg), spanProcessors: [gate.processor(batches)] });
+  const spans = gate.processor(batches);
+  const provider = new TracerProvider({ resource, sampler: samplerOf(sampler, samplerArg), spanProcessors: [spans] });
   const contexts = new AsyncLocalStorageContextManager().enable();
   context.setGlobalContextManager(contexts);
   const tracer = provider.getTracer('slipway', version);
-  const stops = [traceStatements(tracer), traceCalls(tracer)];
+  const stops = [traceStatements({ resource, scope: { name: 'slipway', version }, onEnd: spans.onEnd }), traceCalls(tracer)];
   setTracing(new OpenTelemetry(tracer));
   return {
     counts: gate.counts,

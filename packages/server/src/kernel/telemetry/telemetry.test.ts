@@ -43,7 +43,7 @@ test.each([
   [`do $body$ 'secret' $body$`, `do '?'`],
   [`select 'secret`, `select '?'`],
   [`select 'a\\', 'secret'`, `select '?', '?'`],
-])('the text of %s has no values', (sql, text) => expect(statementText(sql)).toBe(text));
+])('the text of %s has no values', (sql, text) => expect(statementText(sql).text).toBe(text));
 
 test('the standard variables configure the collector, and its credentials leave the environment', () => {
   const env: NodeJS.ProcessEnv = {
