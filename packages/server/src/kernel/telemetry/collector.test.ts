@@ -55,6 +55,7 @@ describe.skipIf(given === undefined)('a real collector', () => {
         return names.filter((name) => !seen.includes(name));
       })
       .toEqual([]);
-    if (existsSync(collector.promtool)) execFileSync(collector.promtool, ['check', 'metrics'], { input: text, stdio: ['pipe', 'inherit', 'inherit'] });
+    if (existsSync(collector.promtool))
+      execFileSync(collector.promtool, ['check', 'metrics'], { input: text, stdio: ['pipe', 'inherit', 'inherit'] });
   });
 });

@@ -12,6 +12,9 @@ interface Waiting {
   readonly seconds: number;
 }
 
+/** A receiver of the audit log may be away for months. */
+const MOST_AUDIT_ENTRIES = 10_000;
+
 /** Work that waits or is in progress, and the age of its oldest item. */
 const queues = async (db: Db): Promise<readonly Waiting[]> => {
   const { rows } = await sql<Waiting>`
@@ -20,7 +23,8 @@ const queues = async (db: Db): Promise<readonly Waiting[]> => {
       union all select 'notifications', created_at from notification_delivery where state = 'PENDING'
       union all select 'scans', since from image_scan where state in ('QUEUED', 'SCANNING')
       union all select 'backups', created_at from database_backup where state in ('PENDING', 'RUNNING')
-      union all select 'audit', at from audit_waiting join activity on activity.id = activity_id
+      union all select 'audit', at from (select at from audit_waiting join activity on activity.id = activity_id
+        order by position limit ${MOST_AUDIT_ENTRIES}) as waiting
       union all select unnest(array['webhooks', 'notifications', 'scans', 'backups', 'audit']), null) as item
     group by name order by name`.execute(db);
   return rows;

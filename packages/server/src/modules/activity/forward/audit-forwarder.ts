@@ -13,12 +13,14 @@ import { auditMessage } from './audit-message.ts';
 import { nextWaiting, recordFailure, recordSent, releaseQueue, setForwarding, takeQueue } from './waiting.sql.ts';
 
 const LONGEST_FAILURE = 300;
+const FAILURE = 'The audit log could not be forwarded; trying again';
 
 export class AuditForwarder {
   readonly #db: Db;
   readonly #receiver: AuditReceiver | undefined;
   readonly #log: Log;
   readonly #loop: SweepLoop;
+  #sending: Promise<void> | undefined;
   #isStopped = true;
   #isFailing = false;
 
@@ -26,7 +28,7 @@ export class AuditForwarder {
     this.#db = db;
     this.#receiver = receiver;
     this.#log = log;
-    this.#loop = new SweepLoop(() => this.#sweep(), log, 'The audit log could not be forwarded; trying again');
+    this.#loop = new SweepLoop(() => this.#sweep(), log, FAILURE);
   }
 
   async start(): Promise<void> {
@@ -40,12 +42,20 @@ export class AuditForwarder {
   async stop(): Promise<void> {
     this.#isStopped = true;
     await this.#loop.stop();
+    await this.#sending;
   }
 
   async #sweep(): Promise<void> {
     const receiver = this.#receiver;
     const token = newId('lease');
-    if (!receiver || !(await takeQueue(this.#db, token))) return;
+    if (!receiver || this.#sending || !(await takeQueue(this.#db, token))) return;
+    // Not part of the sweep: the pause after a sweep grows with its duration.
+    this.#sending = this.#sendAll(receiver, token)
+      .catch((error: unknown) => this.#log.warn({ err: error }, FAILURE))
+      .finally(() => (this.#sending = undefined));
+  }
+
+  async #sendAll(receiver: AuditReceiver, token: string): Promise<void> {
     while (!this.#isStopped && (await this.#sendBatch(receiver, token)));
     await releaseQueue(this.#db, token);
   }
