@@ -19,7 +19,7 @@ const only = process.env['BENCH_ONLY'];
 const isByTools = process.argv.includes('--kafka-tools');
 
 const brokers = async (rounds: number): Promise<void> => {
-  const missing = missingFor('kafka');
+  const missing = missingFor('kafka', 17);
   if (missing) console.log(`streaming: NOT COMPARED with Apache Kafka: ${missing}`);
   const peers: Peer[] = [];
   try {

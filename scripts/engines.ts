@@ -1,5 +1,5 @@
 /**
- * Runs the suites of ports against real engines: `npm run test:engines -- kafka`, or `schema-registry`. Runs real clients against both
+ * Runs the suites of ports against real engines: `npm run test:engines -- kafka`, `schema-registry` or `collector`. Runs real clients against both
  * brokers (`clients`), services and Slipway's own chart on a real cluster (`kubernetes`), generated clients against the API (`api-clients`), and Protobuf verdicts
  * beside buf's (`protobuf`). Without a name it runs all, and of Kubernetes the part whose turn it is. A kit beside the checkout
  * (`../shared/engines-kit`) starts the engines, on ports and with data of their own, and ends them with the run. If the kit, Java or another
@@ -18,10 +18,10 @@ interface Suite {
   /** The engine's folder in the kit. */
   readonly engine: string;
   readonly files: readonly string[];
-  /** The oldest that it runs with. */
-  readonly java: number;
-  /** Environment variable from which the kit reads the port. */
-  readonly port: string;
+  /** The oldest that it runs with. Undefined if it needs none. */
+  readonly java?: number;
+  /** Environment variables from which the kit reads the ports. */
+  readonly ports: readonly string[];
   /** Returns the environment variables for the tests, once the engine runs with its data in `folder`. */
   readonly tested: (folder: string, port: number, restart: Engine['restart']) => NodeJS.ProcessEnv;
   /** Returns the environment variables for the tests if the engine is not available. Only for suites that can test something without it. */
@@ -42,7 +42,7 @@ const testClients = (): NodeJS.ProcessEnv => {
   const jars = newest === undefined ? {} : { TEST_CLIENTS_JARS: join(fetched, newest, 'libs') };
   return { TEST_CLIENTS_TOOLS: join(engineCache, 'clients'), ...jars };
 };
-const kafka: Suite = { engine: 'kafka', files: ['adapters/streaming-kafka/'], java: 17, port: 'KAFKA_PORT', tested: testKafka };
+const kafka: Suite = { engine: 'kafka', files: ['adapters/streaming-kafka/'], java: 17, ports: ['KAFKA_PORT'], tested: testKafka };
 const suites: Readonly<Record<string, Suite>> = {
   kafka,
   clients: {
@@ -55,15 +55,27 @@ const suites: Readonly<Record<string, Suite>> = {
     engine: 'schema-registry',
     files: ['adapters/schema-registry-http/http-schema-registry.test.ts'],
     java: 21,
-    port: 'REGISTRY_PORT',
+    ports: ['REGISTRY_PORT'],
     tested: (_, port) => ({ TEST_SCHEMA_REGISTRY: `http://127.0.0.1:${port}/apis/ccompat/v7` }),
   },
+  collector: {
+    engine: 'otel',
+    files: ['kernel/telemetry/collector.test.ts'],
+    ports: ['OTLP_HTTP_PORT', 'OTLP_GRPC_PORT', 'PROMETHEUS_PORT'],
+    tested: (folder, port) => ({
+      TEST_COLLECTOR: JSON.stringify({
+        url: `http://127.0.0.1:${port}`,
+        received: join(folder, 'state/otel/log/rotel.log'),
+        promtool: join(engineCache, 'dist/otel/promtool'),
+      }),
+    }),
+  },
 };
-const tested = ({ engine: name, files, port: variable, tested: environment }: Suite): Promise<Count> =>
+const tested = ({ engine: name, files, ports, tested: environment }: Suite): Promise<Count> =>
   inFolder(async (folder) => {
     // Three in a row; where one is taken the kit refuses to start.
     const port = randomInt(20_000, 32_000);
-    const engine = engineIn(folder, name, { [variable]: String(port) });
+    const engine = engineIn(folder, name, Object.fromEntries(ports.map((variable, index) => [variable, String(port + index)])));
     try {
       return engine.up() ? await vitest(folder, files, environment(folder, port, engine.restart)) : one(false, `${name} did not start`);
     } finally {

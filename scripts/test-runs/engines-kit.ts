@@ -26,8 +26,9 @@ const hasJava = (oldest: number): boolean => {
 };
 
 /** Why an engine cannot be started on this machine; undefined where it can. */
-export const missingFor = (name: string, java = 17): string | undefined => {
+export const missingFor = (name: string, java?: number): string | undefined => {
   if (!existsSync(join(kit, name, 'up'))) return `there is no ${join(kit, name)}`;
+  if (java === undefined) return undefined;
   if (spawnSync(fetcher, ['-version'], { stdio: 'ignore' }).status !== 0) return `there is no ${fetcher}`;
   return hasJava(java) ? undefined : `there is no Java ${java} or newer`;
 };

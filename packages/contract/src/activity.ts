@@ -21,6 +21,8 @@ export const Activity = z.object({
   env: z.nullable(z.string()),
   service: z.nullable(z.string()),
   pipelineId: z.nullable(z.string()),
+  /** Trace of the request or pipeline that wrote the entry, as in the answer of a failed request. Null without tracing. */
+  traceId: z.nullable(z.string()),
   /** Null if the entry is about the platform itself. */
   subject: z.nullable(SubjectView),
   before: z.unknown(),
@@ -56,8 +58,14 @@ export const ActivityPage = z.extend(pageOf(Activity), {
   }),
 });
 export type ActivityPage = z.infer<typeof ActivityPage>;
+const TraceId = z.string().check(z.regex(/^[0-9a-f]{32}$/, { error: 'InvalidValue' }));
 /** Filters of the whole log, beside those of every log. */
-const everywhere = { team: z.optional(z.string()), app: z.optional(z.string()), env: z.optional(Environment) };
+const everywhere = {
+  traceId: z.optional(TraceId),
+  team: z.optional(z.string()),
+  app: z.optional(z.string()),
+  env: z.optional(Environment),
+};
 const tag = 'Activity';
 const appPath = '/api/v1/apps/{app}/{env}/activity-logs';
 const route = routesIn({ tag, access: 'appMemberHidden' });

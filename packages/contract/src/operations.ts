@@ -24,6 +24,10 @@ export const engines = {
   signIn: { label: 'Sign-in', advice: 'Nobody new can sign in. API tokens still work. Check the identity provider.' },
   directory: { label: 'Directory', advice: 'People who left are noticed later. Check the directory.' },
   keys: { label: 'Keys', advice: 'Secrets cannot be read or written. Check the key store before anything else.' },
+  auditReceiver: {
+    label: 'Receiver of the audit log',
+    advice: 'Entries wait and are sent later, in order. Check the receiver and SLIPWAY_AUDIT_URL.',
+  },
   mail: { label: 'Mail', advice: 'E-mail waits and is sent later. Check the SMTP server and its credentials.' },
 } as const;
 export type EngineId = keyof typeof engines;
@@ -63,6 +67,7 @@ export const queues = {
   webhooks: { label: 'Webhooks of registries', path: null },
   scans: { label: 'Image scans', path: null },
   backups: { label: 'Backups of databases, and their checks', path: null },
+  audit: { label: 'Audit entries to forward', path: '/platform/audit' },
   imports: { label: 'Imports of the catalog', path: '/catalogue/imports' },
 } as const;
 /** Entries of a queue are counted up to this number. */

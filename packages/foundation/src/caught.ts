@@ -8,3 +8,9 @@ export const errorCode = (error: unknown): string | undefined =>
 export const hasCode = (error: unknown, ...codes: string[]): boolean => codes.includes(errorCode(error) ?? '');
 
 export const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Message of the innermost cause, which says most, without a period. */
+export const causeOf = (error: unknown): string => {
+  const inner = error instanceof AggregateError ? error.errors[0] : error instanceof Error ? error.cause : undefined;
+  return inner === undefined ? errorMessage(error).replace(/\.$/, '') : causeOf(inner);
+};

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { regions } from '@slipway/contract/service/service-spec.ts';
 import { brokerProgram } from '@slipway/kafka/program.ts';
 import { LocalBuilder } from '@slipway/runtime/builder/local-builder.ts';
+import { auditReceiverOf } from '#adapters/audit/audit-receiver.ts';
 import { EmbeddedServer } from '#adapters/databases-embedded/embedded-server.ts';
 import { DsnServer } from '#adapters/databases-postgres/dsn-server.ts';
 import { PostgresDatabases } from '#adapters/databases-postgres/postgres-databases.ts';
@@ -259,6 +260,7 @@ export const chooseAdapters = async ({ config, database, agent, log, ...parts }:
     backups: { directory: join(dataDir, 'database-backups'), floor },
     outgoing: new OutgoingClient(new OutgoingPolicy(config.outgoingAllow)),
     mailer,
+    auditReceiver: config.audit && auditReceiverOf(config.audit),
     directory: new EmbeddedDirectory(database.pool),
     disk: floor,
     mounts: [tokens.mount, identity?.mount ?? [], schemaRegistry.mount ?? []].flat(),

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import type { AgentProcess } from '@slipway/runtime/local/agent/agent-process.ts';
 import type { Sandbox } from '@slipway/runtime/sandbox/sandbox.ts';
-import { createApp } from '#app.ts';
+import { createApp, type AppOptions } from '#app.ts';
 import { openDatabase, type DatabaseConfig } from '#db/database.ts';
 import { tryLockFile } from '#db/directory-lock.ts';
 import { migrate } from '#db/migrator.ts';
@@ -31,6 +31,14 @@ const guideDirectory = resolve(import.meta.dirname, '../../../docs/guide');
 const openTelemetry = async ({ telemetry }: Config, log: Logger): Promise<Telemetry | undefined> =>
   telemetry && (await import('#kernel/telemetry/open-telemetry.ts')).startTelemetry(telemetry, { version, log });
 
+/** Returns undefined unless the export of metrics is configured. */
+const metricExport = async ({ telemetry }: Config, log: Logger): Promise<AppOptions['exportMetrics']> => {
+  if (!telemetry?.metrics) return undefined;
+  const { metrics } = telemetry;
+  const { startMetricExport } = await import('#kernel/telemetry/metric-export.ts');
+  return (read) => startMetricExport(telemetry, metrics, { version, log, read });
+};
+
 /** Components that were started while this file was loading. */
 export interface Started {
   readonly config: Config;
@@ -44,6 +52,7 @@ export interface Started {
 
 export const runPlatform = async ({ config, connection, agent, sandbox, stopDatabase, mark, log }: Started): Promise<void> => {
   const telemetry = await openTelemetry(config, log);
+  const exportMetrics = await metricExport(config, log);
   const database = openDatabase(connection, { log });
   await checkDatabase(database.pool, config.dataDir);
   await migrate(database.pool, { log });
@@ -64,6 +73,7 @@ export const runPlatform = async ({ config, connection, agent, sandbox, stopData
     streamingLinks: config.streamingLinks,
     ...(config.consoleMonitor && { consoleMonitor: config.consoleMonitor }),
     tracing: config.telemetry ? { url: config.traceUrl ?? null } : null,
+    ...(exportMetrics && { exportMetrics }),
     ...(telemetry && { telemetryMetrics: () => spanMetrics(telemetry.counts) }),
     serviceUrl: `http://{service}.{app}.{env}.localhost:${config.ingressPort}`,
     flagsClientKey: config.flagsClientKey,

@@ -102,6 +102,7 @@ export interface ActivityTable {
   subject_names: Generated<Json<Record<string, string>>>;
   subject_id: string | null;
   subject_keys: Generated<string[]>;
+  trace_id: string | null;
 }
 
 export interface AdvisoryTable {
@@ -226,6 +227,23 @@ export interface AppTallyNowTable {
   scope: string | null;
   worst: number | null;
   apps: number | null;
+}
+
+export interface AuditForwardTable {
+  id: Generated<boolean>;
+  is_on: Generated<boolean>;
+  lease: string | null;
+  leased_until: Timestamp | null;
+  tries: Generated<number>;
+  next_try_at: Timestamp | null;
+  failing_since: Timestamp | null;
+  failure: string | null;
+  sent_at: Timestamp | null;
+}
+
+export interface AuditWaitingTable {
+  position: Computed<number>;
+  activity_id: string;
 }
 
 export interface CatalogApproverTable {
@@ -1702,6 +1720,8 @@ export interface DB {
   app_overview_now: AppOverviewNowTable;
   app_tally: AppTallyTable;
   app_tally_now: AppTallyNowTable;
+  audit_forward: AuditForwardTable;
+  audit_waiting: AuditWaitingTable;
   catalog_approver: CatalogApproverTable;
   catalog_count: CatalogCountTable;
   catalog_entry: CatalogEntryTable;

@@ -44,6 +44,7 @@ const answers: Readonly<
   '/registry/config': (_url, { headers }) =>
     isBroken || headers.authorization !== secret ? [401, {}] : [200, { compatibilityLevel: 'BACKWARD' }],
   '/v1/traces': (_url, { headers }) => (isBroken || headers['x-key'] !== secret ? [401, {}] : [200, {}]),
+  '/siem': (_url, { headers }) => (isBroken || headers.authorization !== `Bearer ${secret}` ? [403, {}] : [400, {}]),
   '/scanner/api/v1/metadata': () => [200, { scanner: { name: 'Trivy', vendor: 'Aqua', version: '1' }, capabilities: [] }],
   '/version': () => [200, { gitVersion: isBroken ? 'v1.20.1' : 'v1.36.0', minor: isBroken ? '20+' : '36' }],
   '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews': async (_url, request) => {
@@ -106,6 +107,7 @@ schemaRegistry: { engine: http, environments: { production: { url: "${web}/regis
 scanner: { url: "${web}/scanner" }
 traces: { endpoint: "${web}", headers: { env: HEADERS } }
 smtp: { host: 127.0.0.1, port: ${(mail.server.address() as net.AddressInfo).port}, tls: off, from: a@example.com, user: slipway, password: { env: KEY } }
+audit: { url: "${web}/siem", authorization: { env: BEARER } }
 `;
 const examine = async (
   db: string,
@@ -113,7 +115,11 @@ const examine = async (
   env: NodeJS.ProcessEnv = {},
 ): Promise<{ rows: readonly Row[]; exitCode: number; output: string }> => {
   writeFileSync(path, text);
-  const { output, exitCode } = await doctorCommand(['--json'], { DB: db, KEY: secret, HEADERS: `x-key=${secret}`, ...env }, { path });
+  const { output, exitCode } = await doctorCommand(
+    ['--json'],
+    { DB: db, KEY: secret, HEADERS: `x-key=${secret}`, BEARER: `Bearer ${secret}`, ...env },
+    { path },
+  );
   const rows = JSON.parse(output) as readonly Row[];
   expect(output).not.toContain('hunter');
   return { rows, exitCode, output: asText(rows) };
@@ -135,6 +141,7 @@ test('healthy engines: every check is passed, and nothing is left behind', async
     'Trivy 1 answers',
     'accepts the user slipway. No message was sent.',
     'accepts traces.',
+    `${web}/siem answers. No entry was sent.`,
   ])
     expect(output.replaceAll(/\s+/g, ' ')).toContain(line.replaceAll(/\s+/g, ' '));
   const { rows: tables } = await database.pool.query('select from pg_tables where schemaname = $1', ['public']);
@@ -154,6 +161,7 @@ test('engines that refuse: each says which right, address or password is wrong, 
       /^kubernetes: The account may not .*delete.* deployments\.apps in all namespaces\. → Run: kubectl apply/m,
       /^schema registry production: The registry refuses the platform \(401\)\. → Correct SLIPWAY_SCHEMA_REGISTRY_AUTHORIZATION_PRODUCTION \(/m,
       /^traces: The collector refuses the platform \(401\)\. → Correct OTEL_EXPORTER_OTLP_HEADERS \(traces.headers, slipway.config.yaml:10\)/m,
+      /^audit receiver: .*\/siem: It refuses the credentials \(403\)\. → Correct SLIPWAY_AUDIT_URL \(audit.url, slipway.config.yaml:12\)/m,
       /^mail: .*Invalid (?:login|credentials).* → Correct SLIPWAY_SMTP_USER \(smtp.user, slipway.config.yaml:11\) and SLIPWAY_SMTP_PASSWORD/m,
     ])
       expect(found).toMatch(line);

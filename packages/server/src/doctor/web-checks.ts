@@ -1,9 +1,11 @@
-/** Checks engines that are reached over HTTP or SMTP: the OpenID provider, schema registries, the scanner, the collector of traces and the mail server. */
+/** Checks engines that are reached over HTTP or SMTP: the OpenID provider, schema registries, the scanner, the collector of traces, the mail server and the receiver of the audit log. */
+import { auditReceiverOf } from '#adapters/audit/audit-receiver.ts';
 import { HttpSchemaRegistry } from '#adapters/schema-registry-http/http-schema-registry.ts';
 import { HttpScanner } from '#adapters/scanner-http/http-scanner.ts';
 import { SmtpMailer } from '#adapters/mail-smtp/smtp-mailer.ts';
+import type { AuditConfig } from '#kernel/audit-config.ts';
+import { causeOf, errorMessage } from '#kernel/caught.ts';
 import type { Config } from '#kernel/config.ts';
-import { causeOf } from '#kernel/findings.ts';
 import type { SmtpConfig } from '#kernel/smtp-config.ts';
 import type { TelemetryConfig } from '#kernel/telemetry/telemetry-config.ts';
 import { probeProvider } from '../outside-sign-in.ts';
@@ -60,6 +62,22 @@ const mail = (smtp: SmtpConfig): Check => ({
   },
 });
 
+const audit = (config: AuditConfig): Check => ({
+  subject: 'audit receiver',
+  run: async (findings) => {
+    const receiver = auditReceiverOf(config);
+    try {
+      await receiver.probe();
+      findings.ok(`${receiver.address} answers. No entry was sent.`);
+    } catch (error) {
+      findings.failed(
+        `${receiver.address}: ${errorMessage(error)}.`,
+        receiver.kind === 'http' ? 'Correct SLIPWAY_AUDIT_URL and SLIPWAY_AUDIT_AUTHORIZATION.' : 'Correct SLIPWAY_AUDIT_URL.',
+      );
+    }
+  },
+});
+
 /** Sends a request for traces without any. */
 const collector = ({ url, headers }: TelemetryConfig): Check => ({
   subject: 'traces',
@@ -88,5 +106,6 @@ export const webChecks: ChecksOf = (config) => [
     : []),
   ...(config.scanner ? [scanner(config.scanner, config.publicUrl)] : []),
   ...(config.smtp ? [mail(config.smtp)] : []),
+  ...(config.audit ? [audit(config.audit)] : []),
   ...(config.telemetry ? [collector(config.telemetry)] : []),
 ];

@@ -4,6 +4,7 @@
  */
 import { resolve } from 'node:path';
 import type { FileSettings } from './config/file-settings.ts';
+import { auditOf, type AuditConfig } from './audit-config.ts';
 import { explainPlaces } from './config/places.ts';
 import { isSecret, settings, variablesSchema, type Variables } from './config/settings.ts';
 import { ConfigError } from './config-error.ts';
@@ -62,6 +63,8 @@ export interface Config {
   readonly scanner: { readonly url: string; readonly authorization: string | undefined } | undefined;
   /** Mail server. Undefined for the embedded outbox. */
   readonly smtp: SmtpConfig | undefined;
+  /** Receiver of the audit log. Undefined: it is not forwarded. */
+  readonly audit: AuditConfig | undefined;
   /** Browser monitor that watches the console. Undefined unless keys and name are set. */
   readonly consoleMonitor: { readonly appKey: string; readonly apiKey: string; readonly name: string } | undefined;
   /** Collector of the platform's own traces. Undefined: no trace is recorded. */
@@ -201,6 +204,7 @@ const configOf = (env: NodeJS.ProcessEnv, given: NodeJS.ProcessEnv): Config => {
         ? undefined
         : { url: data.SLIPWAY_SCANNER_URL, authorization: data.SLIPWAY_SCANNER_AUTHORIZATION },
     smtp: smtpOf(data),
+    audit: auditOf(data, publicUrl),
     egressInside: data.SLIPWAY_EGRESS_INSIDE.map((host) => host.toLowerCase()),
     outgoingAllow: data.SLIPWAY_OUTGOING_ALLOW,
     flagsClientKey: data.SLIPWAY_FLAGS_CLIENT_KEY,

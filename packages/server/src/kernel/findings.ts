@@ -47,12 +47,6 @@ export const runProbe = async <Answer>(probe: (findings: Findings) => Promise<An
   return { findings: [...found.rows], answer };
 };
 
-/** Message of the innermost cause, which says most, without a period. */
-export const causeOf = (error: unknown): string => {
-  const inner = error instanceof AggregateError ? error.errors[0] : error instanceof Error ? error.cause : undefined;
-  return inner === undefined ? errorMessage(error).replace(/\.$/, '') : causeOf(inner);
-};
-
 /** Tokens and leases go wrong from here on. */
 const CLOCK_MS = 5000;
 

@@ -51,6 +51,7 @@ export interface TestAppOptions {
   readonly topicTimings?: AppOptions['topicTimings'];
   readonly schemaTimings?: AppOptions['schemaTimings'];
   readonly streamingLinks?: AppOptions['streamingLinks'];
+  readonly exportMetrics?: AppOptions['exportMetrics'];
   readonly patienceSeconds?: number;
   /** The embedded provider signs people in, as in the product, instead of the tests' own authority. */
   readonly hasIdentity?: boolean;
@@ -168,6 +169,7 @@ const startApp = async (
     topicTimings,
     schemaTimings,
     streamingLinks,
+    exportMetrics,
     patienceSeconds,
     limits,
     adapt = (adapters) => adapters,
@@ -200,6 +202,7 @@ const startApp = async (
     ...(topicTimings ? { topicTimings } : {}),
     ...(schemaTimings ? { schemaTimings } : {}),
     ...(streamingLinks ? { streamingLinks } : {}),
+    ...(exportMetrics ? { exportMetrics } : {}),
     ...(patienceSeconds === undefined ? {} : { patienceSeconds }),
   });
   await app.server.listen({ port, host: '127.0.0.1' });

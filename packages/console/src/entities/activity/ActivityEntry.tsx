@@ -63,7 +63,7 @@ export function ActivityEntry({ entry, address, onClose }: ActivityEntryProps) {
 const nothing = { kind: '', names: {} };
 
 function Facts({ entry }: { entry: Activity }) {
-  const { level, actor, origin, outcome, type, reason, subject, before, after } = entry;
+  const { level, actor, origin, outcome, type, reason, subject, traceId, before, after } = entry;
   const href = subject ? subjectPath(subject) : undefined;
   return (
     <div className="stack">
@@ -76,6 +76,7 @@ function Facts({ entry }: { entry: Activity }) {
           { label: 'Reason', value: activityReasonName(reason) },
           { label: 'Type', value: <code>{type}</code> },
           ...(subject ? [{ label: 'About', value: href ? <Link href={href}>{subjectLabel(subject)}</Link> : subjectLabel(subject) }] : []),
+          ...(traceId === null ? [] : [{ label: 'Trace id', value: <code>{traceId}</code> }]),
         ]}
       />
       <ActivityChanges before={before} after={after} />

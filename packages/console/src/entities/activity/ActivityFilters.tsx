@@ -79,6 +79,7 @@ function FurtherFilters({ scope, state, set, facets }: Omit<FiltersProps, 'contr
         <>
           <Id label="Team" value={state.team} onChange={(team) => set({ team })} />
           <Id label="App" value={state.app} onChange={(app) => set({ app })} />
+          <Id label="Trace id" value={state.trace} onChange={(trace) => set({ trace: trace.trim().toLowerCase() })} />
         </>
       )}
       <Day label="From" value={state.from} onChange={(from) => set({ from })} />

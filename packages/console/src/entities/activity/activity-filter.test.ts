@@ -14,6 +14,12 @@ test('what is left empty, and a level that does not exist, is not asked for', ()
   });
 });
 
+test('only a whole trace id is asked for', () => {
+  const trace = '0af7651916cd43dd8448eb211c80319c';
+  expect(query({ trace })).toEqual({ traceId: trace });
+  expect(query({ trace: trace.slice(1) })).toEqual({});
+});
+
 test('the log of one thing is of that thing, whatever the address says', () => {
   const subject = 'database:berth/production/plans';
   expect(activityQuery({ ...activityDefaults, subject: 'team:cranes' }, { subject })).toEqual({ subject });

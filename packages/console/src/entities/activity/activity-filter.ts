@@ -12,6 +12,7 @@ export const activityDefaults = {
   subject: '',
   team: '',
   app: '',
+  trace: '',
   from: '',
   to: '',
   page: 0,
@@ -43,6 +44,7 @@ export interface ActivityQuery {
   subject?: string;
   team?: string;
   app?: string;
+  traceId?: string;
   from?: string;
   to?: string;
 }
@@ -65,12 +67,13 @@ export const activityQuery = (
     subject: about.subject ?? (subjectOfKey(state.subject) && state.subject),
     team: state.team || undefined,
     app: state.app || undefined,
+    traceId: /^[0-9a-f]{32}$/.test(state.trace) ? state.trace : undefined,
     from,
     to,
   };
 };
 
-const filters = ['query', 'level', 'type', 'reason', 'actor', 'service', 'subject', 'team', 'app', 'from', 'to'] as const;
+const filters = ['query', 'level', 'type', 'reason', 'actor', 'service', 'subject', 'team', 'app', 'trace', 'from', 'to'] as const;
 /** Returns the number of active filters. */
 export const filterCount = (state: ActivityState): number => filters.filter((name) => state[name] !== '').length;
 export const noFilter: Partial<ActivityState> = Object.fromEntries(filters.map((name) => [name, '']));

@@ -42,10 +42,10 @@ export const aboutOf = (scope: ActivityScope): { service?: string | undefined; s
     ? { service: scope.service, subject: scope.subject }
     : undefined;
 
-/** Only the log of the whole platform is filtered by team and app. */
+/** Only the log of the whole platform is filtered by team, app and trace. */
 export const queryOf = (scope: ActivityScope, state: ActivityState): ActivityQuery => {
-  const { team, app, ...query } = activityQuery(state, aboutOf(scope));
-  return 'isPlatform' in scope ? { ...query, team, app } : query;
+  const { team, app, traceId, ...query } = activityQuery(state, aboutOf(scope));
+  return 'isPlatform' in scope ? { ...query, team, app, traceId } : query;
 };
 
 export const useActivity = (scope: ActivityScope, state: ActivityState): QueryResult<typeof teamActivityList> =>

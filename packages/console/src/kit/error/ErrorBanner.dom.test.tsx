@@ -13,7 +13,7 @@ import { mayOpenTraces, reportError } from './global-error.ts';
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
 
 const traceId = '0af7651916cd43dd8448eb211c80319c';
-const link = () => [...document.querySelectorAll('a')].find(({ textContent }) => textContent?.trim() === 'Open trace');
+const link = (text = 'Open trace') => [...document.querySelectorAll('a')].find(({ textContent }) => textContent?.trim() === text);
 let root: Root;
 afterEach(() => act(async () => root.unmount()));
 
@@ -39,15 +39,22 @@ test('an administrator opens the trace of an error', async () => {
   expect(link()).toHaveProperty('href', `https://grafana.example.com/trace/${traceId}`);
 });
 
+test('without a page for traces, an administrator opens the entries of the trace in the audit log', async () => {
+  await show(true, { url: null });
+  expect(link('Open audit log')?.getAttribute('href')).toBe(`/platform/audit?trace=${traceId}`);
+  expect(link()).toBeUndefined();
+});
+
 test.each([
   ['for other people', false, page, { traceId }],
-  ['without a page for traces', true, { url: null }, { traceId }],
+  ['for other people without a page for traces', false, { url: null }, { traceId }],
   ['without telemetry', true, null, { traceId }],
   ['for an error without a trace', true, page, {}],
 ])('there is no link %s', async (_, isAdministrator, tracing, problem) => {
   await show(isAdministrator, tracing, problem);
   expect(document.body.textContent).toContain('Internal Server Error');
   expect(link()).toBeUndefined();
+  expect(link('Open audit log')).toBeUndefined();
 });
 
 const button = (name: RegExp) =>

@@ -1,13 +1,9 @@
 /** Mail over TLS with a password, against a real SMTP server with a certificate of our own. */
-import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import net from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import tls from 'node:tls';
-import { promisify } from 'node:util';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ownCertificate } from '#testing/own-certificate.ts';
 import { SmtpMailer, type SmtpOptions } from './smtp-mailer.ts';
 
 const user = 'slipway';
@@ -16,7 +12,6 @@ const mail = { id: 'msg_1', to: 'olga@example.test', subject: 'A pipeline failed
 const received: { text: string; isSecure: boolean; user: string | undefined }[] = [];
 const attempts: (string | undefined)[] = [];
 const trusted = tls.getCACertificates('default');
-let directory: string;
 let certificate: string;
 const servers: SMTPServer[] = [];
 
@@ -47,12 +42,7 @@ const serve = async (options: ConstructorParameters<typeof SMTPServer>[0]): Prom
 const ports = { implicit: 0, starttls: 0, plain: 0 };
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'slipway-smtp-'));
-  const [keyFile, certificateFile] = [join(directory, 'key.pem'), join(directory, 'cert.pem')];
-  const subject = '-subj /CN=localhost -addext subjectAltName=DNS:localhost,IP:127.0.0.1';
-  const made = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 ${subject}`;
-  await promisify(execFile)('openssl', [...made.split(' '), '-keyout', keyFile, '-out', certificateFile]);
-  const [key, cert] = [await readFile(keyFile, 'utf8'), await readFile(certificateFile, 'utf8')];
+  const { key, cert } = await ownCertificate();
   certificate = cert;
   ports.implicit = await serve({ secure: true, key, cert });
   ports.starttls = await serve({ key, cert });
@@ -61,7 +51,6 @@ beforeAll(async () => {
 afterAll(async () => {
   tls.setDefaultCACertificates(trusted);
   for (const server of servers) await new Promise<void>((resolve) => server.close(() => resolve()));
-  await rm(directory, { recursive: true, force: true });
 });
 
 const send = async (options: Partial<SmtpOptions> & Pick<SmtpOptions, 'port' | 'tls'>): Promise<string> => {

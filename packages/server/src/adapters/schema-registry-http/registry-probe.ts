@@ -1,6 +1,6 @@
 /** Asks a registry for its level of compatibility, which shows the address, the credentials, and whether it has Confluent's API. */
 import type { Environment } from '@slipway/contract/kernel/fields.ts';
-import { causeOf } from '#kernel/findings.ts';
+import { causeOf } from '#kernel/caught.ts';
 import type { EngineProbe } from '#ports/engine-probe.ts';
 import { Level } from './registry-api.ts';
 import type { RegistryAddress } from './registry-client.ts';

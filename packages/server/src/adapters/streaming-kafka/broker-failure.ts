@@ -1,6 +1,5 @@
 /** Explains why a connection to brokers fails, and what to do. */
-import { errorMessage } from '#kernel/caught.ts';
-import { causeOf } from '#kernel/findings.ts';
+import { causeOf, errorMessage } from '#kernel/caught.ts';
 import type { Findings } from '#ports/engine-probe.ts';
 
 const adviceFor = (isRefused: boolean, cause: string, suffix: string): string => {

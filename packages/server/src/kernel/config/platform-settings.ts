@@ -10,6 +10,7 @@ import {
   list,
   matching,
   number,
+  numberOr,
   port,
   headerSecret,
   secret,
@@ -26,6 +27,9 @@ import * as z from 'zod/mini';
 const WEB = ['http:', 'https:'];
 const MOST_GRACE_SECONDS = 86_400;
 const MOST_MEGABYTES = 1e12;
+const LEAST_INTERVAL_MS = 5000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
 
 /** Accepts only an origin, because the platform uses all paths below it. */
 const isOrigin = ({ pathname, search, hash, username, password }: URL): boolean =>
@@ -161,6 +165,18 @@ export const platformSettings = {
     OWN,
   ),
   OTEL_TRACES_SAMPLER_ARG: setting('traces.samplerArg', share, 'with `traceidratio`, the share of traces, 0 to 1', OWN),
+  OTEL_METRICS_EXPORTER: setting(
+    'traces.metricsExporter',
+    choiceOr('none', ['none', 'otlp']),
+    '`otlp` sends the [metrics](operations.md#health-and-metrics) of `/metrics` to the collector, too',
+    OWN,
+  ),
+  OTEL_METRIC_EXPORT_INTERVAL: setting(
+    'traces.metricIntervalMs',
+    numberOr(MINUTE_MS, LEAST_INTERVAL_MS, HOUR_MS, 'must be milliseconds, 5000 to 3600000'),
+    'milliseconds between two of these exports',
+    OWN,
+  ),
   SLIPWAY_TRACE_URL: setting(
     'links.trace',
     link('traceId', 'https://grafana.example.com/trace/{traceId}'),
@@ -171,6 +187,21 @@ export const platformSettings = {
     choiceOr('warn', ['debug', 'info', 'warn', 'error', 'silent']),
     '`debug`, `info`, `warn`, `error` or `silent`. JSON lines on standard error',
     OWN,
+  ),
+  SLIPWAY_AUDIT_URL: setting(
+    'audit.url',
+    url(
+      [...WEB, 'tcp:', 'tls:'],
+      'must be like tls://siem.example.com:6514, tcp://… or https://…, without credentials',
+      ({ hostname, username, password }) => hostname !== '' && username + password === '',
+    ),
+    'where the [audit log is forwarded](operations.md#forwarding-the-audit-log): `tls://siem.example.com:6514` or `tcp://…` for syslog, `https://…` or `http://…` for JSON lines',
+    { usually: 'none: it is not forwarded' },
+  ),
+  SLIPWAY_AUDIT_AUTHORIZATION: setting(
+    'audit.authorization',
+    headerSecret,
+    'with HTTP, the value of the `Authorization` header: `Bearer …`. Taken out of the environment',
   ),
   SLIPWAY_SCANNER_URL: setting(
     'scanner.url',

@@ -1,7 +1,8 @@
-/** Metrics in the text format of Prometheus, version 0.0.4. */
+/** Metrics, and their text in the format of Prometheus, version 0.0.4. */
 
 /** The suffix is for histograms: `_bucket`, `_sum` and `_count`. */
-export type Sample = readonly [labels: string, value: number, suffix?: string];
+export type Sample = readonly [labels: Labels, value: number, suffix?: string];
+export type Labels = Readonly<Record<string, string>>;
 
 export interface Metric {
   readonly name: string;
@@ -12,10 +13,10 @@ export interface Metric {
 
 const escaped = (value: string): string => value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
 
-export const labelsOf = (labels: Readonly<Record<string, string>>): string =>
-  `{${Object.entries(labels)
-    .map(([name, value]) => `${name}="${escaped(value)}"`)
-    .join(',')}}`;
+const labelsText = (labels: Labels): string => {
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value)}"`);
+  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
+};
 
 /** Metrics without samples are left out. */
 export const exposition = (metrics: readonly Metric[]): string =>
@@ -25,7 +26,7 @@ export const exposition = (metrics: readonly Metric[]): string =>
       [
         `# HELP ${name} ${help}`,
         `# TYPE ${name} ${type}`,
-        ...samples.map(([labels, value, suffix = '']) => `${name}${suffix}${labels} ${value}`),
+        ...samples.map(([labels, value, suffix = '']) => `${name}${suffix}${labelsText(labels)} ${value}`),
         '',
       ].join('\n'),
     )

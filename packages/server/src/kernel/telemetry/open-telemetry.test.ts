@@ -1,6 +1,7 @@
 /** One trace from the console's click to SQL: through a request, its pipeline, the steps, and calls of engines. */
 import { InMemorySpanExporter, type ReadableSpan } from '@opentelemetry/sdk-trace';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { activityList, type ActivityPage } from '@slipway/contract/activity.ts';
 import { applicationCreate, applicationView } from '@slipway/contract/application.ts';
 import { eventStream, healthView } from '@slipway/contract/platform.ts';
 import { testApp, type TestApp } from '#testing/app.ts';
@@ -50,6 +51,15 @@ test('one trace leads from a click through request, pipeline and step to SQL', a
   expect(statements.length).toBeGreaterThan(0);
   for (const { attributes } of statements) expect(attributes['db.query.text']).toMatch(/^\S/);
   expect(JSON.stringify(all.map(({ attributes }) => attributes))).not.toContain(body.displayName);
+});
+
+test('entries of the activity log name the trace of their request and of its pipeline', async () => {
+  const { body } = await app.call('administrator', activityList, { query: { traceId: TRACE } });
+  const { content } = body as ActivityPage;
+  expect(content.map(({ type, outcome }) => [type, outcome])).toEqual([
+    [expect.any(String), 'DONE'],
+    [applicationCreate.id, 'STARTED'],
+  ]);
 });
 
 test('the trace id of an error is that of its trace, and a new trace begins without a traceparent', async () => {

@@ -1,5 +1,4 @@
 /** Sends spans to an OTLP collector. Loaded only if a collector is configured. */
-import { hostname } from 'node:os';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
@@ -16,12 +15,12 @@ import {
 } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
-import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, TracerProvider, type SpanExporter } from '@opentelemetry/sdk-trace';
 import { errorMessage } from '#kernel/caught.ts';
 import type { Log } from '#ports/log.ts';
 import { activeParent } from './active-parent.ts';
 import { traceCalls } from './client-spans.ts';
+import { resourceOf } from './resource.ts';
 import { samplerOf } from './sampler.ts';
 import { SpanGate, type SpanCounts } from './span-gate.ts';
 import { traceStatements } from './sql-spans.ts';
@@ -133,26 +132,19 @@ export const startTelemetry = (
   { version, log, exporter }: { readonly version: string; readonly log: Log; readonly exporter?: SpanExporter },
 ): Telemetry => {
   const gate = new SpanGate(MAX_WAITING, log);
-  const resource = defaultResource()
-    .merge(detectResources({ detectors: [envDetector] }))
-    .merge(
-      resourceFromAttributes({
-        'service.name': serviceName,
-        'service.version': version,
-        'service.instance.id': `${hostname()}:${process.pid}`,
-      }),
-    );
+  const resource = resourceOf(serviceName, version);
   const batches = new BatchSpanProcessor({
     exporter: gate.exporter(exporter ?? new OTLPTraceExporter({ url, headers })),
     maxQueueSize: MAX_WAITING,
     maxExportBatchSize: BATCH,
     scheduledDelayMillis: EVERY_MS,
   });
-  const provider = new TracerProvider({ resource, sampler: samplerOf(sampler, samplerArg), spanProcessors: [gate.processor(batches)] });
+  const spans = gate.processor(batches);
+  const provider = new TracerProvider({ resource, sampler: samplerOf(sampler, samplerArg), spanProcessors: [spans] });
   const contexts = new AsyncLocalStorageContextManager().enable();
   context.setGlobalContextManager(contexts);
   const tracer = provider.getTracer('slipway', version);
-  const stops = [traceStatements(tracer), traceCalls(tracer)];
+  const stops = [traceStatements({ resource, scope: { name: 'slipway', version }, onEnd: spans.onEnd }), traceCalls(tracer)];
   setTracing(new OpenTelemetry(tracer));
   return {
     counts: gate.counts,

@@ -20,7 +20,7 @@ const loopDelays = (): LoopDelays => {
 /** Returns how late the event loop was, without the timer's own interval. */
 const lateSeconds = (nanoseconds: number): number => Math.max(0, nanoseconds / NANOSECONDS - RESOLUTION_MS / 1000) || 0;
 
-const gauge = (name: string, help: string, value: number): Metric => ({ name, help, type: 'gauge', samples: [['', value]] });
+const gauge = (name: string, help: string, value: number): Metric => ({ name, help, type: 'gauge', samples: [[{}, value]] });
 
 export const processMetrics = (): readonly Metric[] => {
   const loop = loopDelays();
@@ -32,7 +32,7 @@ export const processMetrics = (): readonly Metric[] => {
     gauge('nodejs_heap_size_total_bytes', 'Heap that is reserved.', heapTotal),
     gauge('process_uptime_seconds', 'Time since the start.', process.uptime()),
     gauge('process_start_time_seconds', 'Start of the process, in seconds since 1970.', Math.round(performance.timeOrigin) / 1000),
-    { name: 'process_cpu_seconds_total', help: 'CPU time of the process.', type: 'counter', samples: [['', (user + system) / 1e6]] },
+    { name: 'process_cpu_seconds_total', help: 'CPU time of the process.', type: 'counter', samples: [[{}, (user + system) / 1e6]] },
     gauge('nodejs_eventloop_lag_mean_seconds', 'Mean delay of the event loop since the last scrape.', lateSeconds(loop.mean)),
     gauge(
       'nodejs_eventloop_lag_p99_seconds',

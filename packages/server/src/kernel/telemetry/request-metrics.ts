@@ -1,6 +1,6 @@
 /** Counts requests and their durations by route and status class. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { labelsOf, type Metric, type Sample } from './metric.ts';
+import type { Metric, Sample } from './metric.ts';
 
 /** Upper bounds of the buckets. */
 const SECONDS = [0.01, 0.03, 0.1, 0.3, 1, 3, 10];
@@ -58,7 +58,7 @@ export class RequestMetrics {
         name: 'slipway_http_requests_total',
         help: 'Requests to this replica by route and status class. The route of an engine is its path.',
         type: 'counter',
-        samples: all.map(({ labels, count }) => [labelsOf(labels), count]),
+        samples: all.map(({ labels, count }) => [labels, count]),
       },
       {
         name: 'slipway_http_request_duration_seconds',
@@ -74,12 +74,7 @@ const histogramOf = ({ labels, count, sum, buckets }: Series): Sample[] => {
   let below = 0;
   const bounded = SECONDS.map((bound, index): Sample => {
     below += buckets[index] ?? 0;
-    return [labelsOf({ ...labels, le: String(bound) }), below, '_bucket'];
+    return [{ ...labels, le: String(bound) }, below, '_bucket'];
   });
-  return [
-    ...bounded,
-    [labelsOf({ ...labels, le: '+Inf' }), count, '_bucket'],
-    [labelsOf(labels), sum, '_sum'],
-    [labelsOf(labels), count, '_count'],
-  ];
+  return [...bounded, [{ ...labels, le: '+Inf' }, count, '_bucket'], [labels, sum, '_sum'], [labels, count, '_count']];
 };

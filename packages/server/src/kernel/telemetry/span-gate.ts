@@ -1,7 +1,7 @@
 /** Limits the spans that wait for the collector, and counts the spans that were sent and dropped. */
 import type { ReadableSpan, SpanExporter, SpanProcessor } from '@opentelemetry/sdk-trace';
-import { errorMessage } from '#kernel/caught.ts';
 import type { Log } from '#ports/log.ts';
+import { collectorLog } from './collector-log.ts';
 
 export interface SpanCounts {
   exported: number;
@@ -16,13 +16,12 @@ const SUCCESS = 0;
 export class SpanGate {
   readonly counts: SpanCounts = { exported: 0, full: 0, failed: 0 };
   readonly #maxWaiting: number;
-  readonly #log: Log;
+  readonly #logOutcome: ReturnType<typeof collectorLog>;
   #waiting = 0;
-  #isDown = false;
 
   constructor(maxWaiting: number, log: Log) {
     this.#maxWaiting = maxWaiting;
-    this.#log = log;
+    this.#logOutcome = collectorLog(log, 'spans');
   }
 
   /** Passes spans on while fewer than the limit wait. The limit includes the batch that is being sent. */
@@ -54,12 +53,9 @@ export class SpanGate {
     };
   }
 
-  /** Logs only the change, because a collector may be away for days. */
   #settled({ length }: readonly ReadableSpan[], error: Error | undefined): void {
     this.#waiting -= length;
     this.counts[error ? 'failed' : 'exported'] += length;
-    if (error && !this.#isDown) this.#log.warn({ reason: errorMessage(error) }, 'The trace collector does not accept spans');
-    if (!error && this.#isDown) this.#log.info({}, 'The trace collector accepts spans again');
-    this.#isDown = error !== undefined;
+    this.#logOutcome(error);
   }
 }

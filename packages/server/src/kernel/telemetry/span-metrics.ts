@@ -1,5 +1,5 @@
 /** Counts of the platform's own traces. */
-import { labelsOf, type Metric } from './metric.ts';
+import type { Metric } from './metric.ts';
 import type { SpanCounts } from './span-gate.ts';
 
 export const spanMetrics = ({ exported, full, failed }: SpanCounts): readonly Metric[] => [
@@ -7,15 +7,15 @@ export const spanMetrics = ({ exported, full, failed }: SpanCounts): readonly Me
     name: 'slipway_trace_spans_exported_total',
     help: 'Spans that the trace collector accepted.',
     type: 'counter',
-    samples: [['', exported]],
+    samples: [[{}, exported]],
   },
   {
     name: 'slipway_trace_spans_dropped_total',
     help: 'Spans that were lost: the queue was full, or the collector did not accept them.',
     type: 'counter',
     samples: [
-      [labelsOf({ reason: 'queue_full' }), full],
-      [labelsOf({ reason: 'not_accepted' }), failed],
+      [{ reason: 'queue_full' }, full],
+      [{ reason: 'not_accepted' }, failed],
     ],
   },
 ];

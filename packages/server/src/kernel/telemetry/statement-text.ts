@@ -15,19 +15,22 @@ const withoutValues = (sql: string): string =>
 /** The platform has some hundred statements. Texts with lists of values have no end, so the oldest are forgotten. */
 const REMEMBERED = 1000;
 const LONGEST_REMEMBERED = 4000;
-const remembered = new Map<string, string>();
+interface Statement {
+  readonly text: string;
+  /** First word: `SELECT`. */
+  readonly operation: string;
+}
+const remembered = new Map<string, Statement>();
 
-export const statementText = (sql: string): string => {
+export const statementText = (sql: string): Statement => {
   const known = remembered.get(sql);
   if (known !== undefined) return known;
   const text = withoutValues(sql);
+  const statement = { text, operation: /[A-Za-z]+/.exec(text)?.[0].toUpperCase() ?? 'SQL' };
   // Passwords must not stay in memory.
-  if (sql.length > LONGEST_REMEMBERED || /password/i.test(sql)) return text;
+  if (sql.length > LONGEST_REMEMBERED || /password/i.test(sql)) return statement;
   const [oldest] = remembered.size < REMEMBERED ? [] : remembered.keys();
   if (oldest !== undefined) remembered.delete(oldest);
-  remembered.set(sql, text);
-  return text;
+  remembered.set(sql, statement);
+  return statement;
 };
-
-/** Returns the first word of a statement: `SELECT`. */
-export const operationOf = (text: string): string => /[A-Za-z]+/.exec(text)?.[0].toUpperCase() ?? 'SQL';

@@ -1,4 +1,4 @@
-/** Settings of the platform's own traces: the standard variables of OpenTelemetry. */
+/** Settings of the platform's own traces and metrics: the standard variables of OpenTelemetry. */
 import type { Variables } from '../config/settings.ts';
 import { ConfigError } from '../config-error.ts';
 
@@ -12,6 +12,8 @@ export interface TelemetryConfig {
   readonly sampler: SamplerName;
   /** Share of the traces for `traceidratio`, 0 to 1. */
   readonly samplerArg: number;
+  /** Where and how often metrics are sent. Undefined: they are only served at `/metrics`. */
+  readonly metrics?: { readonly url: string; readonly everyMs: number } | undefined;
 }
 
 const decoded = (text: string): string | undefined => {
@@ -37,14 +39,20 @@ const headersOf = (text: string): Record<string, string> =>
       }),
   );
 
-/** Undefined without a collector: no trace is recorded then. */
-export const telemetryOf = (env: Variables): TelemetryConfig | undefined =>
-  env.OTEL_EXPORTER_OTLP_ENDPOINT === undefined
-    ? undefined
-    : {
-        url: `${env.OTEL_EXPORTER_OTLP_ENDPOINT.replace(/\/+$/, '')}/v1/traces`,
-        headers: headersOf(env.OTEL_EXPORTER_OTLP_HEADERS ?? ''),
-        serviceName: env.OTEL_SERVICE_NAME,
-        sampler: env.OTEL_TRACES_SAMPLER,
-        samplerArg: env.OTEL_TRACES_SAMPLER_ARG,
-      };
+/** Undefined without a collector: nothing is recorded or sent then. */
+export const telemetryOf = (env: Variables): TelemetryConfig | undefined => {
+  const sendsMetrics = env.OTEL_METRICS_EXPORTER === 'otlp';
+  if (env.OTEL_EXPORTER_OTLP_ENDPOINT === undefined) {
+    if (sendsMetrics) throw new ConfigError('OTEL_METRICS_EXPORTER=otlp needs OTEL_EXPORTER_OTLP_ENDPOINT');
+    return undefined;
+  }
+  const endpoint = env.OTEL_EXPORTER_OTLP_ENDPOINT.replace(/\/+$/, '');
+  return {
+    url: `${endpoint}/v1/traces`,
+    headers: headersOf(env.OTEL_EXPORTER_OTLP_HEADERS ?? ''),
+    serviceName: env.OTEL_SERVICE_NAME,
+    sampler: env.OTEL_TRACES_SAMPLER,
+    samplerArg: env.OTEL_TRACES_SAMPLER_ARG,
+    metrics: sendsMetrics ? { url: `${endpoint}/v1/metrics`, everyMs: env.OTEL_METRIC_EXPORT_INTERVAL } : undefined,
+  };
+};

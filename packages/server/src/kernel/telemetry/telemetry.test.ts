@@ -11,7 +11,7 @@ import pg from 'pg';
 import { afterEach, expect, test } from 'vitest';
 import { readConfig } from '#kernel/config.ts';
 import { readExposition } from '#testing/exposition.ts';
-import { exposition, labelsOf } from './metric.ts';
+import { exposition } from './metric.ts';
 import { startTelemetry, type Telemetry } from './open-telemetry.ts';
 import { samplerOf } from './sampler.ts';
 import { SpanGate } from './span-gate.ts';
@@ -43,7 +43,7 @@ test.each([
   [`do $body$ 'secret' $body$`, `do '?'`],
   [`select 'secret`, `select '?'`],
   [`select 'a\\', 'secret'`, `select '?', '?'`],
-])('the text of %s has no values', (sql, text) => expect(statementText(sql)).toBe(text));
+])('the text of %s has no values', (sql, text) => expect(statementText(sql).text).toBe(text));
 
 test('the standard variables configure the collector, and its credentials leave the environment', () => {
   const env: NodeJS.ProcessEnv = {
@@ -189,7 +189,7 @@ test('a collector that hangs holds a limited number of spans, and the others are
   exporter.export(held.splice(0, 2), () => {});
   answers[1]?.(0);
   expect(gate.counts).toEqual({ exported: 2, full: 3, failed: 2 });
-  expect(warnings).toEqual(['The trace collector does not accept spans', 'The trace collector accepts spans again']);
+  expect(warnings).toEqual(['The collector does not accept spans', 'The collector accepts spans again']);
   const text = exposition(spanMetrics(gate.counts));
   expect(
     readExposition(text)
@@ -214,7 +214,7 @@ test('a collector that is away slows nothing down', async () => {
 });
 
 test('label values are escaped', () => {
-  const metric = { name: 'a_total', help: 'Help.', type: 'counter', samples: [[labelsOf({ a: 'x"\\\ny' }), 1]] } as const;
+  const metric = { name: 'a_total', help: 'Help.', type: 'counter', samples: [[{ a: 'x"\\\ny' }, 1]] } as const;
   expect(exposition([metric])).toBe('# HELP a_total Help.\n# TYPE a_total counter\na_total{a="x\\"\\\\\\ny"} 1\n');
   expect(readExposition(exposition([metric])).size).toBe(1);
 });

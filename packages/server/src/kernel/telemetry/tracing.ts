@@ -51,7 +51,10 @@ export const nameRequest = (request: IncomingMessage, route: RouteName): void =>
 export const spanFailed = (reason: string): void => tracing?.failed(reason);
 
 /** Returns the id of the active trace, or a new id. */
-export const traceIdNow = (): string => tracing?.traceId() ?? newTraceId();
+export const traceIdNow = (): string => activeTraceId() ?? newTraceId();
+
+/** Returns the id of the active trace, or undefined if there is none. */
+export const activeTraceId = (): string | undefined => tracing?.traceId();
 
 /** Returns the active trace context in W3C format, to be stored with work that continues later. Null if there is none. */
 export const traceparentNow = (): string | null => tracing?.traceparent() ?? null;

@@ -120,7 +120,7 @@ test('CSV has a header, quotes what needs it, and disarms formulas', async () =>
   const text = String(answer.body);
   const [header] = text.split('\r\n');
   expect(header).toBe(
-    'at,type,reason,level,outcome,message,actor,actorId,origin,team,app,environment,service,pipelineId,before,after,subject',
+    'at,type,reason,level,outcome,message,actor,actorId,origin,team,app,environment,service,pipelineId,before,after,subject,traceId',
   );
   expect(text).toContain(`,"'=HYPERLINK(""http://x"",""y""), or\nnot",Mats Member,mats,`);
   expect(text).toContain(',"{""count"":1}","{""count"":2}",service:berth/development/berth\r\n');

@@ -48,6 +48,7 @@ const columns: Readonly<Record<string, (entry: Activity) => string>> = {
   before: (entry) => json(entry.before),
   after: (entry) => json(entry.after),
   subject: (entry) => entry.subject?.key ?? '',
+  traceId: (entry) => entry.traceId ?? '',
 };
 
 /** CSV starts with a header. JSON has one object per line. */

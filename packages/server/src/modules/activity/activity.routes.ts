@@ -7,7 +7,10 @@ import type { Database } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
 import { handle, type Handler } from '#kernel/http/handle.ts';
 import { activities, exportText } from './activity-export.ts';
+import type { AuditReceiver } from '#ports/audit-receiver.ts';
+import type { Log } from '#ports/log.ts';
 import { activityPage } from './activity.sql.ts';
+import { AuditForwarder } from './forward/audit-forwarder.ts';
 
 const fileTypes = { csv: 'text/csv; charset=utf-8', json: 'application/x-ndjson; charset=utf-8' } as const;
 
@@ -31,4 +34,12 @@ const activityRoutes = (db: Kysely<DB>): Handler[] => [
   handle(teamActivityList, (c) => activityPage(db, { ...c.query, team: c.params.team })),
 ];
 
-export const activityArea = ({ database: { db } }: { readonly database: Database }) => ({ routes: activityRoutes(db) });
+interface ActivityContext {
+  readonly database: Database;
+  readonly adapters: { readonly auditReceiver?: AuditReceiver | undefined };
+  readonly log: Log;
+}
+export const activityArea = ({ database: { db }, adapters, log }: ActivityContext) => ({
+  routes: activityRoutes(db),
+  tasks: [new AuditForwarder(db, adapters.auditReceiver, log)],
+});

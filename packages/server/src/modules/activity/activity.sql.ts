@@ -10,6 +10,7 @@ import type { DB } from '#db/types.ts';
 import { cursorOf, exactInstant, keysetOf, timeKeys } from '#kernel/keyset.ts';
 import { noteMade } from '#kernel/http/write-claim.ts';
 import { newId } from '#kernel/ids.ts';
+import { activeTraceId } from '#kernel/telemetry/tracing.ts';
 import { countTotal, likeOf, pageOf } from '#kernel/page.ts';
 import { subjectColumns, subjectOfRow } from './subject-columns.ts';
 
@@ -49,6 +50,7 @@ export const recordActivity = async (db: Kysely<DB> | Transaction<DB>, entry: Ac
       pipeline_id: entry.pipelineId ?? null,
       before: json(entry.before),
       after: json(entry.after),
+      trace_id: activeTraceId() ?? null,
     })
     .execute();
   return id;
@@ -120,6 +122,7 @@ export interface ActivityFilter {
   readonly type?: string | undefined;
   readonly reason?: string | undefined;
   readonly actor?: string | undefined;
+  readonly traceId?: string | undefined;
   readonly from?: string | undefined;
   readonly to?: string | undefined;
   /** Cursor of the previous page. Page numbers count from there. */
@@ -150,6 +153,7 @@ export const selectActivities = (db: Kysely<DB>, filter: Omit<ActivityFilter, 'p
   if (filter.level !== undefined) rows = rows.where('activity.level', '=', filter.level);
   if (filter.type !== undefined) rows = rows.where('activity.type', '=', filter.type);
   if (filter.reason !== undefined) rows = rows.where('activity.reason', '=', filter.reason);
+  if (filter.traceId !== undefined) rows = rows.where('activity.trace_id', '=', filter.traceId);
   if (filter.actor !== undefined) rows = rows.where('activity.actor_id', '=', filter.actor);
   if (filter.from !== undefined) rows = rows.where('activity.at', '>=', new Date(filter.from));
   if (filter.to !== undefined) rows = rows.where('activity.at', '<', new Date(filter.to));
@@ -161,10 +165,10 @@ export const selectActivities = (db: Kysely<DB>, filter: Omit<ActivityFilter, 'p
 const SEARCHED = 10_000;
 /** Bounds the cost of a filter without matches, because a log may go back for years. `from` and `to` move the searched range. */
 const amongNewest = (db: Kysely<DB>, filter: ActivityFilter) => {
-  const { level, service, subject, type, reason, actor, query, from, to } = filter;
+  const { level, service, subject, traceId, type, reason, actor, query, from, to } = filter;
   const rows = selectActivities(db, filter);
-  // An index covers a subject's entries.
-  if (subject !== undefined) return rows;
+  // Indexes cover the entries of a subject and of a trace.
+  if (subject !== undefined || traceId !== undefined) return rows;
   if ([level, service, type, reason, actor, query].every((value) => value === undefined)) return rows;
   const newest = selectActivities(db, { ...scopeNames(filter), from, to })
     .select('activity.at')
@@ -242,6 +246,7 @@ export const activityOf = (row: Row): Activity => ({
   env: row.environment,
   service: serviceOf(row),
   pipelineId: row.pipeline_id,
+  traceId: row.trace_id,
   subject: viewOf(row),
   before: row.before,
   after: row.after,

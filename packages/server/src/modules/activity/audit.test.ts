@@ -56,6 +56,18 @@ test('finds what happened to an app that was deleted', async () => {
   expect(String(body)).toContain('Olga deploys berth');
 });
 
+test('finds the entries of a trace, however old, and refuses what is no trace id', async () => {
+  const trace = '0af7651916cd43dd8448eb211c80319c';
+  await app.database.db.updateTable('activity').set({ trace_id: trace }).where('type', '=', 'keyRotationCreate').execute();
+  const { content } = await found({ traceId: trace });
+  expect(content.map(({ message, traceId }) => [message, traceId])).toEqual([['=Ada rotates the key', trace]]);
+  expect(await messages({ traceId: trace.replace('0', '1') })).toEqual([]);
+  expect(errorsOf(await app.call('administrator', activityList, { query: { traceId: 'nothing' } }))).toEqual([
+    400,
+    'traceId: InvalidValue',
+  ]);
+});
+
 test('goes on at a cursor', async () => {
   const first = await found({ size: 2 });
   expect(first.next).not.toBeNull();

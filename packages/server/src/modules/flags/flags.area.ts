@@ -46,7 +46,7 @@ export const flagArea: AreaOf = ({ database: { db }, connection, engine, log }) 
     foundations: [{ start: () => delivery.start(connection), stop: () => delivery.close() }],
     adapters: flagMounts(delivery, log).map((mount) => ({ mount, close: async () => undefined })),
     metrics: () => [
-      { name: 'slipway_flag_streams', help: 'Open streams of feature flags', type: 'gauge', samples: [['', delivery.streams.size]] },
+      { name: 'slipway_flag_streams', help: 'Open streams of feature flags', type: 'gauge', samples: [[{}, delivery.streams.size]] },
     ],
   };
 };

@@ -74,7 +74,7 @@ export const monitorArea: AreaOf = (context: AreaContext & MonitorOptions) => {
         name: 'slipway_collector_waiting_bytes',
         help: 'Bytes of browser payloads that wait for the database',
         type: 'gauge',
-        samples: [['', collector.admission.waitingBytes]],
+        samples: [[{}, collector.admission.waitingBytes]],
       },
     ],
   };

@@ -1,7 +1,7 @@
-/** Metrics of the platform's database and engines. Each replica returns the same values, except for those of its own process. */
+/** Metrics of the platform's database, and of the checks of engines. Each replica returns the same values, except for those of its own process. */
 import { sql } from 'kysely';
 import type { Database, Db } from '#db/database.ts';
-import { labelsOf, type Metric, type Sample } from '#kernel/telemetry/metric.ts';
+import type { Metric, Sample } from '#kernel/telemetry/metric.ts';
 import { unreadableCounts } from './unreadable.sql.ts';
 
 const gauge = (name: string, help: string, samples: readonly Sample[]): Metric => ({ name, help, type: 'gauge', samples });
@@ -12,6 +12,9 @@ interface Waiting {
   readonly seconds: number;
 }
 
+/** A receiver of the audit log may be away for months. */
+const MOST_AUDIT_ENTRIES = 10_000;
+
 /** Work that waits or is in progress, and the age of its oldest item. */
 const queues = async (db: Db): Promise<readonly Waiting[]> => {
   const { rows } = await sql<Waiting>`
@@ -20,7 +23,9 @@ const queues = async (db: Db): Promise<readonly Waiting[]> => {
       union all select 'notifications', created_at from notification_delivery where state = 'PENDING'
       union all select 'scans', since from image_scan where state in ('QUEUED', 'SCANNING')
       union all select 'backups', created_at from database_backup where state in ('PENDING', 'RUNNING')
-      union all select unnest(array['webhooks', 'notifications', 'scans', 'backups']), null) as item
+      union all select 'audit', at from (select at from audit_waiting join activity on activity.id = activity_id
+        order by position limit ${MOST_AUDIT_ENTRIES}) as waiting
+      union all select unnest(array['webhooks', 'notifications', 'scans', 'backups', 'audit']), null) as item
     group by name order by name`.execute(db);
   return rows;
 };
@@ -38,15 +43,15 @@ const runs = async (db: Db): Promise<readonly Metric[]> => {
     gauge(
       'slipway_pipeline_runs',
       'Pipeline runs by state.',
-      rows.map(({ name, count }) => [labelsOf({ state: name }), count]),
+      rows.map(({ name, count }) => [{ state: name }, count]),
     ),
     gauge(
       'slipway_pipeline_run_oldest_seconds',
       'Age of the oldest active pipeline run by state.',
-      rows.filter(isActive).map(({ name, seconds }) => [labelsOf({ state: name }), seconds]),
+      rows.filter(isActive).map(({ name, seconds }) => [{ state: name }, seconds]),
     ),
-    gauge('slipway_pipeline_step_retries', 'Repeated attempts of the steps of active pipeline runs.', [['', retries]]),
-    gauge('slipway_pipeline_runs_leased', 'Active pipeline runs that a worker holds.', [['', owned]]),
+    gauge('slipway_pipeline_step_retries', 'Repeated attempts of the steps of active pipeline runs.', [[{}, retries]]),
+    gauge('slipway_pipeline_runs_leased', 'Active pipeline runs that a worker holds.', [[{}, owned]]),
   ];
 };
 
@@ -58,44 +63,44 @@ const replicas = async (db: Db): Promise<readonly Metric[]> => {
     select kind, replica, extract(epoch from now() - seen_at)::float8 as seconds from runtime_holder`.execute(db);
   const count = (name: string): number => sessions.find((session) => session.name === name)?.count ?? 0;
   return [
-    gauge('slipway_replicas', 'Replicas that are connected to the database.', [['', count('slipway replicas')]]),
-    gauge('slipway_workers', 'Replicas that work on pipelines.', [['', count('slipway worker')]]),
+    gauge('slipway_replicas', 'Replicas that are connected to the database.', [[{}, count('slipway replicas')]]),
+    gauge('slipway_workers', 'Replicas that work on pipelines.', [[{}, count('slipway worker')]]),
     gauge(
       'slipway_runtime_leader_seen_seconds',
       'Time since the replica that drives the runtime renewed its lease.',
-      leaders.map(({ kind, replica, seconds }) => [labelsOf({ runtime: kind, replica }), Math.max(0, seconds)]),
+      leaders.map(({ kind, replica, seconds }) => [{ runtime: kind, replica }, Math.max(0, seconds)]),
     ),
   ];
 };
 
 const connections = ({ pool }: Database): readonly Metric[] => [
   gauge('slipway_database_connections', "Connections of this replica's main pool by state.", [
-    [labelsOf({ state: 'idle' }), pool.idleCount],
-    [labelsOf({ state: 'used' }), pool.totalCount - pool.idleCount],
+    [{ state: 'idle' }, pool.idleCount],
+    [{ state: 'used' }, pool.totalCount - pool.idleCount],
   ]),
-  gauge('slipway_database_connections_max', "Largest size of this replica's main pool.", [['', pool.options.max ?? 0]]),
-  gauge('slipway_database_connection_waiters', 'Callers that wait for a connection of the main pool.', [['', pool.waitingCount]]),
+  gauge('slipway_database_connections_max', "Largest size of this replica's main pool.", [[{}, pool.options.max ?? 0]]),
+  gauge('slipway_database_connection_waiters', 'Callers that wait for a connection of the main pool.', [[{}, pool.waitingCount]]),
 ];
 
 /** `answers` are those of the readiness checks. */
-const health = (answers: Readonly<Record<string, string>>): Metric =>
+export const healthMetric = (answers: Readonly<Record<string, string>>): Metric =>
   gauge(
     'slipway_check_status',
     'Readiness checks of this replica, engines included: 1 for the status that applies.',
     Object.entries(answers).flatMap(([check, answer]) => {
       const found = answer === 'ok' || answer === 'low' ? answer : answer.startsWith('degraded') ? 'degraded' : 'failed';
-      return ['ok', 'low', 'degraded', 'failed'].map((status): Sample => [labelsOf({ check, status }), status === found ? 1 : 0]);
+      return ['ok', 'low', 'degraded', 'failed'].map((status): Sample => [{ check, status }, status === found ? 1 : 0]);
     }),
   );
 
 /** Metrics of this process. They need no query. */
 export const replicaMetrics = (database: Database, streams: number): readonly Metric[] => [
-  gauge('slipway_event_streams', 'Browsers that hold a stream of live changes open at this replica.', [['', streams]]),
+  gauge('slipway_event_streams', 'Browsers that hold a stream of live changes open at this replica.', [[{}, streams]]),
   ...connections(database),
 ];
 
-/** Metrics that are read from the database and asked of engines. */
-export const platformMetrics = async (db: Db, answers: Readonly<Record<string, string>>): Promise<readonly Metric[]> => {
+/** Metrics that are read from the database. */
+export const platformMetrics = async (db: Db): Promise<readonly Metric[]> => {
   const revisions = await sql<{ status: string; count: number }>`
     select status, count(*) from revision where status <> 'DELETED' group by status order by status`.execute(db);
   const waiting = await queues(db);
@@ -105,31 +110,35 @@ export const platformMetrics = async (db: Db, answers: Readonly<Record<string, s
     gauge(
       'slipway_revisions',
       'Revisions by status.',
-      revisions.rows.map(({ status, count }) => [labelsOf({ status }), count]),
+      revisions.rows.map(({ status, count }) => [{ status }, count]),
     ),
     gauge(
       'slipway_queue_items',
-      'Deliveries, scans and backups that wait or are in progress.',
-      waiting.map(({ name, count }) => [labelsOf({ queue: name }), count]),
+      'Deliveries, scans, backups and audit entries that wait or are in progress.',
+      waiting.map(({ name, count }) => [{ queue: name }, count]),
     ),
     gauge(
       'slipway_queue_oldest_seconds',
       'Age of the oldest item of a queue.',
-      waiting.map(({ name, seconds }) => [labelsOf({ queue: name }), seconds]),
+      waiting.map(({ name, seconds }) => [{ queue: name }, seconds]),
     ),
     ...(await replicas(db)),
-    health(answers),
     gauge(
       'slipway_unreadable_rows',
       'Rows that are left out since they cannot be read, by kind.',
-      unreadable.map(({ kind, count }) => [labelsOf({ kind }), count]),
+      unreadable.map(({ kind, count }) => [{ kind }, count]),
     ),
   ];
 };
+
+export const databaseMetric = (isUp: boolean): Metric =>
+  gauge('slipway_database_up', '1 if the values of the whole platform could be read from the database. Otherwise they are left out.', [
+    [{}, isUp ? 1 : 0],
+  ]);
 
 export const ageMetric = (seconds: number): Metric =>
   gauge(
     'slipway_metrics_age_seconds',
     'Age of the values that need queries or calls: the readiness checks and everything of the whole platform.',
-    [['', seconds]],
+    [[{}, seconds]],
   );

@@ -27,7 +27,7 @@ import { apiPage } from './api-page.ts';
 import type { EventHub } from './event-hub.ts';
 import { installation, setInstallation } from './installation.ts';
 import { keptReading } from './kept-reading.ts';
-import { ageMetric, platformMetrics, replicaMetrics } from './metrics.ts';
+import { ageMetric, databaseMetric, healthMetric, platformMetrics, replicaMetrics } from './metrics.ts';
 import { unreadableRows } from './unreadable.sql.ts';
 
 export interface PlatformOptions {
@@ -35,6 +35,8 @@ export interface PlatformOptions {
   readonly consoleMonitor?: { readonly appKey: string; readonly apiKey: string; readonly name: string };
   /** Null: no trace is recorded. */
   readonly tracing?: RuntimeConfig['tracing'];
+  /** Sends what the function reads to a collector, until the returned function is called. */
+  readonly exportMetrics?: (read: () => Promise<readonly Metric[]>) => () => Promise<void>;
 }
 interface PlatformDeps {
   readonly db: Db;
@@ -51,6 +53,7 @@ interface PlatformDeps {
   readonly tracing: RuntimeConfig['tracing'];
   readonly checks: () => Checks;
   readonly metrics: () => readonly Metric[];
+  readonly readMetrics: (log: Log) => Promise<readonly Metric[]>;
   readonly operations: (caller: Caller) => Promise<Operations>;
 }
 
@@ -126,7 +129,7 @@ const settings = async (deps: PlatformDeps): Promise<RuntimeConfig> => {
 /** The replica serves, but an operator should investigate. */
 const isDegraded = (answer: string): boolean => answer.startsWith('degraded: ');
 
-const answersOf = async ({ checks }: PlatformDeps, log: Log): Promise<Record<string, string>> => {
+const answersOf = async ({ checks }: Pick<PlatformDeps, 'checks'>, log: Log): Promise<Record<string, string>> => {
   // Readiness is public, so details only go to the log.
   const failed = (error: unknown): string => {
     log.warn({ err: error }, 'A readiness check failed');
@@ -138,13 +141,24 @@ const answersOf = async ({ checks }: PlatformDeps, log: Log): Promise<Record<str
 
 /** Everybody may read the metrics, so their queries and checks run once in this time. Prometheus asks every 15 seconds or less often. */
 const METRICS_KEPT_MS = 5000;
-const metricsHandler = (deps: PlatformDeps): Handler => {
-  const ofPlatform = keptReading(METRICS_KEPT_MS, async (log: Log) => platformMetrics(deps.db, await answersOf(deps, log)));
-  return handle(metricsView, async ({ reply, log }) => {
-    const { value, ageSeconds } = await ofPlatform(log);
-    const ofReplica = replicaMetrics(deps.database, deps.hub.size);
-    return reply.type('text/plain; version=0.0.4').send(exposition([...value, ageMetric(ageSeconds), ...ofReplica, ...deps.metrics()]));
+/** Returns a function that reads all metrics. Without the database, it reads those of this replica and the readiness checks. */
+export const metricsReader = (
+  deps: Pick<PlatformDeps, 'db' | 'database' | 'checks' | 'metrics'> & { readonly hub: Pick<EventHub, 'size'> },
+): ((log: Log) => Promise<readonly Metric[]>) => {
+  const ofPlatform = keptReading(METRICS_KEPT_MS, async (log: Log): Promise<readonly Metric[]> => {
+    const [checks, ofDatabase] = await Promise.all([
+      answersOf(deps, log),
+      platformMetrics(deps.db).catch((error: unknown) => {
+        log.warn({ err: error }, 'The metrics of the whole platform could not be read');
+        return undefined;
+      }),
+    ]);
+    return [databaseMetric(ofDatabase !== undefined), healthMetric(checks), ...(ofDatabase ?? [])];
   });
+  return async (log) => {
+    const { value, ageSeconds } = await ofPlatform(log);
+    return [...value, ageMetric(ageSeconds), ...replicaMetrics(deps.database, deps.hub.size), ...deps.metrics()];
+  };
 };
 
 export const platformRoutes = (deps: PlatformDeps): Handler[] => [
@@ -179,7 +193,7 @@ export const platformRoutes = (deps: PlatformDeps): Handler[] => [
     ({ caller, body }) => setInstallation(deps.db, caller, body),
     () => installation(deps.db),
   ),
-  metricsHandler(deps),
+  handle(metricsView, async ({ reply, log }) => reply.type('text/plain; version=0.0.4').send(exposition(await deps.readMetrics(log)))),
 ];
 
 /** Mounts the API description and its page. Both are created on the first request, to keep the start fast. */

@@ -7,10 +7,15 @@ import { healthView, metricsView, readinessView, runtimeConfigView } from '@slip
 import { testApp, type TestApp } from '#testing/app.ts';
 import { readExposition } from '#testing/exposition.ts';
 import { seedApp } from '#testing/fixtures.ts';
+import { openDatabase } from '#db/database.ts';
+import { exposition } from '#kernel/telemetry/metric.ts';
+import { freePort } from '#testing/free-port.ts';
+import { metricsReader } from './platform.routes.ts';
 
 const metricNames = [
   'slipway_http_requests_total',
   'slipway_http_request_duration_seconds',
+  'slipway_database_up',
   'slipway_database_connections',
   'slipway_pipeline_step_retries',
   'slipway_queue_items',
@@ -22,6 +27,7 @@ const metricNames = [
   'process_cpu_seconds_total',
 ];
 
+const silent = { debug() {}, info() {}, warn() {}, error() {} };
 let app: TestApp;
 beforeAll(async () => {
   app = await testApp();
@@ -63,6 +69,20 @@ test('healthz, readyz and metrics answer everybody', async () => {
   expect([...families.keys()]).toEqual(expect.arrayContaining(metricNames));
   const health = families.get('slipway_http_requests_total')?.samples.find(({ labels }) => labels['route'] === healthView.id);
   expect(health).toMatchObject({ labels: { status: '2xx' }, value: 1 });
+});
+
+test('metrics answer what they have while the database is away', async () => {
+  const database = openDatabase({ host: '127.0.0.1', port: await freePort() });
+  const checks = () => ({ database: () => database.pool.query('select 1').then(() => 'ok'), disk: async () => 'ok' });
+  const own = { name: 'own_total', help: 'Own.', type: 'counter', samples: [[{}, 1]] } as const;
+  const read = metricsReader({ database, db: database.db, hub: { size: 0 }, checks, metrics: () => [own] });
+  const families = readExposition(exposition(await read(silent)));
+  expect(families.get('slipway_database_up')?.samples).toMatchObject([{ value: 0 }]);
+  const failed = families.get('slipway_check_status')?.samples.filter(({ labels, value }) => labels['status'] === 'failed' && value === 1);
+  expect(failed).toMatchObject([{ labels: { check: 'database' } }]);
+  expect([...families.keys()]).toEqual(expect.arrayContaining(['own_total', 'slipway_database_connection_waiters']));
+  expect(families.has('slipway_queue_items')).toBe(false);
+  await database.close();
 });
 
 test('scrapes share the readiness checks of a few seconds and say how old they are, and readiness is asked anew', async () => {

@@ -10,6 +10,7 @@ import type { Scope } from '#kernel/http/mount.ts';
 import type { Metric } from '#kernel/telemetry/metric.ts';
 import type { AnyPipeline, PipelineEngine } from '#modules/pipelines/index.ts';
 import type { RequestKind, Requests } from '#modules/requests/index.ts';
+import type { AuditReceiver } from '#ports/audit-receiver.ts';
 import type { Builder } from '#ports/builder.ts';
 import type { EngineProbe } from '#ports/engine-probe.ts';
 import type { Directory } from '#ports/directory.ts';
@@ -49,6 +50,8 @@ export interface Adapters {
   readonly outgoing: Outgoing;
   /** Sends e-mail. */
   readonly mailer: Mailer;
+  /** Collects the audit log outside. */
+  readonly auditReceiver?: AuditReceiver | undefined;
   /** Knows who left the company. */
   readonly directory: Directory;
   readonly mounts: readonly HttpMount[];

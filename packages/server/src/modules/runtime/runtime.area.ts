@@ -33,15 +33,15 @@ export const runtimeArea = (context: AreaContext & RuntimeOptions) => {
         name: 'slipway_reconciler_passes_total',
         help: 'Comparisons of what runs with what should run, by how they ended. Only the replica that drives the runtime makes them.',
         type: 'counter',
-        samples: Object.entries(reconciler.passes).map(([outcome, value]) => [`{outcome="${outcome}"}`, value]),
+        samples: Object.entries(reconciler.passes).map(([outcome, value]) => [{ outcome }, value]),
       },
       {
         name: 'slipway_edge_requests_total',
         help: 'Requests that the edge served for all services, by outcome. Counted every 15 seconds by the replica that drives the runtime.',
         type: 'counter',
         samples: [
-          ['{outcome="ok"}', reconciler.served.requests - reconciler.served.errors5xx],
-          ['{outcome="error"}', reconciler.served.errors5xx],
+          [{ outcome: 'ok' }, reconciler.served.requests - reconciler.served.errors5xx],
+          [{ outcome: 'error' }, reconciler.served.errors5xx],
         ],
       },
     ],

@@ -1,7 +1,6 @@
 /** Asks an API server for its version. */
 import { isRecord } from '@slipway/contract/kernel/is-record.ts';
-import { errorMessage } from '#kernel/caught.ts';
-import { causeOf } from '#kernel/findings.ts';
+import { causeOf, errorMessage } from '#kernel/caught.ts';
 import type { Findings } from '#ports/engine-probe.ts';
 import { ClusterApi, type ClusterSource } from './cluster-api.ts';
 

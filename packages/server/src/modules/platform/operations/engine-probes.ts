@@ -1,8 +1,10 @@
 /** Lists the engines with the cheapest question that only a working engine answers, for the operator's page. */
 import type { EngineId } from '@slipway/contract/operations.ts';
 import type { Database } from '#db/database.ts';
+import { forwardFailure } from '#modules/activity/index.ts';
 import type { Adapters, Checks } from '#modules/resources/index.ts';
 import { runtimeCapabilities } from '#modules/runtime/index.ts';
+import type { AuditReceiver } from '#ports/audit-receiver.ts';
 import type { EngineProbe } from '#ports/engine-probe.ts';
 
 export interface ProbedEngine extends EngineProbe {
@@ -41,10 +43,34 @@ const runtimeProbes = ({ database: { db }, adapters: { runtime }, checks }: Prob
     },
   ];
 
+/** The last try says more than a connection, which a receiver may accept and then refuse the entries. */
+const auditProbe = ({ db }: Pick<Database, 'db'>, receiver: AuditReceiver): ProbedEngine => ({
+  id: 'auditReceiver',
+  technology: receiver.kind,
+  probe: async () => {
+    const failure = await forwardFailure(db);
+    if (failure !== undefined) throw new Error(failure);
+    return answered(receiver.probe());
+  },
+});
+
 export const probedEngines = (context: ProbedContext): ProbedEngine[] => {
   const { database, adapters } = context;
-  const { databases, directory, keys, mailer, outsideScanner, registry, runtime, scanner, schemaRegistry, signIn, source, streaming } =
-    adapters;
+  const {
+    auditReceiver,
+    databases,
+    directory,
+    keys,
+    mailer,
+    outsideScanner,
+    registry,
+    runtime,
+    scanner,
+    schemaRegistry,
+    signIn,
+    source,
+    streaming,
+  } = adapters;
   const scans = outsideScanner ?? scanner;
   const hasDatabases = async () =>
     databases.kind !== 'embedded' || (await database.db.selectFrom('database').select('id').limit(1).executeTakeFirst()) !== undefined;
@@ -89,6 +115,7 @@ export const probedEngines = (context: ProbedContext): ProbedEngine[] => {
     },
     { id: 'directory', technology: directory.kind, probe: () => answered(directory.standings([])) },
     { id: 'keys', technology: keys.kind, probe: () => answered(keys.currentKid()) },
+    ...(auditReceiver ? [auditProbe(database, auditReceiver)] : []),
     { id: 'mail', technology: mailer.kind, probe: async (findings) => mailer.probe?.(findings) },
   ];
 };

@@ -14,6 +14,7 @@ const waiting: Readonly<Record<keyof typeof queues, RawBuilder<unknown>>> = {
   scans: sql`select since as at from image_scan where state in ('QUEUED', 'SCANNING') order by since`,
   backups: sql`select created_at as at from database_backup
     where state in ('PENDING', 'RUNNING') or check_state in ('PENDING', 'RUNNING') order by created_at`,
+  audit: sql`select at from audit_waiting join activity on activity.id = activity_id order by position`,
   imports: sql`select created_at as at from catalog_import where state in ('UPLOADING', 'CHECKING', 'APPLYING') order by created_at`,
 };
 
