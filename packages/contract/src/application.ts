@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { appKind } from './kinds/application.kind.ts';
 import { AppName, Can, DisplayName, Instant, MacId, PageQuery, RequiredText, pageCodes, pageOf, nameCodes } from './kernel/fields.ts';
 import { routesIn } from './kernel/kernel.ts';
-import { synchronous, resource } from './resource.ts';
+import { resource, waitingRoutes } from './resource.ts';
 import { PipelineState } from './pipeline/pipeline.ts';
 import { EntityStatus } from './team.ts';
 
@@ -97,18 +97,27 @@ const made = resource({
   },
   summaries: { create: 'Create an app', update: 'Change the display name or the team', remove: 'Delete an app without services' },
 });
-/** Version 2 of the specification lists and creates, version 1 covers everything. Writes of neither version wait. */
+const { create, update, ...others } = made;
+/** Version 2 answers the run of a write's pipeline. An app is read at version 1 alone. */
 export const applicationResource = {
-  ...made,
+  ...others,
   list: { ...made.list, path: `${base}/v2` },
   create: {
-    ...made.create,
+    ...create,
     fieldLabel,
+    codes: [...create.codes, 'MacIdOnOtherPlatform'],
     path: `${base}/v2`,
     summary: 'Create a blank app, or one of the catalogue (macAppId)',
     query: z.object({ macAppId: z.optional(z.string()), macPlatformId: z.optional(z.string()) }),
   },
-  update: synchronous({ ...made.update, codes: [...made.update.codes, 'MacIdAlreadySet'] as const, fieldLabel }, Application),
+  update: {
+    ...update,
+    fieldLabel,
+    path: `${base}/v2/{app}`,
+    summary: 'Change the display name or the team, or set the macId',
+    codes: [...update.codes, 'MacIdAlreadySet'],
+  },
+  remove: { ...made.remove, path: `${base}/v2/{app}` },
 } as const;
 export const {
   list: applicationList,
@@ -117,8 +126,19 @@ export const {
   update: applicationUpdate,
   remove: applicationDelete,
 } = applicationResource;
-export const applicationListV1 = { ...made.list, id: 'applicationListV1' } as const;
-export const applicationCreateV1 = { ...made.create, id: 'applicationCreateV1', fieldLabel } as const;
+const waiting = waitingRoutes(made, `${base}/v1`);
+export const applicationWaiting = {
+  ...waiting,
+  view: applicationView,
+  create: { ...waiting.create, fieldLabel },
+  update: { ...waiting.update, fieldLabel, codes: applicationUpdate.codes },
+};
+export const {
+  list: applicationListV1,
+  create: applicationCreateV1,
+  update: applicationUpdateV1,
+  remove: applicationDeleteV1,
+} = applicationWaiting;
 const route = routesIn({ tag, access: 'signedIn' });
 export const applicationMacIdSet = route('applicationMacIdSet', `PATCH ${base}/v1/{app}`, {
   summary: 'Set the macId, once',

@@ -95,10 +95,8 @@ export const resourceModule = ({ db, engine }: { db: Db; engine: PipelineEngine 
   return {
     handlers,
     deps,
-    routes: [...Object.values(handlers), ...Object.values(waiting ?? {})],
+    // Both versions may have a route in common.
+    routes: [...new Map([...Object.values(waiting ?? {}), ...Object.values(handlers)].map((one) => [one.route.id, one])).values()],
     pipelines: Object.values(pipelines),
   };
 };
-
-/** Uses the handler for another route. */
-export const alsoAt = (route: RouteShape, { answer, again }: Handler): Handler => ({ route, answer, again });

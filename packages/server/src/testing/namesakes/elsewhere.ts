@@ -22,6 +22,8 @@ export const elsewhere: Readonly<Record<string, string>> = {
   teamUpdateV1: team,
   applicationCreate: newApp,
   applicationCreateV1: newApp,
+  applicationDeleteV1: 'does the same work as `applicationDelete`',
+  applicationUpdateV1: 'does the same work as `applicationUpdate`',
   advisorySetDelete: platform,
   advisorySetImport: platform,
   demoSceneFill: platform,
