@@ -139,6 +139,18 @@ export const queryString = (query: Readonly<Record<string, unknown>> = {}): stri
   return pairs.length > 0 ? `?${pairs.join('&')}` : '';
 };
 
+const isMissing = (value: unknown): boolean => value === undefined || value === null;
+const isRequired = (schema: z.core.$ZodType): boolean => schema._zod.optin !== 'optional';
+/** Throws a RequiredError if the body, or a required field of the query or the headers, is null or undefined. */
+export const requireInput = (shape: RouteShape, input: { query?: object; headers?: object; body?: unknown }): void => {
+  for (const part of ['query', 'headers'] as const) {
+    const given = new Map<string, unknown>(Object.entries(input[part] ?? {}));
+    for (const [name, field] of Object.entries(shape[part]?.shape ?? {}))
+      if (isRequired(field) && isMissing(given.get(name))) throw new RequiredError(name);
+  }
+  if (shape.body && isRequired(shape.body) && isMissing(input.body)) throw new RequiredError('body');
+};
+
 /** A required parameter is missing, so the request was not sent. */
 export class RequiredError extends Error {
   override readonly name = 'RequiredError';

@@ -1,5 +1,6 @@
-import { applicationMacIdSet, applicationView, applicationSummaryList } from '@slipway/contract/application.ts';
-import { meTokenDelete } from '@slipway/contract/identity.ts';
+import { applicationCreate, applicationMacIdSet, applicationView, applicationSummaryList } from '@slipway/contract/application.ts';
+import { catalogApplicationPatch } from '@slipway/contract/catalog/application.ts';
+import { meTokenDelete, userSearch } from '@slipway/contract/identity.ts';
 import { teamCreate } from '@slipway/contract/team.ts';
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -78,7 +79,17 @@ test('an answer of something in between has no error object', async () => {
 });
 
 test('a missing parameter is a RequiredError, and nothing is sent', async () => {
-  expect(await failure(call(applicationView, { params: { app: '' } }))).toBeInstanceOf(RequiredError);
+  const required = async (sending: Promise<unknown>) => {
+    const error = await failure(sending);
+    expect(error).toBeInstanceOf(RequiredError);
+    return (error as RequiredError).message;
+  };
+  const of = (name: string) => `Required parameter ${name} was null or undefined`;
+  expect(await required(call(applicationView, { params: { app: '' } }))).toBe(of('app'));
+  expect(await required(call(userSearch, { query: {} as never }))).toBe(of('query'));
+  expect(await required(call(applicationCreate, { body: null as never }))).toBe(of('body'));
+  const headers = { 'Mac-App-Id': undefined } as never;
+  expect(await required(call(catalogApplicationPatch, { params: { id: 'MAC-1' }, headers, body: {} }))).toBe(of('Mac-App-Id'));
   expect(server.asked).toEqual([]);
 });
 

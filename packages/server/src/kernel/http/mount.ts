@@ -1,7 +1,7 @@
 /** Mounts handlers on Fastify with the same authentication, access checks, validation, idempotency and errors for every route. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { environmentOf, type Environment } from '@slipway/contract/kernel/fields.ts';
-import type { ErrorCode, FieldError } from '@slipway/contract/kernel/errors.ts';
+import { labelled, type ErrorCode, type FieldError } from '@slipway/contract/kernel/errors.ts';
 import { isRecord } from '@slipway/contract/kernel/is-record.ts';
 import { fieldErrors } from '@slipway/contract/kernel/issues.ts';
 import { bodyLimitOf, isHidden, statusOf, type RouteShape } from '@slipway/contract/kernel/kernel.ts';
@@ -47,11 +47,11 @@ export const parse = (
 ): unknown => {
   if (!schema) return undefined;
   const result = schema.safeParse(value, { reportInput: true });
-  const labelled = (error: FieldError): FieldError => {
+  const named = (error: FieldError): FieldError => {
     const label = labelOf(error.field ?? '');
-    return label === undefined ? error : { ...error, context: { ...error.context, label } };
+    return label === undefined ? error : { ...error, context: labelled(error.context, label) };
   };
-  if (!result.success) throw Problem.fields(fieldErrors(result.error).map(labelled));
+  if (!result.success) throw Problem.fields(fieldErrors(result.error).map(named));
   return result.data;
 };
 

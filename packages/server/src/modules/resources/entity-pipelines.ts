@@ -89,7 +89,7 @@ export const entityPipelines = (db: Db, entity: AnyEntity): EntityPipelines => {
       create: definePipeline<EntityInput, object>({
         type: create,
         ...(createRights && { rights: createRights }),
-        steps: [...(steps.create ?? []), activate].map(guarded),
+        steps: [...(steps.create ?? []), activate].map(whileCurrent<EntityInput>(db, entity, undefined, resource.shape.codes.taken)),
         onFinished: finished(entity, create, () => 'NOT_CREATED'),
       }),
     }),
