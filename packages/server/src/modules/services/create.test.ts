@@ -142,7 +142,7 @@ test('a template is not laid over a repository that is there', async () => {
   expect(refused.status).toBe(202);
   await app.ended((refused.body as PipelineRun).pipelineId);
   const other = await app.call('member', quickstartServiceCreate, { body: { ...body, name: 'berth-old', environment: 'production' } });
-  expect(errorsOf(other)).toEqual([409, 'name: AppRepositoryAlreadyExists']);
+  expect(errorsOf(other)).toEqual([409, 'name: AppRepositoryAlreadyExists', 'name: GithubRepositoryAlreadyExists']);
   expect((other.body as ErrorObject).errors[0]?.context).toEqual({ repository: 'berth/berth-old' });
 });
 
