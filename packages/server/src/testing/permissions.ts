@@ -69,6 +69,8 @@ const ownRows: Readonly<Record<string, Row>> = {
   // Identities
   meView: signedIn(200),
   mePhoto: signedIn(404),
+  mePhotoSet: signedIn(400, wrong),
+  identityPhotoSet: { ...administrators(400), request: { params: { identityId: 'mats' }, ...wrong } },
   meTokenList: signedIn(200),
   meTokenCreate: signedIn(400, wrong),
   meSessionsDelete: signedIn(204),
