@@ -52,6 +52,7 @@ const pages = [
   '/catalogue/imports',
   '/catalogue/imports/cim_1',
   '/new-team',
+  '/me',
   '/me/tokens',
   '/notifications',
   '/notifications/outbox',
@@ -67,7 +68,6 @@ test.each(pages)('%s opens a page of its own', async (path) => {
 
 test.each([
   '/app',
-  '/me',
   '/app/berth/production/container-registry',
   '/app/berth/production/service/berth-api/revision',
   '/app/berth/production/service/berth-api/pipeline',

@@ -1,9 +1,10 @@
-/** The frame of every page: skip link, header, banners, the page, footer. */
+/** The frame of every page: skip link, header, banners, errors, the page, footer. */
 import { preloadPopups } from '@slipway/ui/overlay/popup-loader.ts';
 import { SkipLink } from '@slipway/ui/layout/SkipLink.tsx';
 import { UiProvider } from '@slipway/ui/layout/UiProvider.tsx';
 import { Suspense, useEffect, useRef } from 'react';
 import { Outlet, ScrollRestoration, useLocation, type Location } from 'react-router';
+import { ErrorBanner } from '#kit/error/ErrorBanner.tsx';
 import { clearError } from '#kit/error/global-error.ts';
 import { ConfirmHost, loadConfirm } from '#kit/confirm/ConfirmHost.tsx';
 import { FeedbackButton } from './FeedbackButton.tsx';
@@ -76,6 +77,7 @@ export function Shell() {
       <ShellHeader />
       <NotificationBanners />
       <main id={mainId} tabIndex={-1} className={css.main}>
+        <ErrorBanner />
         <Outlet />
       </main>
       <ShellFooter />

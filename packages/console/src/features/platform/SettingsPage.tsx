@@ -17,6 +17,7 @@ import { confirmAction } from '#kit/confirm/confirm-action.ts';
 import { AdministratorPage, useIsAdministrator } from './AdministratorPage.tsx';
 import { AnnouncementDialog } from './AnnouncementDialog.tsx';
 import { LinksForm, type Save } from './LinksForm.tsx';
+import { PeoplePhotos } from './PeoplePhotos.tsx';
 import { PeopleStanding } from './PeopleStanding.tsx';
 
 export function Component() {
@@ -58,6 +59,7 @@ export function Component() {
           </PanelFoot>
         )}
       </Panel>
+      <PeoplePhotos />
       <PeopleStanding />
     </AdministratorPage>
   );

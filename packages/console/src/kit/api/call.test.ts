@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { signInTo } from '../../testing/browser-globals.ts';
 import { json, startServer, type Asked, type TestServer } from '../../testing/http-server.ts';
 import { call, setExtraHeaders, urlOf } from './call.ts';
+import { runtimeConfig, setRuntimeConfig } from './runtime-config.ts';
 import { FetchError, hasCode, RequiredError, ResponseError } from './errors.ts';
 
 let server: TestServer;
@@ -89,13 +90,19 @@ test('a missing parameter is a RequiredError, and nothing is sent', async () => 
   expect(await required(call(userSearch, { query: {} as never }))).toBe(of('query'));
   expect(await required(call(applicationCreate, { body: null as never }))).toBe(of('body'));
   const headers = { 'Mac-App-Id': undefined } as never;
-  expect(await required(call(catalogApplicationPatch, { params: { id: 'MAC-1' }, headers, body: {} }))).toBe(of('Mac-App-Id'));
+  expect(await required(call(catalogApplicationPatch, { params: { appId: 'MAC-1' }, headers, body: {} }))).toBe(of('Mac-App-Id'));
   expect(server.asked).toEqual([]);
 });
 
 test('no answer at all is a FetchError', async () => {
   answer = (_, response) => response.destroy();
-  expect(await failure(call(applicationView, { params: { app: 'x' } }))).toBeInstanceOf(FetchError);
+  const error = await failure(call(applicationView, { params: { app: 'x' } }));
+  expect(error).toBeInstanceOf(FetchError);
+  expect(error).toMatchObject({ status: undefined });
+  // Of an API at another origin, a browser tells no more than this.
+  setRuntimeConfig({ ...runtimeConfig(), teamServiceUrl: server.origin });
+  Object.assign(globalThis, { location: new URL('https://console.example.com/') });
+  expect(await failure(call(applicationView, { params: { app: 'x' } }))).toMatchObject({ status: 0 });
 });
 
 test('a refused token is tried once more, with the newer one where another tab has got it', async () => {

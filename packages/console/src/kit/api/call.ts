@@ -45,7 +45,7 @@ const send = async (url: string, init: Init, token: string): Promise<Response> =
   } catch (cause) {
     // The caller aborted the request: not a network failure.
     if (init.signal?.aborted) throw cause;
-    throw new FetchError(cause);
+    throw new FetchError(cause, new URL(url, location.href).origin === location.origin ? undefined : 0);
   }
 };
 
