@@ -14,6 +14,9 @@ export const Application = z.object({
   teamId: z.string(),
   teamName: z.string(),
   macId: z.nullable(z.string()),
+  /** The same values at the paths of the specification's second part. */
+  metadata: z.object({ name: z.string() }),
+  spec: z.object({ displayName: z.string(), teamRef: z.object({ name: z.string() }), macAppId: z.nullable(z.string()) }),
   status: EntityStatus,
   state: z.enum(appStates),
   /** The pipeline that creates, changes or deletes the app; the page shows its progress or failure. */
@@ -70,7 +73,10 @@ export type ApplicationCreate = z.infer<typeof ApplicationCreate>;
 /** `macId` is the one that the app has, or sets it once. */
 export const ApplicationUpdate = z.object({ displayName: DisplayName, teamId: RequiredText, macId: z.optional(z.nullable(MacId)) });
 
-const fieldLabel = (field: string): string | undefined => (field === 'teamId' ? 'Team' : undefined);
+const fields = {
+  fieldLabel: (field: string): string | undefined => (field === 'teamId' ? 'Team' : undefined),
+  aliases: { 'metadata.name': 'id', 'spec.displayName': 'displayName', 'spec.teamRef.name': 'teamId', 'spec.macAppId': 'macId' },
+};
 const tag = 'Applications';
 const base = '/api/team-service/applications';
 const made = resource({
@@ -104,7 +110,7 @@ export const applicationResource = {
   list: { ...made.list, path: `${base}/v2` },
   create: {
     ...create,
-    fieldLabel,
+    ...fields,
     codes: [...create.codes, 'MacIdOnOtherPlatform'],
     path: `${base}/v2`,
     summary: 'Create a blank app, or one of the catalogue (macAppId)',
@@ -112,7 +118,7 @@ export const applicationResource = {
   },
   update: {
     ...update,
-    fieldLabel,
+    ...fields,
     path: `${base}/v2/{app}`,
     summary: 'Change the display name or the team, or set the macId',
     codes: [...update.codes, 'MacIdAlreadySet'],
@@ -130,8 +136,8 @@ const waiting = waitingRoutes(made, `${base}/v1`);
 export const applicationWaiting = {
   ...waiting,
   view: applicationView,
-  create: { ...waiting.create, fieldLabel },
-  update: { ...waiting.update, fieldLabel, codes: applicationUpdate.codes },
+  create: { ...waiting.create, ...fields },
+  update: { ...waiting.update, ...fields, codes: applicationUpdate.codes },
 };
 export const {
   list: applicationListV1,
@@ -144,6 +150,7 @@ export const applicationMacIdSet = route('applicationMacIdSet', `PATCH ${base}/v
   summary: 'Set the macId, once',
   access: 'appOwner',
   body: z.object({ macId: MacId }),
+  aliases: { 'spec.macAppId': 'macId' },
   response: Application,
   codes: [
     'ApplicationDoesNotExists',

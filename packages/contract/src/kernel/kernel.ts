@@ -62,6 +62,8 @@ export interface RouteShape {
   readonly alsoAs?: readonly string[];
   /** Labels of the body's fields in errors, for fields whose names are not clear enough. */
   readonly fieldLabel?: (field: string) => string | undefined;
+  /** Other paths of the body's fields: `{ 'metadata.name': 'id' }`. The specification names some fields twice. */
+  readonly aliases?: Readonly<Record<string, string>>;
   /** Media type that the body may have instead of JSON. */
   readonly bodyMediaType?: string;
 }

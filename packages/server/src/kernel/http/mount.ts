@@ -8,6 +8,7 @@ import { bodyLimitOf, isHidden, statusOf, type RouteShape } from '@slipway/contr
 import { accessRule } from '@slipway/contract/kernel/rights.ts';
 import type { Log } from '#ports/log.ts';
 import { Problem } from '#kernel/problem.ts';
+import { withAliases } from './aliases.ts';
 import type { Caller, Handler, Owner } from './handle.ts';
 import { type Idempotency, idempotencyKeyOf } from './idempotency.ts';
 import type { Made } from './write-claim.ts';
@@ -200,7 +201,7 @@ const answerOf = async (
 ): Promise<unknown> => {
   const { route } = handler;
   const { caller, params, gone } = admitted;
-  const body = parse(route.body, request.body ?? undefined, route.fieldLabel);
+  const body = parse(route.body, withAliases(route, request.body ?? undefined), route.fieldLabel);
   const query = parse(route.query, request.query) ?? {};
   const headers = parse(route.headers, headersIn(route, request)) ?? {};
   requireText(body);

@@ -199,6 +199,17 @@ describe('applicationUpdate', () => {
   });
 });
 
+test("the fields have the names of the specification's second part, too", async () => {
+  const spec = { displayName: 'Second', teamRef: { name: 'cranes' } };
+  const made = await app.call('member', applicationCreateV1, { body: { metadata: { name: 'second' }, spec } as never });
+  expect(made.body).toMatchObject({ id: 'second', displayName: 'Second', teamId: 'cranes', metadata: { name: 'second' }, spec });
+  const put = (body: object) => app.call('owner', applicationUpdateV1, { params: { app: 'second' }, body: body as never });
+  expect((await put({ spec: { ...spec, displayName: 'Third' } })).body).toMatchObject({ displayName: 'Third' });
+  // An answer that is sent back with one of the two names changed would lose the change.
+  const both = { displayName: 'Third', teamId: 'cranes', spec: { displayName: 'Fourth' } };
+  expect(errorsOf(await put(both))).toEqual([400, 'spec.displayName: InvalidValue']);
+});
+
 test('applicationUpdate answers its pipeline, and one that was not created can still be created after it', async () => {
   await app.adapters.registry.projectEnsure('renamed', 'somebody');
   const failed = await create('renamed');

@@ -75,6 +75,8 @@ const toView = (row: Row, caller: Caller): Application => {
     teamId: row.team_id,
     teamName: row.team_name,
     macId: row.mac_id,
+    metadata: { name: row.id },
+    spec: { displayName: row.display_name, teamRef: { name: row.team_id }, macAppId: row.mac_id },
     status: { creationTimestamp: row.created_at.toISOString(), creatorIdentityId: row.created_by },
     state: row.state,
     pipelineId: row.pipeline_id,
