@@ -71,10 +71,10 @@ export const messageOf = (code: string, context: Readonly<Record<string, string>
   isErrorCode(code) ? fill((context['path'] !== undefined && defaultText[code]) || errorCatalogue[code].message, context) : '';
 
 /** Returns the context of an error with the label of its field instead of the path. */
-export const labelled = ({ path: _, ...context }: Readonly<Record<string, string>> = {}, label: string): Record<string, string> => ({
-  ...context,
-  label,
-});
+export const labelled = (context: Readonly<Record<string, string>> = {}, label: string): Record<string, string> => {
+  const { path: _, ...others } = context;
+  return { ...others, label };
+};
 
 /** One entry of the error object's list. Without `field` the entry concerns the whole request. */
 export interface FieldError {

@@ -4,7 +4,6 @@ import { SkipLink } from '@slipway/ui/layout/SkipLink.tsx';
 import { UiProvider } from '@slipway/ui/layout/UiProvider.tsx';
 import { Suspense, useEffect, useRef } from 'react';
 import { Outlet, ScrollRestoration, useLocation, type Location } from 'react-router';
-import { ErrorBanner } from '#kit/error/ErrorBanner.tsx';
 import { clearError } from '#kit/error/global-error.ts';
 import { ConfirmHost, loadConfirm } from '#kit/confirm/ConfirmHost.tsx';
 import { FeedbackButton } from './FeedbackButton.tsx';
@@ -23,6 +22,12 @@ import { ShellHeader } from './ShellHeader.tsx';
 import { WindowTitle } from './WindowTitle.tsx';
 
 const mainId = 'main';
+
+/** Loaded beside the first page, to keep the start small. */
+const ErrorBanner = lazyPart(
+  async () => (await import('#kit/error/ErrorBanner.tsx')).ErrorBanner,
+  () => null,
+);
 
 /** Loaded right after the first screen: few users press a key earlier. */
 const Shortcuts = lazyPart(
@@ -77,7 +82,9 @@ export function Shell() {
       <ShellHeader />
       <NotificationBanners />
       <main id={mainId} tabIndex={-1} className={css.main}>
-        <ErrorBanner />
+        <Suspense>
+          <ErrorBanner />
+        </Suspense>
         <Outlet />
       </main>
       <ShellFooter />

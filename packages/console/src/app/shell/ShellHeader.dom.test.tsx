@@ -1,4 +1,4 @@
-/** What the header asks for when the console starts. */
+/** The header loads the signed-in user when the console starts. */
 import type { RuntimeConfig } from '@slipway/contract/platform.ts';
 import { act } from 'react';
 import { createRoot } from 'react-dom/client';
