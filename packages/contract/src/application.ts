@@ -4,7 +4,7 @@ import { appKind } from './kinds/application.kind.ts';
 import { AppName, Can, DisplayName, Instant, MacId, PageQuery, RequiredText, pageCodes, pageOf, nameCodes } from './kernel/fields.ts';
 import { routesIn } from './kernel/kernel.ts';
 import { resource, waitingRoutes } from './resource.ts';
-import { PipelineState } from './pipeline/pipeline.ts';
+import { PipelineRun, PipelineState } from './pipeline/pipeline.ts';
 import { EntityStatus } from './team.ts';
 
 export const appStates = ['ACTIVE', 'CREATING', 'NOT_CREATED', 'DELETING'] as const;
@@ -136,7 +136,14 @@ const waiting = waitingRoutes(made, `${base}/v1`);
 export const applicationWaiting = {
   ...waiting,
   view: applicationView,
-  create: { ...waiting.create, ...fields },
+  // The specification's version 1 answers the run, too.
+  create: {
+    ...waiting.create,
+    ...fields,
+    status: 202,
+    response: PipelineRun,
+    description: 'Waits for the pipeline before it answers its run.',
+  },
   update: { ...waiting.update, ...fields, codes: applicationUpdate.codes },
 };
 export const {

@@ -201,8 +201,8 @@ describe('applicationUpdate', () => {
 
 test("the fields have the names of the specification's second part, too", async () => {
   const spec = { displayName: 'Second', teamRef: { name: 'cranes' } };
-  const made = await app.call('member', applicationCreateV1, { body: { metadata: { name: 'second' }, spec } as never });
-  expect(made.body).toMatchObject({ id: 'second', displayName: 'Second', teamId: 'cranes', metadata: { name: 'second' }, spec });
+  await app.call('member', applicationCreateV1, { body: { metadata: { name: 'second' }, spec } as never });
+  expect(await view('second')).toMatchObject({ id: 'second', displayName: 'Second', teamId: 'cranes', metadata: { name: 'second' }, spec });
   const put = (body: object) => app.call('owner', applicationUpdateV1, { params: { app: 'second' }, body: body as never });
   expect((await put({ spec: { ...spec, displayName: 'Third' } })).body).toMatchObject({ displayName: 'Third' });
   // An answer that is sent back with one of the two names changed would lose the change.
@@ -222,9 +222,10 @@ test('applicationUpdate answers its pipeline, and one that was not created can s
   expect(await view('renamed')).toMatchObject({ displayName: 'Renamed', state: 'ACTIVE' });
 });
 
-test('version 1 waits for the pipeline and answers the app, or nothing after its deletion', async () => {
+test('version 1 waits for the pipeline, and answers its run, the changed app, or nothing after a deletion', async () => {
   const made = await app.call('member', applicationCreateV1, { body: wanted('waited') });
-  expect([made.status, made.body]).toMatchObject([200, { id: 'waited', state: 'ACTIVE', teamId: 'cranes' }]);
+  expect([made.status, made.body]).toMatchObject([202, { pipelineType: 'CreateApplication', status: { state: 'COMPLETED' } }]);
+  expect((await view('waited')).state).toBe('ACTIVE');
   expect((await app.call('owner', applicationDeleteV1, { params: { app: 'waited' } })).status).toBe(204);
   expect((await app.call('owner', applicationView, { params: { app: 'waited' } })).status).toBe(404);
   await app.adapters.registry.projectEnsure('waited-wrong', 'somebody');

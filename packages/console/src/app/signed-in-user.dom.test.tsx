@@ -6,7 +6,7 @@ import { createMemoryRouter } from 'react-router';
 import { RouterProvider } from 'react-router/dom';
 import { expect, test, vi } from 'vitest';
 import { setRuntimeConfig } from '#kit/api/runtime-config.ts';
-import { ShellHeader } from './ShellHeader.tsx';
+import { ShellHeader } from './shell/ShellHeader.tsx';
 
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
 const asked = vi.fn<(route: string, query: unknown) => void>();
