@@ -45,6 +45,7 @@ const pages = [
   '/app/berth/production/service/berth-api/revisions',
   '/app/berth/production/service/berth-api/revision/berth-api-3',
   '/app/berth/production/service/berth-api/pipeline/p1',
+  '/app/berth/production/secret-group/db/copy',
   '/new-app',
   '/new-app/quickstart',
   '/new-app/blank',
