@@ -58,6 +58,7 @@ const screens: readonly (readonly [path: string, heading: string | RegExp])[] = 
   [`${service}/settings`, 'berth-planner'],
   [`${service}/revision/berth-planner-2`, 'berth-planner-2'],
   ['/pipelines', 'Pipelines'],
+  ['/me', 'Profile'],
   ['/me/tokens', /token/i],
   ['/notifications', 'Notifications'],
   ['/team/terminal-operations/notifications', 'Terminal Operations'],

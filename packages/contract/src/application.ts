@@ -3,8 +3,8 @@ import * as z from 'zod/mini';
 import { appKind } from './kinds/application.kind.ts';
 import { AppName, Can, DisplayName, Instant, MacId, PageQuery, RequiredText, pageCodes, pageOf, nameCodes } from './kernel/fields.ts';
 import { routesIn } from './kernel/kernel.ts';
-import { synchronous, resource } from './resource.ts';
-import { PipelineState } from './pipeline/pipeline.ts';
+import { resource, waitingRoutes } from './resource.ts';
+import { PipelineRun, PipelineState } from './pipeline/pipeline.ts';
 import { EntityStatus } from './team.ts';
 
 export const appStates = ['ACTIVE', 'CREATING', 'NOT_CREATED', 'DELETING'] as const;
@@ -14,6 +14,9 @@ export const Application = z.object({
   teamId: z.string(),
   teamName: z.string(),
   macId: z.nullable(z.string()),
+  /** The same values at the paths of the specification's second part. */
+  metadata: z.object({ name: z.string() }),
+  spec: z.object({ displayName: z.string(), teamRef: z.object({ name: z.string() }), macAppId: z.nullable(z.string()) }),
   status: EntityStatus,
   state: z.enum(appStates),
   /** The pipeline that creates, changes or deletes the app; the page shows its progress or failure. */
@@ -70,7 +73,10 @@ export type ApplicationCreate = z.infer<typeof ApplicationCreate>;
 /** `macId` is the one that the app has, or sets it once. */
 export const ApplicationUpdate = z.object({ displayName: DisplayName, teamId: RequiredText, macId: z.optional(z.nullable(MacId)) });
 
-const fieldLabel = (field: string): string | undefined => (field === 'teamId' ? 'Team' : undefined);
+const fields = {
+  fieldLabel: (field: string): string | undefined => (field === 'teamId' ? 'Team' : undefined),
+  aliases: { 'metadata.name': 'id', 'spec.displayName': 'displayName', 'spec.teamRef.name': 'teamId', 'spec.macAppId': 'macId' },
+};
 const tag = 'Applications';
 const base = '/api/team-service/applications';
 const made = resource({
@@ -97,18 +103,27 @@ const made = resource({
   },
   summaries: { create: 'Create an app', update: 'Change the display name or the team', remove: 'Delete an app without services' },
 });
-/** Version 2 of the specification lists and creates, version 1 covers everything. Writes of neither version wait. */
+const { create, update, ...others } = made;
+/** Version 2 answers the run of a write's pipeline. An app is read at version 1 alone. */
 export const applicationResource = {
-  ...made,
+  ...others,
   list: { ...made.list, path: `${base}/v2` },
   create: {
-    ...made.create,
-    fieldLabel,
+    ...create,
+    ...fields,
+    codes: [...create.codes, 'MacIdOnOtherPlatform'],
     path: `${base}/v2`,
     summary: 'Create a blank app, or one of the catalogue (macAppId)',
     query: z.object({ macAppId: z.optional(z.string()), macPlatformId: z.optional(z.string()) }),
   },
-  update: synchronous({ ...made.update, codes: [...made.update.codes, 'MacIdAlreadySet'] as const, fieldLabel }, Application),
+  update: {
+    ...update,
+    ...fields,
+    path: `${base}/v2/{app}`,
+    summary: 'Change the display name or the team, or set the macId',
+    codes: [...update.codes, 'MacIdAlreadySet'],
+  },
+  remove: { ...made.remove, path: `${base}/v2/{app}` },
 } as const;
 export const {
   list: applicationList,
@@ -117,13 +132,32 @@ export const {
   update: applicationUpdate,
   remove: applicationDelete,
 } = applicationResource;
-export const applicationListV1 = { ...made.list, id: 'applicationListV1' } as const;
-export const applicationCreateV1 = { ...made.create, id: 'applicationCreateV1', fieldLabel } as const;
+const waiting = waitingRoutes(made, `${base}/v1`);
+export const applicationWaiting = {
+  ...waiting,
+  view: applicationView,
+  // The specification's version 1 answers the run, too.
+  create: {
+    ...waiting.create,
+    ...fields,
+    status: 202,
+    response: PipelineRun,
+    description: 'Waits for the pipeline before it answers its run.',
+  },
+  update: { ...waiting.update, ...fields, codes: applicationUpdate.codes },
+};
+export const {
+  list: applicationListV1,
+  create: applicationCreateV1,
+  update: applicationUpdateV1,
+  remove: applicationDeleteV1,
+} = applicationWaiting;
 const route = routesIn({ tag, access: 'signedIn' });
 export const applicationMacIdSet = route('applicationMacIdSet', `PATCH ${base}/v1/{app}`, {
   summary: 'Set the macId, once',
   access: 'appOwner',
   body: z.object({ macId: MacId }),
+  aliases: { 'spec.macAppId': 'macId' },
   response: Application,
   codes: [
     'ApplicationDoesNotExists',

@@ -13,5 +13,5 @@ export const identityStandingSet = route({
   access: 'administrator',
   body: z.object({ active: z.boolean({ error: 'Required' }) }),
   response: z.object({ id: z.string(), active: z.boolean() }),
-  codes: ['NotAnAdministrator', 'MISSING_RESOURCE', 'Required', 'InvalidValue', 'OwnStanding'],
+  codes: ['NotAnAdministrator', 'AzureADAzureADUserDoesNotExist', 'Required', 'InvalidValue', 'OwnStanding'],
 });

@@ -115,7 +115,7 @@ export const identityList = route('identityList', 'GET /api/team-service/identit
 export const identityView = route('identityView', 'GET /api/team-service/identities/v1/{identityId}', {
   summary: 'One identity',
   response: Identity,
-  codes: ['MISSING_RESOURCE'],
+  codes: ['AzureADAzureADUserDoesNotExist', 'AzureADServicePrincipalDoesNotExist'],
 });
 
 export const serviceAccountCreate = route('serviceAccountCreate', 'POST /api/v1/teams/{team}/service-accounts', {
@@ -137,6 +137,6 @@ export const serviceAccountTokenCreate = route(
     response: IssuedApiToken,
     isSecret: 'answer',
     status: 201,
-    codes: [...tokenCodes, 'TeamDoesNotExist', 'NotAnOwner'],
+    codes: [...tokenCodes, 'TeamDoesNotExist', 'NotAnOwner', 'AzureADAzureADUserDoesNotExist', 'AzureADServicePrincipalDoesNotExist'],
   },
 );

@@ -75,6 +75,7 @@ export const quickstartServiceCreate = route('quickstartServiceCreate', `POST ${
     'ProductionFrozen',
     'ServiceAlreadyExists',
     'AppRepositoryAlreadyExists',
+    'GithubRepositoryAlreadyExists',
     'ServiceNameMustStartWithApplicationName',
   ],
 });

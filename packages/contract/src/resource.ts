@@ -189,7 +189,7 @@ export const waitingRoutes = <
 ) => {
   const one = `${path}/{${of.shape.name}}` as `${Base}/{${Name}}`;
   const word = of.shape.kind.label.toLowerCase();
-  const waits = (verb: string): string => `${verb} a ${word} and wait for it`;
+  const waits = (verb: string): string => `${verb} ${/^[aeiou]/.test(word) ? 'an' : 'a'} ${word} and wait for it`;
   const { status: _, ...create } = of.create;
   const { status: _update, ...update } = of.update;
   const { status: _remove, ...remove } = of.remove;

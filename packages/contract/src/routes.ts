@@ -32,6 +32,7 @@ import * as monitor from './monitoring/monitor.ts';
 import * as monitorReadings from './monitoring/readings.ts';
 import * as notification from './notification/notification.ts';
 import * as metrics from './service/metrics.ts';
+import * as photo from './photo.ts';
 import * as pipeline from './pipeline/pipeline.ts';
 import * as plan from './pipeline/plan.ts';
 import * as operations from './operations.ts';
@@ -95,6 +96,7 @@ const modules: ReadonlySet<object> = new Set([
   revision,
   diagnosis,
   secretGroup,
+  photo,
   pipeline,
   plan,
   containerRegistry,

@@ -12,6 +12,8 @@ interface ProblemDetail {
   readonly field?: string;
   readonly context?: Readonly<Record<string, string>>;
   readonly cause?: unknown;
+  /** The specification's code for the same, if ours says more. */
+  readonly also?: ErrorCode | undefined;
 }
 
 export class Problem extends Error {
@@ -24,7 +26,8 @@ export class Problem extends Error {
     super(messageOf(code, detail.context), { cause: detail.cause });
     this.code = code;
     this.status = errorCatalogue[code].status;
-    this.errors = [{ ...(detail.field ? { field: detail.field } : {}), code, ...(detail.context ? { context: detail.context } : {}) }];
+    const about = { ...(detail.field ? { field: detail.field } : {}), ...(detail.context ? { context: detail.context } : {}) };
+    this.errors = [code, ...(detail.also ? [detail.also] : [])].map((each) => ({ ...about, code: each }));
   }
 
   /** Combines several field errors from validation. */

@@ -45,6 +45,7 @@ const pages = [
   '/app/berth/production/service/berth-api/revisions',
   '/app/berth/production/service/berth-api/revision/berth-api-3',
   '/app/berth/production/service/berth-api/pipeline/p1',
+  '/app/berth/production/secret-group/db/copy',
   '/new-app',
   '/new-app/quickstart',
   '/new-app/blank',
@@ -52,6 +53,7 @@ const pages = [
   '/catalogue/imports',
   '/catalogue/imports/cim_1',
   '/new-team',
+  '/me',
   '/me/tokens',
   '/notifications',
   '/notifications/outbox',
@@ -67,7 +69,6 @@ test.each(pages)('%s opens a page of its own', async (path) => {
 
 test.each([
   '/app',
-  '/me',
   '/app/berth/production/container-registry',
   '/app/berth/production/service/berth-api/revision',
   '/app/berth/production/service/berth-api/pipeline',

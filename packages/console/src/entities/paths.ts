@@ -149,6 +149,7 @@ export const paths = {
   /** The pipeline of any resource. */
   anyPipeline: (pipeline: string) => `/pipelines/${part(pipeline)}`,
   /** The user's inbox, with a request open. */
+  profile: () => '/me',
   tokens: () => '/me/tokens',
   /** `page`: `webhooks/#verify-the-signature`. */
   docs: (page: GuidePage = '') => `/docs/${page}`,

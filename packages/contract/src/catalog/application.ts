@@ -124,6 +124,7 @@ const made = entryRoutes({
   codes: {
     form: [
       'ApplicationAlreadyExists',
+      'APPLICATION_WITH_GIVEN_NAME_ALREADY_EXISTS',
       'PlatformNotActive',
       'OwnerNotInDirectory',
       'DateInPast',
@@ -152,7 +153,7 @@ export const catalogApplicationRoutes = {
     ...made.patch,
     headers: id,
     body: CatalogApplicationPatch,
-    codes: [...made.patch.codes, 'ApplicationAlreadyExists', 'OptionDoesNotExist'],
+    codes: [...made.patch.codes, 'ApplicationAlreadyExists', 'APPLICATION_WITH_GIVEN_NAME_ALREADY_EXISTS', 'OptionDoesNotExist'],
   },
   remove: { ...made.remove, headers: id, body: CatalogApplicationDecommission },
 } as const;

@@ -74,6 +74,7 @@ export const decisionCodes = [
   // The decision carries out the request, whose rules apply again.
   'EntryAlreadyExists',
   'ApplicationAlreadyExists',
+  'APPLICATION_WITH_GIVEN_NAME_ALREADY_EXISTS',
   'PlatformNotActive',
   'PortfolioNotActive',
   'OwnerNotInDirectory',

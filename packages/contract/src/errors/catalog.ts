@@ -11,6 +11,7 @@ export const catalogErrors = {
   NotCatalogueApprover: { status: 403, message: 'Only catalog approvers can do this' },
   OwnerNotInDirectory: { status: 400, message: '{value} is not in the company directory' },
   LastActiveOwner: { status: 409, message: 'An entry needs at least one owner who is active in the directory' },
+  MacIdOnOtherPlatform: { status: 400, message: 'In the catalog, the platform of {macId} is {platform}' },
   PlatformNotActive: { status: 400, message: 'The platform does not exist or is not active' },
   PortfolioNotActive: { status: 400, message: 'The portfolio does not exist or is not active' },
   PlatformHasApplications: { status: 409, message: 'The platform still has applications or products' },

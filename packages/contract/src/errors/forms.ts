@@ -2,6 +2,7 @@
 import type { ErrorEntry } from './error-entry.ts';
 
 export const formsErrors = {
+  PhotoInvalid: { status: 400, message: 'Choose a PNG, JPEG or WebP image of at most 256 KB' },
   Required: { status: 400, message: '{label} is required' },
   Maximum: { status: 400, message: 'Maximum {label} of {max} is required' },
   Minimum: { status: 400, message: 'Minimum {label} of {min} is required' },

@@ -4,11 +4,8 @@ import type { ErrorEntry } from './error-entry.ts';
 export const specificationErrors = {
   ApplicationAlreadyExists: { status: 409, message: 'Application already exists' },
   ApplicationDoesNotExists: { status: 404, message: 'Application with this ID does not exist' },
-  AzureADAzureADUserDoesNotExist: { status: 400, message: 'AzureAD user does not exist' },
-  AzureADServicePrincipalDoesNotExist: {
-    status: 400,
-    message: 'AzureAD service principal does not exist',
-  },
+  AzureADAzureADUserDoesNotExist: { status: 404, message: 'AzureAD user does not exist' },
+  AzureADServicePrincipalDoesNotExist: { status: 404, message: 'AzureAD service principal does not exist' },
   AzureADUserHasNoEmail: { status: 400, message: 'AzureAD user has no email' },
   CannotRemoveAutoAttachSecretGroups: {
     status: 409,

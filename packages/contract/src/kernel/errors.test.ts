@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { errorCatalogue, fill, messageOf } from './errors.ts';
+import { errorCatalogue, fill, labelled, messageOf } from './errors.ts';
 import { fieldErrors, labelOf } from './issues.ts';
 import { SecretGroupCreate } from '../secret/secret-group.ts';
 import { ServiceSpec, newServiceSpec } from '../service/service-spec.ts';
@@ -24,6 +24,8 @@ test('texts are filled from the context, and unknown codes are empty', () => {
   expect(messageOf('Required', { label: 'App name' })).toBe('App name is required');
   expect(messageOf('Maximum', { label: 'Replicas', max: '10' })).toBe('Maximum Replicas of 10 is required');
   expect(messageOf('NoSuchCode')).toBe('');
+  expect(messageOf('Required', { label: 'Id', path: 'id' })).toBe('id is a required field');
+  expect(messageOf('Required', labelled({ label: 'Id', path: 'id' }, 'App name'))).toBe('App name is required');
   expect(fill('{a} and {b}', { a: '1' })).toBe('1 and ');
 });
 

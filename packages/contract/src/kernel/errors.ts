@@ -63,9 +63,18 @@ export const generalCodes: readonly ErrorCode[] = [
 export const fill = (template: string, context: Readonly<Record<string, string>> = {}): string =>
   template.replace(/\{(\w+)\}/g, (_, name: string) => context[name] ?? '');
 
+/** Default text of a schema, for fields that nobody labelled: their errors have a `path` (specification §5). */
+const defaultText: Readonly<Record<string, string>> = { Required: '{path} is a required field' };
+
 /** Returns the catalogue's text for a code, or the empty string for an unknown code (specification, message lookup). */
 export const messageOf = (code: string, context: Readonly<Record<string, string>> = {}): string =>
-  isErrorCode(code) ? fill(errorCatalogue[code].message, context) : '';
+  isErrorCode(code) ? fill((context['path'] !== undefined && defaultText[code]) || errorCatalogue[code].message, context) : '';
+
+/** Returns the context of an error with the label of its field instead of the path. */
+export const labelled = (context: Readonly<Record<string, string>> = {}, label: string): Record<string, string> => {
+  const { path: _, ...others } = context;
+  return { ...others, label };
+};
 
 /** One entry of the error object's list. Without `field` the entry concerns the whole request. */
 export interface FieldError {

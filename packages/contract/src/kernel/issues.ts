@@ -59,6 +59,6 @@ export const fieldErrors = (error: { readonly issues: readonly Issue[] }): Field
     return {
       ...(field ? { field } : {}),
       code: codeOf(issue),
-      context: { label: labelOf(field || 'request'), ...contextOf(issue) },
+      context: { label: labelOf(field || 'request'), ...(field ? { path: field } : {}), ...contextOf(issue) },
     };
   });

@@ -62,6 +62,8 @@ export interface RouteShape {
   readonly alsoAs?: readonly string[];
   /** Labels of the body's fields in errors, for fields whose names are not clear enough. */
   readonly fieldLabel?: (field: string) => string | undefined;
+  /** Other paths of the body's fields: `{ 'metadata.name': 'id' }`. The specification names some fields twice. */
+  readonly aliases?: Readonly<Record<string, string>>;
   /** Media type that the body may have instead of JSON. */
   readonly bodyMediaType?: string;
 }
@@ -137,6 +139,18 @@ export const queryString = (query: Readonly<Record<string, unknown>> = {}): stri
       .map((item) => `${encodeURIComponent(name)}=${encodeURIComponent(String(item))}`),
   );
   return pairs.length > 0 ? `?${pairs.join('&')}` : '';
+};
+
+const isMissing = (value: unknown): boolean => value === undefined || value === null;
+const isRequired = (schema: z.core.$ZodType): boolean => schema._zod.optin !== 'optional';
+/** Throws a RequiredError if the body, or a required field of the query or the headers, is null or undefined. */
+export const requireInput = (shape: RouteShape, input: { query?: object; headers?: object; body?: unknown }): void => {
+  for (const part of ['query', 'headers'] as const) {
+    const given = new Map<string, unknown>(Object.entries(input[part] ?? {}));
+    for (const [name, field] of Object.entries(shape[part]?.shape ?? {}))
+      if (isRequired(field) && isMissing(given.get(name))) throw new RequiredError(name);
+  }
+  if (shape.body && isRequired(shape.body) && isMissing(input.body)) throw new RequiredError('body');
 };
 
 /** A required parameter is missing, so the request was not sent. */

@@ -13,6 +13,7 @@ export const appKind = declareKind({
     QuickstartApplication: 'Quickstart app',
     QuickstartApplicationParts: 'Quickstart app with its data',
     CreateApplication: 'Create app',
+    UpdateApplication: 'Change app',
     DeleteApplication: 'Delete app',
   },
 });

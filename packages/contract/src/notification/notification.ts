@@ -34,7 +34,7 @@ export const noticePreferenceUpdate = route('noticePreferenceUpdate', 'PUT /api/
   summary: 'Choose which notifications reach you; topics that the body leaves out stay as they are',
   body: z.object({ topics: z.array(Preference, { error: 'Required' }).check(z.maxLength(50, { error: 'ExceedsMaximumLength' })) }),
   response: NoticePreferences,
-  codes: ['Required', 'InvalidValue', 'ExceedsMaximumLength'],
+  codes: ['Required', 'InvalidValue', 'ExceedsMaximumLength', 'AzureADUserHasNoEmail'],
 });
 
 export const channelKinds = ['EMAIL', 'WEBHOOK', 'SLACK', 'TEAMS'] as const;

@@ -1,8 +1,8 @@
 /**
  * Names of steps and texts of step messages (specification §8, message lookup). The lookup of a text tries step code plus message code,
- * then the message code alone, then returns the empty string.
+ * then the message code alone, then the catalogue of errors, then returns the empty string.
  */
-import { fill } from '../kernel/errors.ts';
+import { fill, messageOf } from '../kernel/errors.ts';
 import { declaredStepName, pipelineTypeLabel } from './pipeline-types.ts';
 
 export const stepNames: Readonly<Record<string, string>> = {
@@ -216,5 +216,5 @@ export const withoutLogs = <M extends { code: string; context: Readonly<Record<s
 export const stepMessageOf = (stepCode: string, message: { code: string; context: Readonly<Record<string, string>> } | null): string => {
   if (!message) return '';
   const template = stepMessages[`${stepCode}.${message.code}`] ?? stepMessages[message.code];
-  return template ? fill(template, message.context) : '';
+  return template ? fill(template, message.context) : messageOf(message.code, message.context);
 };

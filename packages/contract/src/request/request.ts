@@ -152,6 +152,7 @@ export const requestDecide = route('requestDecide', `PUT ${one}/decision`, {
     'ChangeNoLongerFits',
     // Effects of the catalog's requests.
     'ApplicationAlreadyExists',
+    'APPLICATION_WITH_GIVEN_NAME_ALREADY_EXISTS',
     'EntryAlreadyExists',
     'EntryDoesNotExist',
     'LastActiveOwner',

@@ -64,6 +64,7 @@ export const serviceCreate = route('serviceCreate', `POST ${services}`, {
   ...startsRun,
   summary: 'Make a blank service; nothing runs before its first pipeline',
   body: ServiceCreate,
+  aliases: { 'metadata.name': 'name' },
   fieldLabel,
   bodyLimitKilobytes,
   codes: [

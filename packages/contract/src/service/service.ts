@@ -11,6 +11,8 @@ export const serviceStates = ['ACTIVE', 'CREATING', 'NOT_CREATED', 'DELETING'] a
 
 export const Service = z.object({
   name: z.string(),
+  /** Name and environment at the specification's paths. */
+  metadata: z.object({ name: z.string(), environment: Environment }),
   app: z.string(),
   environment: Environment,
   active: z.boolean(),

@@ -69,6 +69,8 @@ const ownRows: Readonly<Record<string, Row>> = {
   // Identities
   meView: signedIn(200),
   mePhoto: signedIn(404),
+  mePhotoSet: signedIn(400, wrong),
+  identityPhotoSet: { ...administrators(400), request: { params: { identityId: 'mats' }, ...wrong } },
   meTokenList: signedIn(200),
   meTokenCreate: signedIn(400, wrong),
   meSessionsDelete: signedIn(204),
@@ -95,7 +97,9 @@ const ownRows: Readonly<Record<string, Row>> = {
   applicationView: signedIn(200, app),
   applicationCreateV1: signedIn(400, wrong),
   applicationMacIdSet: owners(400, { ...app, ...wrong }),
+  applicationUpdateV1: owners(400, { ...app, ...wrong }),
   applicationDelete: owners(409, app),
+  applicationDeleteV1: owners(409, app),
   productView: signedIn(404, { params: { productCode: 'MAC-0' } }),
   appActivityList: members(200, env, 404),
   appActivityExport: members(200, env, 404),

@@ -1,4 +1,4 @@
-/** The frame of every page: skip link, header, banners, the page, footer. */
+/** The frame of every page: skip link, header, banners, errors, the page, footer. */
 import { preloadPopups } from '@slipway/ui/overlay/popup-loader.ts';
 import { SkipLink } from '@slipway/ui/layout/SkipLink.tsx';
 import { UiProvider } from '@slipway/ui/layout/UiProvider.tsx';
@@ -22,6 +22,12 @@ import { ShellHeader } from './ShellHeader.tsx';
 import { WindowTitle } from './WindowTitle.tsx';
 
 const mainId = 'main';
+
+/** Loaded beside the first page, to keep the start small. */
+const ErrorBanner = lazyPart(
+  async () => (await import('#kit/error/ErrorBanner.tsx')).ErrorBanner,
+  () => null,
+);
 
 /** Loaded right after the first screen: few users press a key earlier. */
 const Shortcuts = lazyPart(
@@ -76,6 +82,9 @@ export function Shell() {
       <ShellHeader />
       <NotificationBanners />
       <main id={mainId} tabIndex={-1} className={css.main}>
+        <Suspense>
+          <ErrorBanner />
+        </Suspense>
         <Outlet />
       </main>
       <ShellFooter />

@@ -20,12 +20,13 @@ import {
   Menu as MenuIcon,
   MonitorOff,
   SunMoon,
+  UserRound,
   Users,
   Workflow,
 } from 'lucide-react';
 import { useEffect } from 'react';
 import { useLocation } from 'react-router';
-import { useMe, usePhoto } from '#entities/team/me.ts';
+import { useMe, useMyTeams, usePhoto } from '#entities/team/me.ts';
 import { call } from '#kit/api/call.ts';
 import { signOut } from '#kit/api/session.ts';
 import { mayOpenTraces, reporting, supportContext } from '#kit/error/global-error.ts';
@@ -94,6 +95,7 @@ const useAccountItems = (): MenuItem[] => {
       ),
     },
     { label: 'Requests', href: paths.requests(), icon: <Inbox aria-hidden="true" /> },
+    { label: 'Profile', href: paths.profile(), icon: <UserRound aria-hidden="true" /> },
     { label: 'API tokens', href: paths.tokens(), icon: <KeyRound aria-hidden="true" /> },
     ...(me?.isAdministrator ? [{ label: 'Operations', href: paths.operations(), icon: <HeartPulse aria-hidden="true" /> }] : []),
     { label: 'Keyboard shortcuts', icon: <Keyboard aria-hidden="true" />, keys: '?', onSelect: openShortcuts },
@@ -106,6 +108,8 @@ const useAccountItems = (): MenuItem[] => {
 function AccountMenu() {
   const { data: me } = useMe();
   const photo = usePhoto();
+  // Loaded with the identity (specification §7), so that forms know the teams at once.
+  useMyTeams(me);
   useEffect(() => {
     supportContext.set(me ? { user: { id: me.id, displayName: me.displayName, email: me.email } } : {});
     mayOpenTraces.set(me?.isAdministrator === true);

@@ -1,5 +1,5 @@
 /** Moves an app to another team of the user. The personal team comes first and is created if it does not exist yet. */
-import { applicationUpdate, ApplicationUpdate, type Application } from '@slipway/contract/application.ts';
+import { applicationUpdateV1, ApplicationUpdate, type Application } from '@slipway/contract/application.ts';
 import { personalTeamId, teamCreateV1 } from '@slipway/contract/team.ts';
 import { toast } from '@slipway/ui/overlay/toast.ts';
 import { refresh } from '#entities/changes/index.ts';
@@ -18,7 +18,7 @@ interface ChangeTeamProps {
 export function ChangeTeamDialog({ app, onClose }: ChangeTeamProps) {
   const { data: me } = useMe();
   const teams = useMyTeamList();
-  const update = useWrite(applicationUpdate);
+  const update = useWrite(applicationUpdateV1);
   const create = useWrite(teamCreateV1);
   const choices = teamChoices({ teams, owned: me?.ownedTeamRefs ?? [], current: app.teamId, personal: personalTeamId(me?.email ?? '') });
   const form = useApiForm({
@@ -29,7 +29,7 @@ export function ChangeTeamDialog({ app, onClose }: ChangeTeamProps) {
       const isNew = choices.some(({ id, isThere }) => id === body.teamId && !isThere);
       if (isNew && me) await create.send({ body: { id: body.teamId, displayName: me.displayName, ownerIds: [me.id] } });
       const changed = await update.send({ params: { app: app.id }, body });
-      toast.success(`${app.id} belongs to ${changed.teamName} now`);
+      toast.success(`${app.id} belongs to ${'teamName' in changed ? changed.teamName : body.teamId} now`);
       onClose();
       await refresh({ kind: 'app', app: app.id });
       if (isNew) await refresh({ kind: 'team', team: body.teamId });

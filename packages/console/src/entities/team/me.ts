@@ -1,7 +1,7 @@
 /** The signed-in user: identity, teams and photo, loaded once (specification §7). */
 import { mePhoto, meView, type Me } from '@slipway/contract/identity.ts';
 import { teamList, type Team } from '@slipway/contract/team.ts';
-import useSWR from 'swr';
+import useSWR, { mutate } from 'swr';
 import { send2xx } from '#kit/api/call.ts';
 import { isStatus } from '#kit/api/errors.ts';
 import { q, useQuery, type QueryResult } from '#kit/api/query.ts';
@@ -46,6 +46,12 @@ const isKnownMissing = (id: string): boolean => {
   } catch {
     return false;
   }
+};
+
+/** Shows a photo that was just stored, as a data URL. */
+export const showPhoto = (photo: string | null): Promise<unknown> => {
+  rememberNoPhoto('');
+  return mutate(q(mePhoto, {}), photo, { revalidate: false });
 };
 
 const readPhoto = async (id: string): Promise<string | null> => {

@@ -18,6 +18,7 @@ import { rowActions } from '#kit/list/columns.tsx';
 import { AdministratorPage, useIsAdministrator } from './AdministratorPage.tsx';
 import { AnnouncementDialog } from './AnnouncementDialog.tsx';
 import { LinksForm, type Save } from './LinksForm.tsx';
+import { PeoplePhotos } from './PeoplePhotos.tsx';
 import { PeopleStanding } from './PeopleStanding.tsx';
 
 export function Component() {
@@ -59,6 +60,7 @@ export function Component() {
           </PanelFoot>
         )}
       </Panel>
+      <PeoplePhotos />
       <PeopleStanding />
     </AdministratorPage>
   );

@@ -7,6 +7,7 @@ import { SWRConfig, useSWRConfig } from 'swr';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ResponseError } from '#kit/api/errors.ts';
 import { swrConfig } from '#kit/api/query.ts';
+import { ErrorBanner } from '#kit/error/ErrorBanner.tsx';
 import { clearError } from '#kit/error/global-error.ts';
 import { AwayNotice } from './BrokerNotice.tsx';
 import { Component as SchemasList } from './lists/SchemasList.tsx';
@@ -81,7 +82,12 @@ afterEach(() =>
 const open = async (element: ReactNode, path: string, at: string): Promise<void> => {
   document.body.innerHTML = '<div id="root"></div>';
   root = createRoot(document.getElementById('root') as HTMLElement);
-  const page = <SWRConfig value={{ ...swrConfig, provider: () => new Map() }}>{element}</SWRConfig>;
+  const page = (
+    <SWRConfig value={{ ...swrConfig, provider: () => new Map() }}>
+      <ErrorBanner />
+      {element}
+    </SWRConfig>
+  );
   await act(async () => root.render(<RouterProvider router={createMemoryRouter([{ path, element: page }], { initialEntries: [at] })} />));
 };
 const text = (): string => document.body.textContent ?? '';

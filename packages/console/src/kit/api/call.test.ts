@@ -1,11 +1,13 @@
-import { applicationMacIdSet, applicationView, applicationSummaryList } from '@slipway/contract/application.ts';
-import { meTokenDelete } from '@slipway/contract/identity.ts';
+import { applicationCreate, applicationMacIdSet, applicationView, applicationSummaryList } from '@slipway/contract/application.ts';
+import { catalogApplicationPatch } from '@slipway/contract/catalog/application.ts';
+import { meTokenDelete, userSearch } from '@slipway/contract/identity.ts';
 import { teamCreate } from '@slipway/contract/team.ts';
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { signInTo } from '../../testing/browser-globals.ts';
 import { json, startServer, type Asked, type TestServer } from '../../testing/http-server.ts';
 import { call, setExtraHeaders, urlOf } from './call.ts';
+import { runtimeConfig, setRuntimeConfig } from './runtime-config.ts';
 import { FetchError, hasCode, RequiredError, ResponseError } from './errors.ts';
 
 let server: TestServer;
@@ -78,13 +80,29 @@ test('an answer of something in between has no error object', async () => {
 });
 
 test('a missing parameter is a RequiredError, and nothing is sent', async () => {
-  expect(await failure(call(applicationView, { params: { app: '' } }))).toBeInstanceOf(RequiredError);
+  const required = async (sending: Promise<unknown>) => {
+    const error = await failure(sending);
+    expect(error).toBeInstanceOf(RequiredError);
+    return (error as RequiredError).message;
+  };
+  const of = (name: string) => `Required parameter ${name} was null or undefined`;
+  expect(await required(call(applicationView, { params: { app: '' } }))).toBe(of('app'));
+  expect(await required(call(userSearch, { query: {} as never }))).toBe(of('query'));
+  expect(await required(call(applicationCreate, { body: null as never }))).toBe(of('body'));
+  const headers = { 'Mac-App-Id': undefined } as never;
+  expect(await required(call(catalogApplicationPatch, { params: { appId: 'MAC-1' }, headers, body: {} }))).toBe(of('Mac-App-Id'));
   expect(server.asked).toEqual([]);
 });
 
 test('no answer at all is a FetchError', async () => {
   answer = (_, response) => response.destroy();
-  expect(await failure(call(applicationView, { params: { app: 'x' } }))).toBeInstanceOf(FetchError);
+  const error = await failure(call(applicationView, { params: { app: 'x' } }));
+  expect(error).toBeInstanceOf(FetchError);
+  expect(error).toMatchObject({ status: undefined });
+  // Of an API at another origin, a browser tells no more than this.
+  setRuntimeConfig({ ...runtimeConfig(), teamServiceUrl: server.origin });
+  Object.assign(globalThis, { location: new URL('https://console.example.com/') });
+  expect(await failure(call(applicationView, { params: { app: 'x' } }))).toMatchObject({ status: 0 });
 });
 
 test('a refused token is tried once more, with the newer one where another tab has got it', async () => {

@@ -1,5 +1,5 @@
 /** Sends one call of the contract: builds the URL, adds the token, and turns every failure into one of three errors. */
-import { pathOf, queryString, type Call, type ResponseOf, type RouteShape } from '@slipway/contract/kernel/kernel.ts';
+import { pathOf, queryString, requireInput, type Call, type ResponseOf, type RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import { FetchError, ResponseError } from './errors.ts';
 import { newKey } from './idempotency.ts';
 import { runtimeConfig } from './runtime-config.ts';
@@ -45,7 +45,7 @@ const send = async (url: string, init: Init, token: string): Promise<Response> =
   } catch (cause) {
     // The caller aborted the request: not a network failure.
     if (init.signal?.aborted) throw cause;
-    throw new FetchError(cause);
+    throw new FetchError(cause, new URL(url, location.href).origin === location.origin ? undefined : 0);
   }
 };
 
@@ -67,6 +67,7 @@ const bodyTypeOf = ({ method }: RouteShape): string => (method === 'PATCH' ? 'ap
 /** Sends the request. After a 401 it retries once with a new token, then sends the user to sign in and back to this page. */
 export const send2xx = async <R extends RouteShape>(route: R, input: Call<R>, options: CallOptions = {}): Promise<Response> => {
   const isWrite = route.method !== 'GET';
+  requireInput(route, options.file ? { ...input, body: options.file } : input);
   const init: Init = {
     method: route.method,
     headers: {

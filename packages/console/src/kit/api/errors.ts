@@ -34,8 +34,11 @@ export class ResponseError extends Error {
 /** The network failed: no answer at all. */
 export class FetchError extends Error {
   override readonly name = 'FetchError';
-  constructor(cause: unknown) {
+  /** 0 if the API is at another origin, as browsers report such a failure. */
+  readonly status: 0 | undefined;
+  constructor(cause: unknown, status?: 0) {
     super('The server could not be reached', { cause });
+    this.status = status;
   }
 }
 

@@ -31,7 +31,7 @@ function ErrorDetails({ shown }: { shown: GlobalError }) {
   const { traceId, heading, items, detail } = description;
   const [isFull, setFull] = useState(traceId === undefined);
   return (
-    <div className={css.place}>
+    <div className={`wrap ${css.place}`}>
       <Banner
         title={heading}
         {...(traceId === undefined ? {} : { traceId, traceNote: 'Please contact the support team and paste the error details.' })}

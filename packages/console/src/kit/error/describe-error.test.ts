@@ -50,6 +50,7 @@ describe('describeError', () => {
       full: { status: 502, ...answer, body: '<html>' },
     });
     expect(describeError(new FetchError(new TypeError('x'))).heading).toBe('Network Error');
+    expect(describeError(new FetchError(new TypeError('x'), 0)).heading).toBe('0 Network Error');
     expect(describeError(new Error('Broken')).heading).toBe('Broken');
     expect(describeError('what').heading).toBe('Unknown Error');
     expect(describeError(undefined).heading).toBe('Unknown Error');

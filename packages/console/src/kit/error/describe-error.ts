@@ -38,7 +38,7 @@ export const describeError = (error: unknown): ErrorDescription => {
   if (error instanceof FetchError) {
     const cause = error.cause instanceof Error ? error.cause.message : undefined;
     return {
-      heading: 'Network Error',
+      heading: error.status === undefined ? 'Network Error' : `${error.status} Network Error`,
       items: [],
       detail: 'The server could not be reached. Nothing is known about what it did; look before you try again.',
       full: { message: error.message, cause },

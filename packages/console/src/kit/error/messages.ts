@@ -1,5 +1,5 @@
 /** Texts for error codes: a per-call override first, then the catalog, then the raw code (specification §8). */
-import { fill, messageOf, type FieldError } from '@slipway/contract/kernel/errors.ts';
+import { fill, labelled, messageOf, type FieldError } from '@slipway/contract/kernel/errors.ts';
 import type { Can } from '@slipway/contract/kernel/fields.ts';
 
 /** Code → template for one call, when the catalog's text is too general. */
@@ -13,7 +13,7 @@ export const messageFor = (code: string, context: Context = {}, overrides: Messa
 
 /** Returns the message with the form's label, which replaces the label that the server derived from the field's name. */
 export const fieldMessage = (error: FieldError, label: string | undefined, overrides?: MessageOverrides): string =>
-  messageFor(error.code, { ...error.context, ...(label === undefined ? {} : { label }) }, overrides);
+  messageFor(error.code, label === undefined ? error.context : labelled(error.context, label), overrides);
 
 /**
  * Returns why a control is disabled, or undefined if it is enabled. `can` comes with the resource. A verb that the server does not

@@ -104,7 +104,14 @@ const fill = async (): Promise<void> => {
 
 test('a server error of a field stands at the field, takes the focus, and goes with the next change', async () => {
   await open(async () => {
-    throw new ResponseError(409, { status: 409, title: 'x', errors: [{ field: 'id', code: 'TeamAlreadyExists' }] });
+    throw new ResponseError(409, {
+      status: 409,
+      title: 'x',
+      errors: [
+        { field: 'id', code: 'TeamAlreadyExists' },
+        { field: 'id', code: 'InvalidValue' },
+      ],
+    });
   });
   await fill();
   await submit();

@@ -114,7 +114,9 @@ export const useApiForm = <Values extends FieldValues, Output>(options: ApiFormO
       const field = placeOf(item.field, options);
       return field === undefined ? [] : [{ item, field }];
     });
-    for (const [index, { item, field }] of own.entries()) {
+    // The first error of a field is the one that says most.
+    const firsts = own.filter(({ field }, index) => own.findIndex((other) => other.field === field) === index);
+    for (const [index, { item, field }] of firsts.entries()) {
       const message = fieldMessage(item, labels[field] ?? labels[field.replace(/\.\d+$/, '')], messages);
       form.setError(field as FieldPath<Values>, { type: 'server', message }, { shouldFocus: index === 0 });
     }

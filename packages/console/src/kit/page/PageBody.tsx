@@ -1,7 +1,6 @@
-/** The page below its header: the column, an optional title, and the page's error banner. */
+/** The page below its header: the column, and an optional title. */
 import { classNames } from '@slipway/ui/class-names.ts';
 import type { ReactNode } from 'react';
-import { ErrorBanner } from '#kit/error/ErrorBanner.tsx';
 import css from './PageBody.module.css';
 
 export const bodyId = 'page-body';
@@ -10,7 +9,7 @@ export interface PageBodyProps {
   title?: ReactNode;
   /** `tabs`: less space above, for pages that start with tabs. `flush`: directly below a waterline. */
   padding?: 'default' | 'tabs' | 'flush' | 'none';
-  /** The page's tabs, above the error banner. */
+  /** The page's tabs. */
   tabs?: ReactNode;
   className?: string;
   /** At least as high as the window, for pages whose parts appear one by one and would move the footer. */
@@ -23,7 +22,6 @@ export function PageBody({ title, padding = 'default', tabs, className, isTall =
   return (
     <div className={classNames('wrap', room)}>
       {tabs}
-      <ErrorBanner />
       <div id={bodyId} tabIndex={-1} className={classNames(className, isTall && css.tall)}>
         {title !== undefined && <h2 className="section-head">{title}</h2>}
         {children}

@@ -59,7 +59,8 @@ const pipeline = (route: RouteShape, run: z.ZodMiniType): string[] => [
   ...(hasDryRun(route) ? ['With `dryRun=true` it checks the same rules, answers 200 with the plan, and changes nothing.'] : []),
 ];
 
-const input = ({ body, bodyMediaType, bodyLimitKilobytes }: RouteShape): string[] => [
+const input = ({ body, bodyMediaType, bodyLimitKilobytes, aliases = {} }: RouteShape): string[] => [
+  ...Object.entries(aliases).map(([alias, name]) => `\`${alias}\` is another name of \`${name}\`.`),
   ...(bodyMediaType === undefined ? [] : [`The body may also be \`${bodyMediaType}\`.`]),
   ...(body && bodyLimitKilobytes !== undefined ? [`The body may have up to ${bodyLimitKilobytes} KiB.`] : []),
 ];

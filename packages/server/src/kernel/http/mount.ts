@@ -1,13 +1,14 @@
 /** Mounts handlers on Fastify with the same authentication, access checks, validation, idempotency and errors for every route. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { environmentOf, type Environment } from '@slipway/contract/kernel/fields.ts';
-import type { ErrorCode, FieldError } from '@slipway/contract/kernel/errors.ts';
+import { labelled, type ErrorCode, type FieldError } from '@slipway/contract/kernel/errors.ts';
 import { isRecord } from '@slipway/contract/kernel/is-record.ts';
 import { fieldErrors } from '@slipway/contract/kernel/issues.ts';
 import { bodyLimitOf, isHidden, statusOf, type RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import { accessRule } from '@slipway/contract/kernel/rights.ts';
 import type { Log } from '#ports/log.ts';
 import { Problem } from '#kernel/problem.ts';
+import { withAliases } from './aliases.ts';
 import type { Caller, Handler, Owner } from './handle.ts';
 import { type Idempotency, idempotencyKeyOf } from './idempotency.ts';
 import type { Made } from './write-claim.ts';
@@ -47,11 +48,11 @@ export const parse = (
 ): unknown => {
   if (!schema) return undefined;
   const result = schema.safeParse(value, { reportInput: true });
-  const labelled = (error: FieldError): FieldError => {
+  const named = (error: FieldError): FieldError => {
     const label = labelOf(error.field ?? '');
-    return label === undefined ? error : { ...error, context: { ...error.context, label } };
+    return label === undefined ? error : { ...error, context: labelled(error.context, label) };
   };
-  if (!result.success) throw Problem.fields(fieldErrors(result.error).map(labelled));
+  if (!result.success) throw Problem.fields(fieldErrors(result.error).map(named));
   return result.data;
 };
 
@@ -200,7 +201,7 @@ const answerOf = async (
 ): Promise<unknown> => {
   const { route } = handler;
   const { caller, params, gone } = admitted;
-  const body = parse(route.body, request.body ?? undefined, route.fieldLabel);
+  const body = parse(route.body, withAliases(route, request.body ?? undefined), route.fieldLabel);
   const query = parse(route.query, request.query) ?? {};
   const headers = parse(route.headers, headersIn(route, request)) ?? {};
   requireText(body);

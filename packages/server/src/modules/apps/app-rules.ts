@@ -23,10 +23,13 @@ export const macIdTaken = (error: unknown): never => {
   throw error;
 };
 
+/** `macPlatformId` is the platform that the caller expects the macId on. */
+export type WantedApp = ApplicationCreate & { readonly macPlatformId?: string | undefined };
+
 /** Inserts the app's row, which reserves its name. `state` is CREATING until its pipeline has finished. */
-export const reserveApp = async (trx: Transaction<DB>, caller: Caller, wanted: ApplicationCreate): Promise<boolean> => {
+export const reserveApp = async (trx: Transaction<DB>, caller: Caller, wanted: WantedApp): Promise<boolean> => {
   await checkTeam(trx, caller, wanted.teamId);
-  if (wanted.macId) await checkLink(trx, wanted.macId, wanted.id);
+  if (wanted.macId) await checkLink(trx, wanted.macId, wanted.id, wanted.macPlatformId);
   const row = await trx
     .insertInto('app')
     .values({

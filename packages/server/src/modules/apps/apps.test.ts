@@ -7,7 +7,9 @@ import {
   applicationDelete,
   applicationList,
   applicationMacIdSet,
+  applicationDeleteV1,
   applicationUpdate,
+  applicationUpdateV1,
   applicationView,
   productView,
   type Application,
@@ -55,9 +57,12 @@ describe('applicationCreate', () => {
     expect(registry.body).toMatchObject({ project: 'berths', exists: true, repositories: [] });
   });
 
-  test('takes the macId from the body or the query', async () => {
+  test('takes the macId from the body or the query, and checks its platform', async () => {
     await create('mac-one', { macId: 'MAC-1' });
-    await app.run('member', applicationCreate, { body: wanted('mac-two'), query: { macAppId: 'MAC-2' } });
+    const onPlatform = (macPlatformId: string) => ({ body: wanted('mac-two'), query: { macAppId: 'MAC-2', macPlatformId } });
+    const refused = await app.call('member', applicationCreate, onPlatform('PLT-0902'));
+    expect(errorsOf(refused)).toEqual([400, 'macPlatformId: MacIdOnOtherPlatform']);
+    await app.run('member', applicationCreate, onPlatform('PLT-0901'));
     expect([(await view('mac-one')).macId, (await view('mac-two')).macId]).toEqual(['MAC-1', 'MAC-2']);
   });
 
@@ -170,15 +175,14 @@ describe('applicationUpdate', () => {
     const { pipelineId } = await create('moving');
     await app.database.db.insertInto('team_member').values({ team_id: 'customs', identity_id: 'olga', role: 'MEMBER' }).execute();
     const body = { displayName: 'Moved', teamId: 'customs' };
-    const answer = await app.call('owner', applicationUpdate, { params: { app: 'moving' }, body });
+    const answer = await app.call('owner', applicationUpdateV1, { params: { app: 'moving' }, body });
     expect(answer.body).toMatchObject({ displayName: 'Moved', teamId: 'customs', teamName: 'Team customs' });
     const canOf = async (actor: 'member' | 'stranger') =>
       ((await app.call(actor, pipelineView, { params: { pipelineId } })).body as PipelineRun).can;
     expect(await canOf('member')).toMatchObject({ rerun: 'NotAMember' });
     expect(await canOf('stranger')).toMatchObject({ rerun: 'PipelineNotFailed' });
     const log = await app.call('stranger', appActivityList, { params: { app: 'moving', env: 'development' } });
-    expect((log.body as Page<Activity>).content[0]).toMatchObject({
-      reason: 'TeamChanged',
+    expect((log.body as Page<Activity>).content.find(({ reason }) => reason === 'TeamChanged')).toMatchObject({
       before: { displayName: 'App moving', teamId: 'cranes' },
       after: body,
     });
@@ -187,11 +191,46 @@ describe('applicationUpdate', () => {
 
   test('is refused for teams that the owner is not in', async () => {
     await create('staying');
-    const to = (teamId: string) => app.call('owner', applicationUpdate, { params: { app: 'staying' }, body: { displayName: 'S', teamId } });
+    const to = (teamId: string) =>
+      app.call('owner', applicationUpdateV1, { params: { app: 'staying' }, body: { displayName: 'S', teamId } });
     expect(errorsOf(await to('customs'))).toEqual([403, 'teamId: NotAMember']);
     expect(errorsOf(await to('nowhere'))).toEqual([404, 'teamId: TeamDoesNotExist']);
     expect((await to('cranes')).status).toBe(200);
   });
+});
+
+test("the fields have the names of the specification's second part, too", async () => {
+  const spec = { displayName: 'Second', teamRef: { name: 'cranes' } };
+  await app.call('member', applicationCreateV1, { body: { metadata: { name: 'second' }, spec } as never });
+  expect(await view('second')).toMatchObject({ id: 'second', displayName: 'Second', teamId: 'cranes', metadata: { name: 'second' }, spec });
+  const put = (body: object) => app.call('owner', applicationUpdateV1, { params: { app: 'second' }, body: body as never });
+  expect((await put({ spec: { ...spec, displayName: 'Third' } })).body).toMatchObject({ displayName: 'Third' });
+  // An answer that is sent back with one of the two names changed would lose the change.
+  const both = { displayName: 'Third', teamId: 'cranes', spec: { displayName: 'Fourth' } };
+  expect(errorsOf(await put(both))).toEqual([400, 'spec.displayName: InvalidValue']);
+});
+
+test('applicationUpdate answers its pipeline, and one that was not created can still be created after it', async () => {
+  await app.adapters.registry.projectEnsure('renamed', 'somebody');
+  const failed = await create('renamed');
+  const body = { displayName: 'Renamed', teamId: 'cranes' };
+  const run = await app.run('owner', applicationUpdate, { params: { app: 'renamed' }, body });
+  expect(run).toMatchObject({ pipelineType: 'UpdateApplication', status: { state: 'COMPLETED' } });
+  expect(await view('renamed')).toMatchObject({ displayName: 'Renamed', state: 'NOT_CREATED', pipelineId: failed.pipelineId });
+  await app.adapters.registry.projectDelete('renamed');
+  await app.run('member', pipelineRerun, { params: { pipelineId: failed.pipelineId } });
+  expect(await view('renamed')).toMatchObject({ displayName: 'Renamed', state: 'ACTIVE' });
+});
+
+test('version 1 waits for the pipeline, and answers its run, the changed app, or nothing after a deletion', async () => {
+  const made = await app.call('member', applicationCreateV1, { body: wanted('waited') });
+  expect([made.status, made.body]).toMatchObject([202, { pipelineType: 'CreateApplication', status: { state: 'COMPLETED' } }]);
+  expect((await view('waited')).state).toBe('ACTIVE');
+  expect((await app.call('owner', applicationDeleteV1, { params: { app: 'waited' } })).status).toBe(204);
+  expect((await app.call('owner', applicationView, { params: { app: 'waited' } })).status).toBe(404);
+  await app.adapters.registry.projectEnsure('waited-wrong', 'somebody');
+  const failed = await app.call('member', applicationCreateV1, { body: wanted('waited-wrong') });
+  expect([failed.status, failed.body]).toMatchObject([202, { pipelineType: 'CreateApplication', status: { state: 'FAILED' } }]);
 });
 
 describe('a macId in the body of applicationUpdate', () => {
@@ -199,7 +238,7 @@ describe('a macId in the body of applicationUpdate', () => {
     await seedCatalogApplication(app.database.db, { id: 'MAC-PUT', name: 'Put' });
     await seedApp(app.database.db, { id: 'put-mac' });
     const put = (macId: string | null) =>
-      app.call('owner', applicationUpdate, { params: { app: 'put-mac' }, body: { displayName: 'Put', teamId: 'cranes', macId } });
+      app.call('owner', applicationUpdateV1, { params: { app: 'put-mac' }, body: { displayName: 'Put', teamId: 'cranes', macId } });
     expect((await put(null)).body).toMatchObject({ macId: null });
     expect((await put('MAC-PUT')).body).toMatchObject({ macId: 'MAC-PUT' });
     expect((await put('MAC-PUT')).status).toBe(200);
@@ -209,7 +248,7 @@ describe('a macId in the body of applicationUpdate', () => {
 
   test('an error names the field as people do', async () => {
     const body = { displayName: 'Put', teamId: '' };
-    const answer = await app.call('owner', applicationUpdate, { params: { app: 'put-mac' }, body });
+    const answer = await app.call('owner', applicationUpdateV1, { params: { app: 'put-mac' }, body });
     expect((answer.body as ErrorObject).errors).toMatchObject([{ code: 'Required', context: { label: 'Team' } }]);
   });
 });

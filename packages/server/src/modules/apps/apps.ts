@@ -2,10 +2,9 @@
 import { sql, type Transaction } from 'kysely';
 import type * as z from 'zod/mini';
 import {
-  applicationCreateV1,
-  applicationListV1,
   applicationMacIdSet,
   applicationResource,
+  applicationWaiting,
   type Application,
   type ApplicationCreate,
   type ApplicationUpdate,
@@ -17,7 +16,6 @@ import { handle, type Caller } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
 import { checkLink, noteLink } from '#modules/catalog/index.ts';
 import {
-  alsoAt,
   lockEntity,
   recordChange,
   requireEntity,
@@ -29,7 +27,7 @@ import {
   type ListQuery,
   type Write,
 } from '#modules/resources/index.ts';
-import { checkTeam, macIdTaken, reserveApp } from './app-rules.ts';
+import { checkTeam, macIdTaken, reserveApp, type WantedApp } from './app-rules.ts';
 import { appScope } from './app-scope.ts';
 import { deletionSteps, registryProjectStep, type AppEngines } from './app-steps.ts';
 import { overviewRoutes } from './overview.routes.ts';
@@ -77,6 +75,8 @@ const toView = (row: Row, caller: Caller): Application => {
     teamId: row.team_id,
     teamName: row.team_name,
     macId: row.mac_id,
+    metadata: { name: row.id },
+    spec: { displayName: row.display_name, teamRef: { name: row.team_id }, macAppId: row.mac_id },
     status: { creationTimestamp: row.created_at.toISOString(), creatorIdentityId: row.created_by },
     state: row.state,
     pipelineId: row.pipeline_id,
@@ -129,8 +129,9 @@ const update = async ({ trx, caller, names, before, wanted }: Write<Update> & { 
   };
 };
 
-export const appEntity: Entity<Application, Row, ApplicationCreate, Update, AppQuery> = {
+export const appEntity: Entity<Application, Row, WantedApp, Update, AppQuery> = {
   resource: applicationResource,
+  waiting: applicationWaiting,
   table: 'app',
   key: { app: 'id' },
   columns: sql`app.*, team.display_name as team_name, (select count(*)::integer from service where service.app_id = app.id) as services,
@@ -145,10 +146,11 @@ export const appEntity: Entity<Application, Row, ApplicationCreate, Update, AppQ
   title: ({ id }) => id,
   teamOf: ({ teamId }) => teamId,
   create: {
-    // Version 2 of the specification also accepts the macId in the query.
-    prepare: async ({ wanted, query }: Asked<ApplicationCreate, { readonly macAppId?: string }>) => ({
+    // Version 2 of the specification also accepts the macId and its platform in the query.
+    prepare: async ({ wanted, query }: Asked<ApplicationCreate, { readonly macAppId?: string; readonly macPlatformId?: string }>) => ({
       ...wanted,
       macId: wanted.macId ?? query.macAppId,
+      macPlatformId: query.macPlatformId,
     }),
     name: ({ id }) => id,
     field: 'id',
@@ -185,8 +187,6 @@ export const appArea: AreaOf = ({ database: { db }, engine, adapters: { registry
     ...area,
     routes: [
       ...area.routes,
-      alsoAt(applicationListV1, area.handlers.list),
-      alsoAt(applicationCreateV1, area.handlers.create),
       handle(
         applicationMacIdSet,
         (c) => setMacId(db, c.caller, c.params, c.body.macId),

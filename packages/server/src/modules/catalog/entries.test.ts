@@ -89,7 +89,7 @@ describe('onboarding', () => {
     [
       'a name that another has, with other case and accents',
       { applicationName: 'SEEDÉD' },
-      [409, 'applicationName: ApplicationAlreadyExists'],
+      [409, 'applicationName: ApplicationAlreadyExists', 'applicationName: APPLICATION_WITH_GIVEN_NAME_ALREADY_EXISTS'],
     ],
     ['a platform that is not there', { platformId: 'PLT-9' }, [400, 'platformId: PlatformNotActive']],
     ['an owner who is not there', { owners: ['nobody'] }, [400, 'owners: OwnerNotInDirectory']],

@@ -2,7 +2,6 @@
 import {
   identityList,
   identityView,
-  mePhoto,
   meSessionsDelete,
   meTokenCreate,
   meTokenDelete,
@@ -33,6 +32,7 @@ import { recordWrite } from '#modules/activity/index.ts';
 import { holdAccount } from '#modules/requests/index.ts';
 import { recordChange, type AreaOf, type Change } from '#modules/resources/index.ts';
 import { identityById, identityPage, isLive, searchPeople, tokensOf } from './identities.sql.ts';
+import { photoRoutes } from './photos.ts';
 import { madeId, renewToken } from './renew-token.ts';
 import { requireRoomForToken } from './token-limit.ts';
 
@@ -65,6 +65,12 @@ const tokenChange = (caller: Caller, verb: string, after: { readonly name: strin
   after,
 });
 
+/** Ids of service accounts start with `sa_`. Clients may know the general code. */
+const notInDirectory = (id: string): Problem =>
+  new Problem(id.startsWith('sa_') ? 'AzureADServicePrincipalDoesNotExist' : 'AzureADAzureADUserDoesNotExist', {
+    also: 'MISSING_RESOURCE',
+  });
+
 const createServiceAccount = async (trx: Transaction<DB>, caller: Caller, team: string, displayName: string) => {
   const id = newId('sa');
   await trx.insertInto('identity').values({ id, display_name: displayName, provider: 'SLIPWAY', type: 'SERVICE_ACCOUNT' }).execute();
@@ -96,8 +102,9 @@ const requireOwnAccount = async (trx: Db, caller: Caller, team: string, id: stri
     .where('id', '=', id)
     .executeTakeFirst();
   const teams = await trx.selectFrom('team_member').select('team_id').where('identity_id', '=', id).execute();
+  if (!account) throw notInDirectory(id);
   const isOfTeam = teams.some(({ team_id }) => team_id === team);
-  if (!account || account.type !== 'SERVICE_ACCOUNT' || account.is_administrator || !isOfTeam) throw new Problem('MISSING_RESOURCE');
+  if (account.type !== 'SERVICE_ACCOUNT' || account.is_administrator || !isOfTeam) throw new Problem('MISSING_RESOURCE');
   const foreign = teams.find(({ team_id }) => ownerRule(caller, team_id) !== true);
   if (foreign) throw new Problem('NotAnOwner', { context: { team: foreign.team_id } });
   return account;
@@ -141,15 +148,7 @@ const identityRoutes = ({ db }: Database, signIn: SignIn): Handler[] => [
     teamRefs: [...caller.memberOf].sort(),
     ownedTeamRefs: [...caller.ownerOf].sort(),
   })),
-  handle(mePhoto, async ({ caller, reply }) => {
-    const row = await db.selectFrom('identity').select(['photo', 'photo_type']).where('id', '=', caller.id).executeTakeFirst();
-    // Smaller photos are the directory's placeholder (specification §2). Initials look better.
-    if (!row?.photo || row.photo.length <= 500) throw new Problem('MISSING_RESOURCE');
-    return reply
-      .type(row.photo_type ?? 'image/jpeg')
-      .header('cache-control', 'private, max-age=3600')
-      .send(row.photo);
-  }),
+  ...photoRoutes(db),
   handle(meTokenList, async ({ caller }) => (await tokensOf(db, caller.id)).map(tokenOf)),
   handle(
     meTokenCreate,
@@ -209,7 +208,7 @@ const identityRoutes = ({ db }: Database, signIn: SignIn): Handler[] => [
   }),
   handle(identityView, async ({ params }) => {
     const found = await identityById(db, params.identityId);
-    if (!found) throw new Problem('MISSING_RESOURCE');
+    if (!found) throw notInDirectory(params.identityId);
     return found;
   }),
   handle(

@@ -12,11 +12,13 @@ import {
   meTokenList,
   meView,
   serviceAccountCreate,
+  serviceAccountTokenCreate,
   userSearch,
   type ApiToken,
   type Identity,
   type Me,
 } from '@slipway/contract/identity.ts';
+import { identityPhotoSet, mePhotoSet } from '@slipway/contract/photo.ts';
 import { syncAdminToken } from '#kernel/auth/api-token.ts';
 import { errorsOf, testApp, type TestApp } from '#testing/app.ts';
 
@@ -37,16 +39,55 @@ test('meView tells who calls, and of which teams', async () => {
   expect((await app.call('administrator', meView)).body).toMatchObject({ isAdministrator: true, teamRefs: [] });
 });
 
-test.each([
-  [500, 404],
-  [501, 200],
-])('mePhoto of %i bytes is %i', async (size, status) => {
-  await app.database.db
-    .updateTable('identity')
-    .set({ photo: Buffer.alloc(size, 1), photo_type: 'image/png' })
-    .where('id', '=', 'mats')
-    .execute();
-  expect((await app.call('member', mePhoto)).status).toBe(status);
+describe('a photo', () => {
+  const png = (size: number) => {
+    const bytes = Buffer.alloc(size, 1);
+    bytes.write('\x89PNG\r\n\x1a\n', 'latin1');
+    return bytes.toString('base64');
+  };
+  const set = (photo: string | null) => app.call('member', mePhotoSet, { body: { photo } });
+  const shown = async () => (await app.call('member', mePhoto)).status;
+
+  test.each([
+    [500, 404],
+    [501, 200],
+  ])('of %i bytes is stored, and read with %i', async (size, status) => {
+    expect((await set(png(size))).status).toBe(204);
+    expect(await shown()).toBe(status);
+  });
+
+  test('is set by its person or an administrator, read as its type, and removed', async () => {
+    const token = await app.signIn.token('member');
+    const params = { identityId: 'mats' };
+    expect((await app.call('administrator', identityPhotoSet, { params, body: { photo: png(900) } })).status).toBe(204);
+    const answer = await fetch(`${app.url}${mePhoto.path}`, { headers: { authorization: `Bearer ${token}` } });
+    expect(Buffer.from(await answer.arrayBuffer()).toString('base64')).toBe(png(900));
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'content-type': 'image/png',
+      'content-security-policy': expect.stringContaining('sandbox'),
+      'x-content-type-options': 'nosniff',
+    });
+    expect((await app.call('owner', identityPhotoSet, { params, body: { photo: null } })).status).toBe(403);
+    expect(await shown()).toBe(200);
+    expect((await set(null)).status).toBe(204);
+    expect(await shown()).toBe(404);
+    const { rows } = await app.database.pool.query<{ message: string }>(`select message from activity order by id desc limit 2`);
+    expect(rows.map(({ message }) => message)).toEqual([
+      'Mats Member removed their photo',
+      'Ada Administrator set the photo of Mats Member',
+    ]);
+  });
+
+  test.each([
+    ['text', Buffer.from('GIF89a').toString('base64')],
+    ['no base64', '<svg/>'],
+    ['more than 256 KB', png(256 * 1024 + 1)],
+  ])('that is %s is refused', async (_name, photo) => expect(errorsOf(await set(photo))).toEqual([400, 'photo: PhotoInvalid']));
+
+  test('of a user whom the directory does not know is refused', async () => {
+    const answer = await app.call('administrator', identityPhotoSet, { params: { identityId: 'nobody' }, body: { photo: null } });
+    expect([answer.status, answer.body]).toMatchObject([404, { detail: 'AzureAD user does not exist' }]);
+  });
 });
 
 describe('userSearch', () => {
@@ -77,7 +118,13 @@ test('identities are listed by team, and seen one by one', async () => {
   const { content } = (await app.call('stranger', identityList, { query: { teamId: 'cranes' } })).body as Page<Identity>;
   expect(content.map(({ id }) => id)).toEqual(['robot-1', 'mats', 'olga']);
   expect((await app.call('stranger', identityView, { params: { identityId: 'olga' } })).body).toMatchObject({ email: 'olga@example.test' });
-  expect((await app.call('stranger', identityView, { params: { identityId: 'nobody' } })).status).toBe(404);
+  const unknown = (identityId: string) => app.call('stranger', identityView, { params: { identityId } });
+  const both = (code: string) => [404, `undefined: ${code}`, 'undefined: MISSING_RESOURCE'];
+  expect(errorsOf(await unknown('nobody'))).toEqual(both('AzureADAzureADUserDoesNotExist'));
+  expect(errorsOf(await unknown('sa_none'))).toEqual(both('AzureADServicePrincipalDoesNotExist'));
+  const body = { name: 'CI', scopes: ['read'] };
+  const token = await app.call('owner', serviceAccountTokenCreate, { params: { team: 'cranes', identityId: 'sa_none' }, body });
+  expect(errorsOf(token)).toEqual(both('AzureADServicePrincipalDoesNotExist'));
 });
 
 describe('API tokens', () => {

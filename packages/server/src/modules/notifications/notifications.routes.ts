@@ -11,7 +11,9 @@ import {
   notificationChannelTest,
   notificationChannelUpdate,
   notificationDeliveryList,
+  type Preference,
 } from '@slipway/contract/notification/notification.ts';
+import type { Db } from '#db/database.ts';
 import { handle, type Caller, type Handler } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
 import type { NotificationDeps } from './channel-deliveries.ts';
@@ -21,6 +23,14 @@ import { needsOf } from './watches.sql.ts';
 import { noticePage, preferencesOf, readAll, setNoticeState, setPreferences } from './notices.sql.ts';
 
 const ofTeam = ({ caller, params }: { caller: Caller; params: { team: string } }): OfTeam => ({ caller, team: params.team });
+
+/** A person without an address in the directory cannot turn e-mail on. Defaults stay. */
+const requireEmail = async (db: Db, { id, email }: Caller, wanted: readonly Preference[]): Promise<void> => {
+  if (email !== null) return;
+  const { topics } = await preferencesOf(db, id, email);
+  const isTurnedOn = (one: Preference) => one.email !== 'OFF' && one.email !== topics.find(({ topic }) => topic === one.topic)?.email;
+  if (wanted.some(isTurnedOn)) throw new Problem('AzureADUserHasNoEmail', { field: 'topics' });
+};
 
 export const notificationRoutes = (deps: NotificationDeps, look: (team: string) => void): Handler[] => {
   const { db, mailer } = deps;
@@ -35,6 +45,7 @@ export const notificationRoutes = (deps: NotificationDeps, look: (team: string) 
     handle(
       noticePreferenceUpdate,
       async ({ caller, body }) => {
+        await requireEmail(db, caller, body.topics);
         await setPreferences(db, caller.id, body.topics);
         return preferencesOf(db, caller.id, caller.email);
       },

@@ -92,6 +92,22 @@ test('members who left the company get nothing, neither in the tray nor by mail'
   expect(await rows(`select from notification_channel where identity_id = 'mats'`)).toEqual([]);
 });
 
+test('a person without an address cannot turn e-mail on', async () => {
+  const setEmail = (email: string | null) => app.database.db.updateTable('identity').set({ email }).where('id', '=', 'stig').execute();
+  const choose = (email: string, tray = true) =>
+    app.call('stranger', noticePreferenceUpdate, { body: { topics: [{ topic: 'pipeline.failed', tray, email }] } });
+  await setEmail(null);
+  await choose('OFF');
+  const refused = await choose('DAILY');
+  expect([errorsOf(refused), refused.body]).toMatchObject([
+    [400, 'topics: AzureADUserHasNoEmail'],
+    { detail: 'AzureAD user has no email' },
+  ]);
+  expect((await choose('OFF', false)).status).toBe(200);
+  await setEmail('stig@example.test');
+  expect((await choose('AT_ONCE')).status).toBe(200);
+});
+
 test('a live hint about a tray reaches its owner alone', async () => {
   const listen = async (actor: Actor) => {
     const headers = { authorization: `Bearer ${await app.signIn.token(actor)}` };

@@ -116,7 +116,11 @@ export const quickstartApplication = (
 const checkRepository = async ({ db, source }: QuickstartDeps, key: ServiceKey): Promise<void> => {
   if (await serviceRow(db, key)) throw new Problem('ServiceAlreadyExists', { field: 'name' });
   if (await source.repository({ owner: key.app, name: key.service }))
-    throw new Problem('AppRepositoryAlreadyExists', { field: 'name', context: { repository: `${key.app}/${key.service}` } });
+    throw new Problem('AppRepositoryAlreadyExists', {
+      field: 'name',
+      context: { repository: `${key.app}/${key.service}` },
+      also: 'GithubRepositoryAlreadyExists',
+    });
 };
 
 export const quickstartService = async (

@@ -31,6 +31,9 @@ const finished =
   async (trx, run) => {
     const isCurrent = (await pipelineOf(trx, entity, run.input)) === run.pipelineId;
     if (run.outcome !== 'COMPLETED' && isCurrent) await setEntity(trx, entity, run.input, { state: left(run) });
+    // A failed creation can be re-run after a change.
+    const creation = run.input['creation'];
+    if (isCurrent && creation !== undefined) await setEntity(trx, entity, run.input, { pipeline_id: creation });
     await recordRunOutcome(trx, type, run);
   };
 
@@ -67,7 +70,11 @@ export const entityPipelines = (db: Db, entity: AnyEntity): EntityPipelines => {
     },
     undo: ({ input }) => setEntity(db, entity, input, { state: 'NOT_CREATED' }),
   };
-  const confirm: Step = { code: update, run: ({ input }) => setEntity(db, entity, input, { state: 'ACTIVE' }) };
+  const confirm: Step = {
+    code: update,
+    // A change does not create what a failed creation left.
+    run: ({ input }) => setEntity(db, entity, input, { state: input['creation'] === undefined ? 'ACTIVE' : 'NOT_CREATED' }),
+  };
   // A partial deletion on the engines cannot be undone. A re-run completes it.
   const isHalfGone = ({ outcome, failure }: FinishedRun<EntityInput, object>): boolean => {
     const all = steps.remove ?? [];
@@ -82,7 +89,7 @@ export const entityPipelines = (db: Db, entity: AnyEntity): EntityPipelines => {
       create: definePipeline<EntityInput, object>({
         type: create,
         ...(createRights && { rights: createRights }),
-        steps: [...(steps.create ?? []), activate].map(guarded),
+        steps: [...(steps.create ?? []), activate].map(whileCurrent<EntityInput>(db, entity, undefined, resource.shape.codes.taken)),
         onFinished: finished(entity, create, () => 'NOT_CREATED'),
       }),
     }),

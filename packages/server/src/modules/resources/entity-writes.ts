@@ -14,7 +14,7 @@ import { note, PipelineActive, type PipelineDefinition, type PipelineEngine, tri
 import type { PlanDraft, StartOptions } from '#modules/pipelines/index.ts';
 import type { AnyEntity, Call, EntityView, Inserted, Names, PlanParts } from './entity.ts';
 import type { EntityPipelines } from './entity-pipelines.ts';
-import { entityBy, eraseRow, lockEntity, requireEntity, setEntity, type Readable } from './entity-rows.ts';
+import { entityBy, eraseRow, lockEntity, pipelineOf, requireEntity, setEntity, type Readable } from './entity-rows.ts';
 import { recordChange, subjectIn } from './record-change.ts';
 
 export interface EntityDeps {
@@ -77,13 +77,20 @@ const started = async (
   { engine, pipelines }: EntityDeps,
   trx: Transaction<DB>,
   entity: AnyEntity,
-  wanted: { by: keyof EntityPipelines; caller: Caller; names: Names; team: string | undefined; stateBefore: string },
+  wanted: {
+    by: keyof EntityPipelines;
+    caller: Caller;
+    names: Names;
+    team: string | undefined;
+    stateBefore: string;
+    creation?: string | undefined;
+  },
 ): Promise<string | undefined> => {
-  const { by, caller, names, team, stateBefore } = wanted;
+  const { by, caller, names, team, stateBefore, creation } = wanted;
   const definition = pipelines[by];
   const subject = subjectIn(entity.resource.shape.kind, names, team);
   if (!definition || !subject) return undefined;
-  const input = { ...subject.names, stateBefore };
+  const input = { ...subject.names, stateBefore, ...(creation === undefined ? {} : { creation }) };
   return startOn(engine, trx, entity, { names, definition, input, subject, createdBy: caller, trigger: triggerBy(caller) });
 };
 
@@ -142,7 +149,9 @@ export const updateEntity = (deps: EntityDeps, entity: AnyEntity, call: Call<unk
     if (call.isDryRun) endDryRun(deps, entity, 'update', names, planned);
     const after = (await entityBy(trx, entity, names, caller)) ?? before;
     const team = teamOf(entity, call, after);
-    const pipelineId = await started(deps, trx, entity, { by: 'update', caller, names, team, stateBefore: before.state ?? '' });
+    const { state: stateBefore = '' } = before;
+    const creation = stateBefore === 'NOT_CREATED' ? ((await pipelineOf(trx, entity, names)) ?? undefined) : undefined;
+    const pipelineId = await started(deps, trx, entity, { by: 'update', caller, names, team, stateBefore, creation });
     const said = { before: entity.before(before), after: wanted, ...written };
     await recordChange(trx, entity.resource, entity.resource.update, {
       ...said,

@@ -25,7 +25,7 @@ export interface ListQuery {
   readonly query?: string | undefined;
   readonly sort?: string | undefined;
 }
-/** Pipeline input: the entity's names and the state to restore if the run fails. */
+/** Pipeline input: the entity's names and the state to restore if the run fails. A change of what was not created names its `creation`. */
 export type EntityInput = Names & { readonly stateBefore: string };
 
 /** A validated write request. */

@@ -30,7 +30,7 @@ export type { RowContext, RowStep } from './managed/row-step.ts';
 export { changeRule, draftOf, isBusy, runColumns, type RunState } from './managed/run-state.ts';
 export { inPlace, placeOf, placeSql, rowAt, rowIn, type Place } from './place.ts';
 export { notifyOf, recordChange, subjectIn, type Change } from './record-change.ts';
-export { alsoAt, resourceModule } from './resource-module.ts';
+export { resourceModule } from './resource-module.ts';
 export { compareEach, hasNewDifferences, hintOf, latestDrift, type ComparisonTable, type Drift } from './observe/drift.ts';
 export { settleDrift, settlePipeline, type SettleInput, type SettlePipeline, type Settling } from './observe/settle-drift.ts';
 export { watchRows, type WatchTimings } from './observe/watch-rows.ts';

@@ -1,7 +1,7 @@
 /** Creates an entity's area: handlers for its routes, and its pipelines. An area can omit or replace handlers. */
 import type { Page } from '@slipway/contract/kernel/fields.ts';
 import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
-import type { Resource } from '@slipway/contract/resource.ts';
+import { isByPipeline, type Resource } from '@slipway/contract/resource.ts';
 import type { Db } from '#db/database.ts';
 import { handle, type Caller, type Context, type Handler } from '#kernel/http/handle.ts';
 import { awaitRun, planOf, runFor, type PipelineEngine } from '#modules/pipelines/index.ts';
@@ -29,7 +29,7 @@ const callOf = (c: Request): Call<unknown> => ({
   isDryRun: 'dryRun' in c.query && c.query['dryRun'] === true,
 });
 
-type Answer = (c: Request, done: Done, written: () => Promise<unknown>) => Promise<unknown>;
+type Answer = (c: Request, done: Done, written: () => Promise<unknown>, route: RouteShape) => Promise<unknown>;
 
 /** Shared by both versions of the specification's paths, which answer writes differently. */
 const handlersOf = (deps: EntityDeps, entity: AnyEntity, routes: Omit<Resource, 'shape'>, answer: Answer): ResourceHandlers => {
@@ -37,7 +37,7 @@ const handlersOf = (deps: EntityDeps, entity: AnyEntity, routes: Omit<Resource, 
   const one = (names: Names, caller: Caller) => requireEntity(db, entity, names, caller);
   const writing = (route: RouteShape, write: (c: Request) => Promise<Done>, namesOf: (c: Request) => Names): Handler => {
     const answered = (c: Request, done: Done) =>
-      answer(c, done, async () => (route.method === 'DELETE' ? undefined : one(done.names, c.caller as Caller))) as never;
+      answer(c, done, async () => (route.method === 'DELETE' ? undefined : one(done.names, c.caller as Caller)), route) as never;
     return handle(
       route,
       async (c) => {
@@ -78,10 +78,10 @@ export const resourceModule = ({ db, engine }: { db: Db; engine: PipelineEngine 
   const deps: EntityDeps = { db, engine, pipelines };
   const started: Answer = (c, { pipelineId }, written) =>
     pipelineId === undefined ? written() : runFor(db, pipelineId, c.caller as Caller);
-  /** Version 1: returns the entity if the pipeline finishes in time, otherwise the run with 202 (decisions §11). */
-  const waited: Answer = async (c, { pipelineId = '' }, written) => {
+  /** Version 1: returns the entity if the pipeline finishes in time, otherwise the run with 202 (decisions §11). A route may always return the run. */
+  const waited: Answer = async (c, { pipelineId = '' }, written, route) => {
     const run = await awaitRun(db, pipelineId, c.caller as Caller);
-    if (run.status.state !== 'COMPLETED') {
+    if (run.status.state !== 'COMPLETED' || isByPipeline(route)) {
       c.reply.status(202);
       return run;
     }
@@ -95,10 +95,8 @@ export const resourceModule = ({ db, engine }: { db: Db; engine: PipelineEngine 
   return {
     handlers,
     deps,
-    routes: [...Object.values(handlers), ...Object.values(waiting ?? {})],
+    // Both versions may have a route in common.
+    routes: [...new Map([...Object.values(waiting ?? {}), ...Object.values(handlers)].map((one) => [one.route.id, one])).values()],
     pipelines: Object.values(pipelines),
   };
 };
-
-/** Uses the handler for another route. */
-export const alsoAt = (route: RouteShape, { answer, again }: Handler): Handler => ({ route, answer, again });

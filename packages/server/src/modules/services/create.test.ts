@@ -91,10 +91,12 @@ test('a dry run tells what would be made, and makes nothing', async () => {
 });
 
 test('a blank service waits for its first pipeline, which an image starts', async () => {
-  const done = await create({ name: 'berth-api' });
+  // The specification's name of `name`.
+  const done = await create({ metadata: { name: 'berth-api' } });
   expect([done.pipelineType, done.status.state]).toEqual(['CreateService', 'COMPLETED']);
   expect(done.status.steps.map(({ state }) => state)).toEqual(['COMPLETED', 'COMPLETED', 'COMPLETED', 'SKIPPED', 'SKIPPED']);
   expect(await service('berth-api')).toMatchObject({
+    metadata: { name: 'berth-api', environment: 'development' },
     state: 'ACTIVE',
     githubRepositoryName: null,
     spec: { containerImageName: `${prefix()}berth-api` },
@@ -142,7 +144,7 @@ test('a template is not laid over a repository that is there', async () => {
   expect(refused.status).toBe(202);
   await app.ended((refused.body as PipelineRun).pipelineId);
   const other = await app.call('member', quickstartServiceCreate, { body: { ...body, name: 'berth-old', environment: 'production' } });
-  expect(errorsOf(other)).toEqual([409, 'name: AppRepositoryAlreadyExists']);
+  expect(errorsOf(other)).toEqual([409, 'name: AppRepositoryAlreadyExists', 'name: GithubRepositoryAlreadyExists']);
   expect((other.body as ErrorObject).errors[0]?.context).toEqual({ repository: 'berth/berth-old' });
 });
 

@@ -113,6 +113,7 @@ const serviceOf = (row: Row, actor: Actor, links: ServiceLinks): Service => {
   const hasUrl = spec.exposedPort !== null && spec.externalTraffic.type !== 'NONE';
   return {
     name: row.name,
+    metadata: { name: row.name, environment },
     app: row.app_id,
     environment,
     active: row.active,

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { teamActivityList, type Activity } from '@slipway/contract/activity.ts';
 import type { Page } from '@slipway/contract/kernel/fields.ts';
-import { pipelineCancel, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
+import { pipelineCancel, pipelineRerun, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import {
   teamCreate,
   teamCreateV1,
@@ -36,6 +36,19 @@ describe('teamCreate', () => {
   test('as version 1 waits and answers the team', async () => {
     const answer = await app.call('owner', teamCreateV1, { body: wanted('pilots') });
     expect([answer.status, (answer.body as Team).state]).toEqual([200, 'ACTIVE']);
+  });
+
+  test('of a discarded team, a re-run says that the id was taken meanwhile', async () => {
+    await app.run('owner', teamCreate, { body: wanted('moored') });
+    await seedPipeline(app.database.db, { id: 'pl-former', type: 'CreateTeam', subject: 'team:moored', team: 'moored', state: 'FAILED' });
+    const input = JSON.stringify({ team: 'moored', stateBefore: 'NOT_CREATED' });
+    await app.database.db.updateTable('pipeline_run').set({ input }).where('pipeline_id', '=', 'pl-former').execute();
+    const run = await app.run('administrator', pipelineRerun, { params: { pipelineId: 'pl-former' } });
+    expect(run).toMatchObject({
+      status: { state: 'FAILED', steps: [{ code: 'CreateTeam', message: { code: 'TeamAlreadyExists', context: { team: 'moored' } } }] },
+      statusMessage: 'Team with id moored already exists. Choose a different team id.',
+    });
+    expect((await view('moored')).state).toBe('ACTIVE');
   });
 
   test('keeps who is listed twice an owner', async () => {

@@ -8,7 +8,9 @@ const flags = 'belongs to an app, not to an environment: its key has no environm
 const platform = 'is for the whole platform, and changes every environment on purpose';
 
 export const elsewhere: Readonly<Record<string, string>> = {
+  identityPhotoSet: identity,
   identityStandingSet: identity,
+  mePhotoSet: identity,
   meSessionsDelete: identity,
   meTokenCreate: identity,
   meTokenDelete: identity,
@@ -22,6 +24,8 @@ export const elsewhere: Readonly<Record<string, string>> = {
   teamUpdateV1: team,
   applicationCreate: newApp,
   applicationCreateV1: newApp,
+  applicationDeleteV1: 'does the same work as `applicationDelete`',
+  applicationUpdateV1: 'does the same work as `applicationUpdate`',
   advisorySetDelete: platform,
   advisorySetImport: platform,
   demoSceneFill: platform,

@@ -4,7 +4,7 @@
  * contract is omitted alone, and what is stored is read before and after.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { applicationMacIdSet, applicationUpdate, applicationView } from '@slipway/contract/application.ts';
+import { applicationMacIdSet, applicationUpdate, applicationUpdateV1, applicationView } from '@slipway/contract/application.ts';
 import {
   databaseActivation,
   databaseCreate,
@@ -158,6 +158,12 @@ const puts: readonly Put[] = [
   { route: teamUpdate, params: { team: 'cranes' }, body: team, view: teamView, actor: 'owner' },
   { route: teamUpdateV1, params: { team: 'cranes' }, body: team, view: teamView, actor: 'owner' },
   { route: applicationUpdate, body: { displayName: 'App berth', teamId: 'cranes', macId: 'MAC-1' }, view: applicationView, actor: 'owner' },
+  {
+    route: applicationUpdateV1,
+    body: { displayName: 'App berth', teamId: 'cranes', macId: 'MAC-1' },
+    view: applicationView,
+    actor: 'owner',
+  },
   { route: applicationMacIdSet, body: { macId: 'MAC-1' }, actor: 'owner' },
   { route: serviceUpdate, params: { service: 'berth' }, body: settings, view: serviceSettingsView },
   { route: serviceYamlUpdate, params: { service: 'berth' }, body: { yaml: 'spec: {}\n' } },
@@ -267,7 +273,7 @@ const otherBodies: Readonly<Record<string, RegExp>> = {
     /^catalog(?:ApproversSet|OptionsSet|ImportMappingSet|ProductApplicationsSet)$|^noticePreferenceUpdate$/,
   'is sent without any field in omitted-fields.test.ts of the catalog':
     /^catalog(?:Application|Platform|Portfolio|Product)(?:Update|Patch)$|^catalogLabelUpdate$/,
-  'requires every field': /^(?:installationUpdate|freezeWindowUpdate|identityStandingSet)$/,
+  'requires every field': /^(?:installationUpdate|freezeWindowUpdate|identityStandingSet|mePhotoSet|identityPhotoSet)$/,
   'is sent with one field in deliveries.test.ts': /^notificationChannelUpdate$/,
 };
 

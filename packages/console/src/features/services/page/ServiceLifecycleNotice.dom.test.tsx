@@ -25,6 +25,7 @@ const status: Service['status'] = {
 };
 const service = (change: Partial<Service>): Service => ({
   name: 'berth',
+  metadata: { name: 'berth', environment: 'production' },
   app: 'berth',
   environment: 'production',
   active: true,

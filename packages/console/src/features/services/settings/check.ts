@@ -1,6 +1,6 @@
 /** Validates the settings like the server: limits of single fields, and rules between fields. Pure. */
 import type { SettingsSection } from '@slipway/contract/pipeline/service-change.ts';
-import type { FieldError } from '@slipway/contract/kernel/errors.ts';
+import { labelled, type FieldError } from '@slipway/contract/kernel/errors.ts';
 import { fieldErrors } from '@slipway/contract/kernel/issues.ts';
 import { serviceSettingsErrors, type SettingsFacts } from '@slipway/contract/service/service-rules.ts';
 import { ServiceSettings, settingsFieldOf, settingsFields } from '@slipway/contract/service/service-settings.ts';
@@ -41,7 +41,7 @@ export const settingsErrorsOf = (errors: readonly FieldError[]): SettingsError[]
     const known = field === undefined ? undefined : settingsFieldOf(field);
     if (field === undefined || !known || seen.has(field)) return [];
     seen.add(field);
-    return [{ field, section: known.section, message: messageFor(code, { ...context, label: labelOfField(field) }) }];
+    return [{ field, section: known.section, message: messageFor(code, labelled(context, labelOfField(field))) }];
   });
   return found.toSorted((a, b) => rankOf(a.field) - rankOf(b.field));
 };

@@ -7,10 +7,13 @@ import { recordWrite } from '#modules/activity/index.ts';
 import type { Directory } from '#ports/directory.ts';
 import { followPerson } from './leavers.ts';
 
+/** Clients may know the general code. */
+const unknownUser = (): Problem => new Problem('AzureADAzureADUserDoesNotExist', { also: 'MISSING_RESOURCE' });
+
 export const standingRoutes = (db: Db, directory: Directory, endSessions: ((id: string) => Promise<void>) | undefined): Handler[] => {
   const standing = async (id: string) => {
     const row = await db.selectFrom('identity').select('left_at').where('id', '=', id).where('type', '=', 'USER').executeTakeFirst();
-    if (!row) throw new Problem('MISSING_RESOURCE');
+    if (!row) throw unknownUser();
     return { id, active: row.left_at === null };
   };
   return [
@@ -22,7 +25,7 @@ export const standingRoutes = (db: Db, directory: Directory, endSessions: ((id: 
         // The log comes first: a crash after it leaves an entry without an effect, never an effect without an entry.
         const message = `${caller.displayName} ${active ? 'reactivated' : 'deactivated'} ${id}`;
         await recordWrite(db, caller, { type: identityStandingSet.id, reason: 'Directory', message, after: { id, active } });
-        await directory.setActive(id, active);
+        if (!(await directory.setActive(id, active))) throw unknownUser();
         // The next pass over the directory repeats this after a crash.
         await followPerson(db, directory, id);
         if (!active) await endSessions?.(id);

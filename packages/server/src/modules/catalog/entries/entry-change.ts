@@ -54,7 +54,7 @@ export const taken =
     const field = Object.entries(spec.fields).find(([, of]) => of === column)?.[0];
     const value = values[column];
     const context = { value: typeof value === 'string' ? value : '' };
-    throw new Problem(spec.taken, { ...(field && { field }), context, cause: error });
+    throw new Problem(spec.taken, { ...(field && { field }), context, cause: error, also: spec.alsoTaken });
   };
 
 /** Why a write on the entry overtakes a pending request: the causes of void requests that the entry itself shows. */

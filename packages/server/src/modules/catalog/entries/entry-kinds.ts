@@ -44,6 +44,8 @@ export interface KindSpec extends Omit<EntryKindOf, 'parent'> {
         readonly inactive: ErrorCode;
       };
   readonly taken: ErrorCode;
+  /** Answered beside `taken`. */
+  readonly alsoTaken?: ErrorCode;
   /** Code if it still has children, which keep it from being decommissioned. */
   readonly kept?: ErrorCode;
   view(row: EntryRow, viewer: Viewer): object;
@@ -137,6 +139,7 @@ const specs: Readonly<Record<EntryKind, KindSpec>> = {
     },
     parent: onPlatform,
     taken: 'ApplicationAlreadyExists',
+    alsoTaken: 'APPLICATION_WITH_GIVEN_NAME_ALREADY_EXISTS',
     view: applicationView,
   },
   platform: {

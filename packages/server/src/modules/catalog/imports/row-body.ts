@@ -6,7 +6,7 @@ import { importFieldNames, importFields, type ImportField, type ImportMapping } 
 import { CatalogPlatformCreate } from '@slipway/contract/catalog/platform.ts';
 import { CatalogPortfolioCreate } from '@slipway/contract/catalog/portfolio.ts';
 import { CatalogProductCreate } from '@slipway/contract/catalog/product.ts';
-import { isErrorCode } from '@slipway/contract/kernel/errors.ts';
+import { isErrorCode, labelled } from '@slipway/contract/kernel/errors.ts';
 import { fieldErrors } from '@slipway/contract/kernel/issues.ts';
 import { isRecord } from '@slipway/contract/kernel/is-record.ts';
 import { Problem } from '#kernel/problem.ts';
@@ -82,7 +82,7 @@ export const bodyOfRow = (kind: EntryKind, values: RowValues, isNew: boolean): B
     if (result && !result.success) {
       const [fault] = fieldErrors(result.error);
       const code = fault?.code ?? '';
-      const context = { ...contextOf(fault?.context), label: importFieldNames[field] };
+      const context = labelled(contextOf(fault?.context), importFieldNames[field]);
       throw new Problem(isErrorCode(code) ? code : 'InvalidValue', { field, context });
     }
     const output = result ? result.data : value;
