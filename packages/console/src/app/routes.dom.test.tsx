@@ -71,6 +71,7 @@ test.each([
   '/app/berth/production/container-registry',
   '/app/berth/production/service/berth-api/revision',
   '/app/berth/production/service/berth-api/pipeline',
+  '/app/berth/production/events-processing/streams',
 ])('%s leads on to the list it belongs to', (path) => {
   expect(leaf(path)?.loader).toBeDefined();
 });

@@ -67,7 +67,7 @@ test('an answer that is not 2xx is a ResponseError with the error object', async
     json(response, 404, { status: 404, title: 'No app', traceId: 'abc', errors: [{ code: 'ApplicationDoesNotExists' }] });
   const error = await failure(call(applicationView, { params: { app: 'x' } }));
   expect(error).toBeInstanceOf(ResponseError);
-  expect(error).toMatchObject({ status: 404, traceId: 'abc', message: 'No app' });
+  expect(error).toMatchObject({ status: 404, traceId: 'abc', message: 'Response returned an error code', cause: 'No app' });
   expect(hasCode(error, 'ApplicationDoesNotExists')).toBe(true);
 });
 
@@ -84,7 +84,9 @@ test('a missing parameter is a RequiredError, and nothing is sent', async () => 
 
 test('no answer at all is a FetchError', async () => {
   answer = (_, response) => response.destroy();
-  expect(await failure(call(applicationView, { params: { app: 'x' } }))).toBeInstanceOf(FetchError);
+  const error = await failure(call(applicationView, { params: { app: 'x' } }));
+  expect(error).toBeInstanceOf(FetchError);
+  expect(error).toHaveProperty('message', 'The request failed and the interceptors did not return an alternative response');
 });
 
 test('a refused token is tried once more, with the newer one where another tab has got it', async () => {

@@ -17,7 +17,8 @@ export class ResponseError extends Error {
   readonly answer: { readonly url: string; readonly type: string; readonly body: string } | undefined;
   constructor(status: number, body: unknown, from: { readonly url: string; readonly type: string } = { url: '', type: '' }) {
     const problem = isErrorObject(body) ? body : undefined;
-    super(problem?.title ?? `The server answered ${status}`);
+    // The messages are the specification's (§8). Pages show describe-error.ts instead, and monitoring reports the cause.
+    super('Response returned an error code', { cause: problem?.title ?? `The server answered ${status}` });
     this.status = status;
     this.problem = problem;
     const text = typeof body === 'string' ? body : (JSON.stringify(body) ?? '');
@@ -35,7 +36,7 @@ export class ResponseError extends Error {
 export class FetchError extends Error {
   override readonly name = 'FetchError';
   constructor(cause: unknown) {
-    super('The server could not be reached', { cause });
+    super('The request failed and the interceptors did not return an alternative response', { cause });
   }
 }
 

@@ -1,0 +1,96 @@
+/** The transport of the console's telemetry, as the collector and the browser see it. */
+import { gunzipSync } from 'node:zlib';
+import { defaultInternalLoggerLevel, initializeFaro } from '@grafana/faro-web-sdk';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { ReportTransport } from './report-transport.ts';
+
+const asked = vi.fn<typeof fetch>();
+const beacon = vi.fn<(url: string, body: string) => boolean>(() => true);
+beforeEach(() => {
+  asked.mockReset().mockImplementation(async () => new Response(null, { status: 202 }));
+  beacon.mockClear();
+  vi.stubGlobal('fetch', asked);
+  vi.stubGlobal('navigator', Object.assign(Object.create(navigator), { sendBeacon: beacon }));
+  return () => {
+    vi.unstubAllGlobals();
+    vi.useRealTimers();
+  };
+});
+const warned = vi.fn<(text: string) => void>();
+const faro = () =>
+  initializeFaro({
+    app: { name: 'console' },
+    isolate: true,
+    preventGlobalExposure: true,
+    internalLoggerLevel: defaultInternalLoggerLevel,
+    unpatchedConsole: { ...console, warn: warned, error: () => undefined },
+    instrumentations: [],
+    metas: [],
+    dedupe: false,
+    sessionTracking: { enabled: false },
+    batching: { enabled: false },
+    transports: [new ReportTransport({ url: 'https://slipway.test/collect/app', apiKey: 'key-1', name: 'console' })],
+  });
+const large = 'x'.repeat(40_001);
+const address = 'https://slipway.test/collect/app?app=console&key=key-1';
+
+test('compresses payloads over 40000 characters, with the app and its key in the query', async () => {
+  const { api } = faro();
+  api.pushLog(['small']);
+  await vi.waitFor(() => expect(asked).toHaveBeenCalledTimes(1));
+  expect(JSON.parse(String(asked.mock.calls[0]?.[1]?.body))).toMatchObject({ logs: [{ message: 'small' }] });
+  api.pushLog([large]);
+  await vi.waitFor(() => expect(asked).toHaveBeenCalledTimes(2));
+  const [url, init] = asked.mock.calls[1] ?? [];
+  expect(url).toBe(address);
+  const opened = gunzipSync(Buffer.from(String(init?.body), 'base64')).toString();
+  expect(JSON.parse(opened)).toMatchObject({ logs: [{ message: large }] });
+});
+
+test('large payloads wait after a 429 as they are told, and are dropped', async () => {
+  asked.mockResolvedValue(new Response(null, { status: 429, headers: { 'retry-after': '60' } }));
+  const { api } = faro();
+  api.pushLog([large]);
+  await vi.waitFor(() => expect(asked).toHaveBeenCalledTimes(1));
+  await new Promise((resolve) => setTimeout(resolve));
+  for (let count = 0; count < 5; count += 1) api.pushLog([large]);
+  await vi.waitFor(() => expect(warned).toHaveBeenCalledTimes(1));
+  expect(warned).toHaveBeenCalledWith('Monitoring dropped 5 payloads: its buffer is full');
+  expect(asked).toHaveBeenCalledTimes(1);
+});
+
+test.each([
+  ['small', 'small'],
+  ['large', large],
+])('sends a %s payload as a beacon after the network failed', async (_size, message) => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'Date'] });
+  asked.mockRejectedValue(new TypeError('Failed to fetch'));
+  faro().api.pushLog([message]);
+  while (beacon.mock.calls.length === 0) {
+    await vi.advanceTimersByTimeAsync(5000);
+    await new Promise(setImmediate);
+  }
+  expect(beacon).toHaveBeenCalledExactlyOnceWith(address, expect.any(String));
+});
+
+test('sends beacons alone while the page is left', async () => {
+  const { api } = faro();
+  dispatchEvent(new Event('pagehide'));
+  api.pushLog(['goodbye']);
+  expect(beacon).toHaveBeenCalledExactlyOnceWith(address, expect.stringContaining('goodbye'));
+  expect(asked).not.toHaveBeenCalled();
+  dispatchEvent(new Event('pageshow'));
+  api.pushLog(['back again']);
+  await vi.waitFor(() => expect(asked).toHaveBeenCalledTimes(1));
+});
+
+test('says after five payloads that the buffer is full', async () => {
+  warned.mockClear();
+  asked.mockReturnValue(new Promise(() => undefined));
+  const { api } = faro();
+  for (let count = 0; count < 34; count += 1) api.pushLog([String(count)]);
+  await vi.waitFor(() => expect(asked).toHaveBeenCalledTimes(5));
+  expect(warned).not.toHaveBeenCalled();
+  api.pushLog(['35th']);
+  await vi.waitFor(() => expect(warned).toHaveBeenCalledTimes(1));
+});
