@@ -1,6 +1,6 @@
 /** The transport of the console's telemetry, as the collector and the browser see it. */
 import { gunzipSync } from 'node:zlib';
-import { defaultInternalLoggerLevel, initializeFaro } from '@grafana/faro-web-sdk';
+import { defaultInternalLoggerLevel, initializeFaro, SESSION_EXPIRATION_TIME, SESSION_INACTIVITY_TIME } from '@grafana/faro-web-sdk';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { ReportTransport } from './report-transport.ts';
 
@@ -39,6 +39,7 @@ test('compresses payloads over 40000 characters, with the app and its key in the
   api.pushLog(['small']);
   await vi.waitFor(() => expect(asked).toHaveBeenCalledTimes(1));
   expect(JSON.parse(String(asked.mock.calls[0]?.[1]?.body))).toMatchObject({ logs: [{ message: 'small' }] });
+  expect(asked.mock.calls[0]?.[1]?.keepalive).toBe(true);
   api.pushLog([large]);
   await vi.waitFor(() => expect(asked).toHaveBeenCalledTimes(2));
   const [url, init] = asked.mock.calls[1] ?? [];
@@ -47,16 +48,25 @@ test('compresses payloads over 40000 characters, with the app and its key in the
   expect(JSON.parse(opened)).toMatchObject({ logs: [{ message: large }] });
 });
 
-test('large payloads wait after a 429 as they are told, and are dropped', async () => {
-  asked.mockResolvedValue(new Response(null, { status: 429, headers: { 'retry-after': '60' } }));
+test.each([
+  ['as they are told', { 'retry-after': '60' }, 60_000],
+  ['5000 ms by default', {}, 5000],
+])('large payloads wait after a 429 %s, and are dropped', async (_how, headers: Record<string, string>, milliseconds) => {
+  vi.setSystemTime(0);
+  warned.mockClear();
+  asked.mockResolvedValueOnce(new Response(null, { status: 429, headers }));
   const { api } = faro();
   api.pushLog([large]);
   await vi.waitFor(() => expect(asked).toHaveBeenCalledTimes(1));
   await new Promise((resolve) => setTimeout(resolve));
+  vi.setSystemTime(milliseconds - 1);
   for (let count = 0; count < 5; count += 1) api.pushLog([large]);
   await vi.waitFor(() => expect(warned).toHaveBeenCalledTimes(1));
   expect(warned).toHaveBeenCalledWith('Monitoring dropped 5 payloads: its buffer is full');
   expect(asked).toHaveBeenCalledTimes(1);
+  vi.setSystemTime(milliseconds);
+  api.pushLog([large]);
+  await vi.waitFor(() => expect(asked).toHaveBeenCalledTimes(2));
 });
 
 test.each([
@@ -93,4 +103,8 @@ test('says after five payloads that the buffer is full', async () => {
   expect(warned).not.toHaveBeenCalled();
   api.pushLog(['35th']);
   await vi.waitFor(() => expect(warned).toHaveBeenCalledTimes(1));
+});
+
+test('a session ends after 4 hours, or 15 minutes without activity', () => {
+  expect([SESSION_EXPIRATION_TIME, SESSION_INACTIVITY_TIME]).toEqual([14_400_000, 900_000]);
 });

@@ -39,6 +39,7 @@ const pages = [
   '/app/berth/production/service/berth-api',
   '/app/berth/production/service/berth-api/copy-service',
   '/app/berth/promote',
+  '/app/berth/production/secret-group/keys/copy',
   '/app/berth/production/service/berth-api/settings',
   '/app/berth/production/service/berth-api/service-yaml',
   '/app/berth/production/service/berth-api/pipelines',

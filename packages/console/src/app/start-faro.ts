@@ -6,20 +6,12 @@ import { runtimeConfig } from '#kit/api/runtime-config.ts';
 import { userKey } from '#kit/api/stored-user.ts';
 import { onFlagUsage } from '#kit/features/flag-usage.ts';
 import { ReportTransport } from './report-transport.ts';
-import { sessionPlace } from './session-place.ts';
+import { accountIdIn, sessionPlace } from './session-facts.ts';
 
 const settings = {
   batching: { itemLimit: 50, sendTimeout: 250 },
   sessionTracking: { enabled: true, persistent: false, samplingRate: 1 },
 } as const;
-
-/** Returns the id of the signed-in account: object and tenant at a directory that names them, the subject otherwise. */
-export const accountIdIn = (json: string | null): string | undefined => {
-  const user: unknown = JSON.parse(json ?? 'null');
-  const { oid, tid, sub } = isRecord(user) && isRecord(user['profile']) ? user['profile'] : {};
-  if (typeof oid === 'string' && typeof tid === 'string') return `${oid}.${tid}`;
-  return typeof sub === 'string' ? sub : undefined;
-};
 
 /** Faro's SDK measures INP, which replaced the first input delay. The specification names both. */
 const reportFirstInput = ({ api }: Faro): void => {
@@ -36,18 +28,24 @@ const reportFirstInput = ({ api }: Faro): void => {
 const isRepeated = ({ type, payload }: TransportItem): boolean =>
   type === TransportItemType.EVENT && isRecord(payload) && String(payload['name']).startsWith('faro.tracing.');
 
+/** The SDK drops the items of sessions that are not sampled, and then removes the attribute. The specification names it. */
+const asSampled = (item: TransportItem): TransportItem => {
+  const { session } = item.meta;
+  return { ...item, meta: { ...item.meta, session: { ...session, attributes: { ...session?.attributes, isSampled: 'true' } } } };
+};
+
 export const startFaro = (monitoring: NonNullable<RuntimeConfig['monitoring']>, early: readonly Error[]): void => {
   const { name, version, environment } = monitoring;
-  const attributes = { ...sessionPlace(Intl.DateTimeFormat().resolvedOptions().timeZone), rum_version: version };
+  const attributes = { ...sessionPlace(Intl.DateTimeFormat().resolvedOptions().timeZone, navigator.languages), rum_version: version };
   const config = runtimeConfig();
   const faro = initializeFaro({
     transports: [new ReportTransport(monitoring)],
     app: { name, version, environment },
     instrumentations: getWebInstrumentations({ captureConsole: false }),
-    beforeSend: (item) => (isRepeated(item) ? null : item),
     ...settings,
     sessionTracking: { ...settings.sessionTracking, session: { attributes } },
   });
+  faro.transports.addBeforeSendHooks((item) => (isRepeated(item) ? null : asSampled(item)));
   for (const error of early) faro.api.pushError(error);
   // The collector stores a salted hash of the id. Without a sign-in the session stays anonymous.
   const id = accountIdIn(localStorage.getItem(userKey(config)));

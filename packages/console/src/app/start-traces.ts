@@ -3,9 +3,9 @@
  * traces. The spans continue the trace of the click (record 0103), so the trace id of an error banner finds them.
  */
 import type { Faro } from '@grafana/faro-web-sdk';
-import { FaroMetaAttributesSpanProcessor, FaroTraceExporter, TracingInstrumentation } from '@grafana/faro-web-tracing';
+import { FaroTraceExporter, TracingInstrumentation } from '@grafana/faro-web-tracing';
 import { ROOT_CONTEXT, trace, TraceFlags, type Context } from '@opentelemetry/api';
-import { BatchSpanProcessor, StackContextManager } from '@opentelemetry/sdk-trace-web';
+import { BatchSpanProcessor, StackContextManager, type ReadableSpan } from '@opentelemetry/sdk-trace-web';
 import { traceHeaders } from '#kit/api/trace.ts';
 
 /** Specification §9. */
@@ -21,12 +21,20 @@ class ClickContext extends StackContextManager {
   }
 }
 
-export const startTraces = (faro: Faro): void => {
-  const spans = new BatchSpanProcessor(new FaroTraceExporter({ api: faro.api }), batches);
-  faro.instrumentations.add(
-    new TracingInstrumentation({
-      spanProcessor: new FaroMetaAttributesSpanProcessor(spans, faro.metas),
-      contextManager: new ClickContext(),
-    }),
-  );
-};
+/** Spans name the session, and neither a person nor a query: the collector forwards them as they are. */
+class SpanBatches extends BatchSpanProcessor {
+  readonly #api: Faro['api'];
+  constructor(api: Faro['api']) {
+    super(new FaroTraceExporter({ api }), batches);
+    this.#api = api;
+  }
+  override onEnd(span: ReadableSpan): void {
+    const { attributes } = span;
+    if (typeof attributes['url.full'] === 'string') attributes['url.full'] = attributes['url.full'].replace(/[?#].*/, '');
+    attributes['session.id'] = this.#api.getSession()?.id ?? '';
+    super.onEnd(span);
+  }
+}
+
+export const startTraces = (faro: Faro): void =>
+  faro.instrumentations.add(new TracingInstrumentation({ spanProcessor: new SpanBatches(faro.api), contextManager: new ClickContext() }));
