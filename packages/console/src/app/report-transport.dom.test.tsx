@@ -31,6 +31,10 @@ const faro = () =>
     batching: { enabled: false },
     transports: [new ReportTransport({ url: 'https://slipway.test/collect/app', apiKey: 'key-1', name: 'console' })],
   });
+const bodyOf = (call: number): string => {
+  const body = asked.mock.calls[call]?.[1]?.body;
+  return typeof body === 'string' ? body : '';
+};
 const large = 'x'.repeat(40_001);
 const address = 'https://slipway.test/collect/app?app=console&key=key-1';
 
@@ -38,18 +42,17 @@ test('compresses payloads over 40000 characters, with the app and its key in the
   const { api } = faro();
   api.pushLog(['small']);
   await vi.waitFor(() => expect(asked).toHaveBeenCalledTimes(1));
-  expect(JSON.parse(String(asked.mock.calls[0]?.[1]?.body))).toMatchObject({ logs: [{ message: 'small' }] });
+  expect(JSON.parse(bodyOf(0))).toMatchObject({ logs: [{ message: 'small' }] });
   expect(asked.mock.calls[0]?.[1]?.keepalive).toBe(true);
   api.pushLog([large]);
   await vi.waitFor(() => expect(asked).toHaveBeenCalledTimes(2));
-  const [url, init] = asked.mock.calls[1] ?? [];
-  expect(url).toBe(address);
-  const opened = gunzipSync(Buffer.from(String(init?.body), 'base64')).toString();
+  expect(asked.mock.calls[1]?.[0]).toBe(address);
+  const opened = gunzipSync(Buffer.from(bodyOf(1), 'base64')).toString();
   expect(JSON.parse(opened)).toMatchObject({ logs: [{ message: large }] });
 });
 
 test.each([
-  ['as they are told', { 'retry-after': '60' }, 60_000],
+  ['until Retry-After', { 'retry-after': '60' }, 60_000],
   ['5000 ms by default', {}, 5000],
 ])('large payloads wait after a 429 %s, and are dropped', async (_how, headers: Record<string, string>, milliseconds) => {
   vi.setSystemTime(0);

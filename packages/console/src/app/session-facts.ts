@@ -1,4 +1,4 @@
-/** What the telemetry of the console says of a session: where the browser is, and the account. */
+/** Facts of a session for the telemetry of the console: its place, and the account. */
 import { isRecord } from '@slipway/contract/kernel/is-record.ts';
 
 /** Not in every browser, and not in the library of types. */

@@ -7,6 +7,7 @@ import { transaction, type Db } from '#db/database.ts';
 import type { Caller } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
 import { recordWrite } from '#modules/activity/index.ts';
+import { keptReading } from './kept-reading.ts';
 
 const defaults: InstallationSettings = {
   announcements: [],
@@ -41,6 +42,13 @@ export const scriptOrigins = async (db: Db): Promise<readonly string[]> => {
   const settings = await installation(db);
   const scripts = [settings.feedbackScriptUrl, analyticsOf(settings)?.scriptUrl];
   return [...new Set(scripts.flatMap((url) => (url && URL.canParse(url) ? [new URL(url).origin] : [])))];
+};
+
+/** Everybody may load the page, so its settings are read once in this time. */
+const KEPT_MS = 1000;
+export const keptScriptOrigins = (db: Db): (() => Promise<readonly string[]>) => {
+  const read = keptReading(KEPT_MS, () => scriptOrigins(db));
+  return async () => (await read(undefined)).value;
 };
 
 /** Throws SettingsChangedMeanwhile unless `revision` is the current one. */
