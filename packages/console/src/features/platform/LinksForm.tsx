@@ -73,7 +73,7 @@ export function LinksForm({ current, save }: { current: Installation; save: Save
       />
       <div className="pair">
         <TextField form={form} name="analyticsScriptUrl" hint="{projectId} is replaced by the id. The script can read every page." />
-        <TextField form={form} name="analyticsProjectId" labelNote="optional" hint="The tool starts if there is an id." />
+        <TextField form={form} name="analyticsProjectId" hint="The tool starts if there is an id." />
       </div>
       <TextField form={form} name="portalUrl" hint="Adds a link to /application/{id} to every app. Without an address, no link." />
       <fieldset className="stack">
