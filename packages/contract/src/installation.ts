@@ -24,6 +24,11 @@ const webAddress = z
     z.regex(/^https?:\/\/[^\s\\/?#@]+(?:[/?#]\S*)?$/i, { error: 'LinkInvalid' }),
   );
 
+/** Address of a script. Its origin is added to the content security policy, where other characters could end the directive. */
+const scriptAddress = webAddress.check(
+  z.regex(/^https?:\/\/[a-z0-9][\w.-]*(?::\d{1,4}|:[1-5]\d{4})?(?:[/?#]|$)/i, { error: 'LinkInvalid' }),
+);
+
 /** True for text that the settings accept as a link. */
 export const isLink = (value: string): boolean => z.safeParse(address, value).success;
 
@@ -57,6 +62,11 @@ export const InstallationSettings = z.object({
   supportUrl: z.nullable(address),
   /** Opened by Leave feedback. `{email}` is replaced by the user's e-mail address. Null hides the button. */
   feedbackUrl: z.nullable(webAddress),
+  /** Script of a feedback widget, which gets the user's e-mail address. Leave feedback opens the widget instead of a page. */
+  feedbackScriptUrl: z.optional(z.nullable(scriptAddress)),
+  /** Script of a session analytics tool. `{projectId}` is replaced by the project's id. It starts if there is an id too. */
+  analyticsScriptUrl: z.optional(z.nullable(scriptAddress)),
+  analyticsProjectId: z.optional(z.nullable(text(100))),
   /** Host of the company portal, which has a page `/application/{id}` for each app. Null hides the link. */
   portalUrl: z.nullable(webAddress),
 });

@@ -28,6 +28,10 @@ export const RuntimeConfig = z.object({
   footer: z.object({ company: z.string(), links: z.array(Link) }),
   supportUrl: z.string(),
   feedbackUrl: z.nullable(z.string()),
+  /** Script of the feedback widget, or null without one. */
+  feedbackScriptUrl: z.nullable(z.string()),
+  /** Session analytics tool, or null if no project is configured. */
+  analytics: z.nullable(z.object({ scriptUrl: z.string(), projectId: z.string() })),
   /** Host of the company portal, or null without one. */
   portalUrl: z.nullable(z.string()),
   gitUrl: z.string(),

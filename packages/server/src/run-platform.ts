@@ -14,7 +14,7 @@ import { listenOnAlias, type LoopbackAlias } from '#kernel/http/loopback-alias.t
 import type { Telemetry } from '#kernel/telemetry/open-telemetry.ts';
 import { spanMetrics } from '#kernel/telemetry/span-metrics.ts';
 import { mountGuide } from '#modules/guide/index.ts';
-import { mountConsole, startHousekeeping } from '#modules/platform/index.ts';
+import { keptScriptOrigins, mountConsole, startHousekeeping } from '#modules/platform/index.ts';
 import { checkDatabase } from './check-state.ts';
 import { chooseAdapters } from './choose-adapters.ts';
 import { markVersion } from './data-version.ts';
@@ -85,7 +85,7 @@ export const runPlatform = async ({ config, connection, agent, sandbox, stopData
     version,
     log,
     beforeListen: async (server) => {
-      await mountConsole(server, consoleDirectory, adapters.signIn.authority);
+      await mountConsole(server, consoleDirectory, adapters.signIn.authority, keptScriptOrigins(database.db));
       mountGuide(server, guideDirectory);
     },
   });

@@ -39,6 +39,7 @@ const pages = [
   '/app/berth/production/service/berth-api',
   '/app/berth/production/service/berth-api/copy-service',
   '/app/berth/promote',
+  '/app/berth/production/secret-group/keys/copy',
   '/app/berth/production/service/berth-api/settings',
   '/app/berth/production/service/berth-api/service-yaml',
   '/app/berth/production/service/berth-api/pipelines',
@@ -72,6 +73,7 @@ test.each([
   '/app/berth/production/container-registry',
   '/app/berth/production/service/berth-api/revision',
   '/app/berth/production/service/berth-api/pipeline',
+  '/app/berth/production/events-processing/streams',
 ])('%s leads on to the list it belongs to', (path) => {
   expect(leaf(path)?.loader).toBeDefined();
 });

@@ -36,6 +36,7 @@ const events: RouteObject[] = [
       { path: 'schemas', lazy: () => import('#features/streaming/lists/SchemasList.tsx') },
       { path: 'accounts', lazy: () => import('#features/streaming/lists/AccountsList.tsx') },
       { path: 'requests', lazy: () => import('#features/streaming/requests/RequestsList.tsx') },
+      { path: ':subtab', loader: ({ request }) => movedTo(request.url, /\/[^/]+\/?$/, '') },
     ],
   },
 ];

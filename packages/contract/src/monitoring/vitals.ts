@@ -1,6 +1,6 @@
 /** Web vitals: names, thresholds and ratings (specification §9). Layout shift has no unit; the other vitals are milliseconds. */
 
-export const vitals = ['LCP', 'INP', 'CLS', 'FCP', 'TTFB'] as const;
+export const vitals = ['LCP', 'INP', 'CLS', 'FCP', 'TTFB', 'FID'] as const;
 export type Vital = (typeof vitals)[number];
 
 interface VitalFacts {
@@ -16,6 +16,8 @@ export const vitalFacts: Readonly<Record<Vital, VitalFacts>> = {
   CLS: { label: 'Layout shift', good: 0.1, poor: 0.25 },
   FCP: { label: 'First paint', good: 1800, poor: 3000 },
   TTFB: { label: 'First byte', good: 800, poor: 1800 },
+  /** Replaced by INP in the browsers' own lists, and still measured. */
+  FID: { label: 'First input', good: 100, poor: 300 },
 };
 
 export const ratings = ['GOOD', 'NEEDS_IMPROVEMENT', 'POOR'] as const;

@@ -6,12 +6,11 @@ import { Suspense, useEffect, useRef } from 'react';
 import { Outlet, ScrollRestoration, useLocation, type Location } from 'react-router';
 import { clearError } from '#kit/error/global-error.ts';
 import { ConfirmHost, loadConfirm } from '#kit/confirm/ConfirmHost.tsx';
-import { FeedbackButton } from './FeedbackButton.tsx';
 import { FollowQuickstarts } from './FollowQuickstarts.tsx';
 import { LoadFeatures } from './LoadFeatures.tsx';
 import { paletteWanted } from '#app/palette/palette-wanted.ts';
 import { lazyPart } from '#kit/later/lazy-part.ts';
-import { whenPageReady } from '#kit/later/page-ready.ts';
+import { pageReady, whenPageReady } from '#kit/later/page-ready.ts';
 import { NavigationProgress } from './NavigationProgress.tsx';
 import { NotificationBanners } from './NotificationBanners.tsx';
 import { prefetch } from '#app/prefetch.ts';
@@ -34,6 +33,15 @@ const Shortcuts = lazyPart(
   async () => {
     await paletteWanted();
     return (await import('#app/palette/Shortcuts.tsx')).Shortcuts;
+  },
+  () => null,
+);
+
+/** Loaded after the first screen. */
+const OutsideParts = lazyPart(
+  async () => {
+    await pageReady;
+    return (await import('./OutsideParts.tsx')).OutsideParts;
   },
   () => null,
 );
@@ -88,13 +96,15 @@ export function Shell() {
         <Outlet />
       </main>
       <ShellFooter />
-      <FeedbackButton />
       <ConfirmHost />
       <FollowQuickstarts />
       <LoadFeatures />
       <WindowTitle />
       <Suspense>
         <Shortcuts />
+      </Suspense>
+      <Suspense>
+        <OutsideParts />
       </Suspense>
       <ScrollRestoration getKey={scrollKey} />
     </UiProvider>

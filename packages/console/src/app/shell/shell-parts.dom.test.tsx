@@ -7,6 +7,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { setRuntimeConfig } from '#kit/api/runtime-config.ts';
 import { Crash } from '../CrashPage.tsx';
 import { FeedbackButton } from './FeedbackButton.tsx';
+import { OutsideParts } from './OutsideParts.tsx';
 import { NotificationBanners } from './NotificationBanners.tsx';
 
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
@@ -36,6 +37,28 @@ test('the feedback button comes after 1000 ms and passes the e-mail address on',
   expect(text()).not.toContain('Leave feedback');
   await act(async () => vi.advanceTimersByTimeAsync(1));
   expect(document.querySelector('a')?.href).toBe('https://forms.example.com/slipway?email=ingrid%40example.com');
+});
+
+test('the feedback widget is loaded after 1000 ms with the e-mail address, and the button opens it', async () => {
+  vi.useFakeTimers();
+  const opened = vi.fn<(event: Event) => void>();
+  addEventListener('slipway:feedback', opened);
+  const script = () => document.querySelector<HTMLScriptElement>('script[src="https://widget.example.com/w.js"]');
+  await show(<FeedbackButton />, { feedbackUrl: null, feedbackScriptUrl: 'https://widget.example.com/w.js' });
+  await act(async () => vi.advanceTimersByTimeAsync(999));
+  expect(script()).toBeNull();
+  await act(async () => vi.advanceTimersByTimeAsync(1));
+  expect(script()?.dataset['email']).toBe('ingrid@example.com');
+  document.querySelector<HTMLElement>('aside button')?.click();
+  expect(opened).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ detail: { email: 'ingrid@example.com' } }));
+});
+
+test.each([
+  [null, 0],
+  [{ scriptUrl: 'https://rum.example.com/tag.js', projectId: 'pier-7' }, 1],
+])('session analytics starts if a project is configured: %j', async (analytics, count) => {
+  await show(<OutsideParts />, { analytics, feedbackUrl: null });
+  expect(document.querySelectorAll('script[src="https://rum.example.com/tag.js"][data-project-id="pier-7"]')).toHaveLength(count);
 });
 
 test('a closed banner stays closed under a key of its id, and the others stay open', async () => {

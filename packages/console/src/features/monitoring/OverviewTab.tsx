@@ -83,6 +83,10 @@ function NoPayload({ place }: { place: MonitorPlace }) {
   );
 }
 
+/** Pages whose SDK does not measure the first input need no place for it. */
+const isMeasured = (read: MonitorVitals | undefined, name: Vital): boolean =>
+  name !== 'FID' || read?.vitals.some(({ vital, p75 }) => vital === name && p75 !== null) === true;
+
 export function OverviewTab({ place }: { place: MonitorPlace }) {
   const range = useFigureRange(monitorRanges);
   const query = useQuery(
@@ -95,11 +99,11 @@ export function OverviewTab({ place }: { place: MonitorPlace }) {
   const isEmpty = data?.vitals.every(({ p75 }) => p75 === null) && data.views === 0;
   return (
     <>
-      {data && !isEmpty && <VitalCards read={data} range={range} />}
+      {data && !isEmpty && <VitalCards read={data} vitals={data.vitals.filter(({ vital }) => isMeasured(data, vital))} range={range} />}
       {!data && !query.error && <Skeleton height={132} />}
       <FiguresPanel
         title="75th percentile over time"
-        measures={measures}
+        measures={measures.filter(({ key }) => isMeasured(data, key))}
         ranges={monitorRanges.map((one) => ({ range: one, label: rangeLabels[one] }))}
         range={range}
         shown={shown}

@@ -84,11 +84,17 @@ function Card({ summary }: { summary: VitalSummary }) {
   );
 }
 
-export function VitalCards({ read, range }: { read: MonitorVitals; range: MonitorRange }) {
+export interface VitalCardsProps {
+  read: MonitorVitals;
+  vitals: readonly VitalSummary[];
+  range: MonitorRange;
+}
+
+export function VitalCards({ read, vitals, range }: VitalCardsProps) {
   return (
     <div>
       <section className={css.vitals} aria-label="Web vitals">
-        {read.vitals.map((summary) => (
+        {vitals.map((summary) => (
           <Card key={summary.vital} summary={summary} />
         ))}
       </section>

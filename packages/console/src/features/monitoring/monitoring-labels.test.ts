@@ -7,6 +7,8 @@ test.each([
   ['LCP', 2501, '2.5 s', 'To improve'],
   ['LCP', 4001, '4 s', 'Poor'],
   ['INP', 168, '168 ms', 'Good'],
+  ['FID', 100, '100 ms', 'Good'],
+  ['FID', 301, '301 ms', 'Poor'],
   ['CLS', 0.25, '0.25', 'To improve'],
 ] as const)('%s of %d is %s, %s', (vital, value, text, word) => {
   expect([vitalText(vital, value), vitalLook(vital, value).word]).toEqual([text, word]);

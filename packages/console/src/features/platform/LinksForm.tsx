@@ -15,6 +15,9 @@ const schema = z.object({
   company: InstallationSettings.shape.company,
   supportUrl: link,
   feedbackUrl: link,
+  feedbackScriptUrl: link,
+  analyticsScriptUrl: link,
+  analyticsProjectId: z.string().check(z.trim(), z.maxLength(100, { error: 'ExceedsMaximumLength' })),
   portalUrl: link,
   footer: z.record(z.string(), link),
 });
@@ -22,6 +25,9 @@ const labels = {
   company: 'Company',
   supportUrl: 'Contact Support',
   feedbackUrl: 'Leave feedback',
+  feedbackScriptUrl: 'Script of the feedback widget',
+  analyticsScriptUrl: 'Script of the session analytics tool',
+  analyticsProjectId: 'Project id of the session analytics tool',
   portalUrl: 'Company portal',
   ...Object.fromEntries(footerLabels.map((label) => [`footer.${label}`, label])),
 };
@@ -36,16 +42,22 @@ export function LinksForm({ current, save }: { current: Installation; save: Save
       company: current.company,
       supportUrl: current.supportUrl ?? '',
       feedbackUrl: current.feedbackUrl ?? '',
+      feedbackScriptUrl: current.feedbackScriptUrl ?? '',
+      analyticsScriptUrl: current.analyticsScriptUrl ?? '',
+      analyticsProjectId: current.analyticsProjectId ?? '',
       portalUrl: current.portalUrl ?? '',
       footer: Object.fromEntries(footerLabels.map((label) => [label, current.footer[label] ?? ''])) as Record<string, string>,
     },
     labels,
-    onSubmit: ({ company, footer, supportUrl, feedbackUrl, portalUrl }) =>
+    onSubmit: ({ company, footer, ...optional }) =>
       save({
         company,
-        supportUrl: supportUrl || null,
-        feedbackUrl: feedbackUrl || null,
-        portalUrl: portalUrl || null,
+        supportUrl: optional.supportUrl || null,
+        feedbackUrl: optional.feedbackUrl || null,
+        feedbackScriptUrl: optional.feedbackScriptUrl || null,
+        analyticsScriptUrl: optional.analyticsScriptUrl || null,
+        analyticsProjectId: optional.analyticsProjectId || null,
+        portalUrl: optional.portalUrl || null,
         footer: Object.fromEntries(Object.entries(footer).filter(([, url]) => url !== '')),
       }),
   });
@@ -54,6 +66,15 @@ export function LinksForm({ current, save }: { current: Installation; save: Save
       <TextField form={form} name="company" hint="In the copyright line of every page." />
       <TextField form={form} name="supportUrl" hint="Your support channel. Without an address, the page Support of the guide." />
       <TextField form={form} name="feedbackUrl" hint="{email} is replaced by the user’s e-mail address. Without an address, no button." />
+      <TextField
+        form={form}
+        name="feedbackScriptUrl"
+        hint="Leave feedback then opens the widget. The script gets the user’s e-mail address and can read every page."
+      />
+      <div className="pair">
+        <TextField form={form} name="analyticsScriptUrl" hint="{projectId} is replaced by the id. The script can read every page." />
+        <TextField form={form} name="analyticsProjectId" hint="The tool starts if there is an id." />
+      </div>
       <TextField form={form} name="portalUrl" hint="Adds a link to /application/{id} to every app. Without an address, no link." />
       <fieldset className="stack">
         <legend>

@@ -67,8 +67,8 @@ export function Component() {
 }
 
 /** Changes when somebody changes a link, and not with an announcement, so that typed links stay. */
-const linksOf = ({ company, footer, supportUrl, feedbackUrl, portalUrl }: Installation): string =>
-  JSON.stringify([company, footer, supportUrl, feedbackUrl, portalUrl]);
+const linksOf = ({ announcements: _all, revision: _revision, updatedAt: _at, updatedBy: _by, ...links }: Installation): string =>
+  JSON.stringify(links);
 
 function Announcements({ current, save }: { current: Installation | undefined; save: Save }) {
   const [edited, setEdited] = useState<Announcement | 'new'>();

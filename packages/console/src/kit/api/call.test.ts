@@ -69,7 +69,7 @@ test('an answer that is not 2xx is a ResponseError with the error object', async
     json(response, 404, { status: 404, title: 'No app', traceId: 'abc', errors: [{ code: 'ApplicationDoesNotExists' }] });
   const error = await failure(call(applicationView, { params: { app: 'x' } }));
   expect(error).toBeInstanceOf(ResponseError);
-  expect(error).toMatchObject({ status: 404, traceId: 'abc', message: 'No app' });
+  expect(error).toMatchObject({ status: 404, traceId: 'abc', message: 'Response returned an error code', cause: 'No app' });
   expect(hasCode(error, 'ApplicationDoesNotExists')).toBe(true);
 });
 
@@ -98,6 +98,7 @@ test('no answer at all is a FetchError', async () => {
   answer = (_, response) => response.destroy();
   const error = await failure(call(applicationView, { params: { app: 'x' } }));
   expect(error).toBeInstanceOf(FetchError);
+  expect(error).toHaveProperty('message', 'The request failed and the interceptors did not return an alternative response');
   expect(error).toMatchObject({ status: undefined });
   // Of an API at another origin, a browser tells no more than this.
   setRuntimeConfig({ ...runtimeConfig(), teamServiceUrl: server.origin });

@@ -17,7 +17,8 @@ export class ResponseError extends Error {
   readonly answer: { readonly url: string; readonly type: string; readonly body: string } | undefined;
   constructor(status: number, body: unknown, from: { readonly url: string; readonly type: string } = { url: '', type: '' }) {
     const problem = isErrorObject(body) ? body : undefined;
-    super(problem?.title ?? `The server answered ${status}`);
+    // The messages are the specification's (§8). Pages show describe-error.ts instead, and monitoring reports the cause.
+    super('Response returned an error code', { cause: problem?.title ?? `The server answered ${status}` });
     this.status = status;
     this.problem = problem;
     const text = typeof body === 'string' ? body : (JSON.stringify(body) ?? '');
@@ -37,7 +38,7 @@ export class FetchError extends Error {
   /** 0 if the API is at another origin, as browsers report such a failure. */
   readonly status: 0 | undefined;
   constructor(cause: unknown, status?: 0) {
-    super('The server could not be reached', { cause });
+    super('The request failed and the interceptors did not return an alternative response', { cause });
     this.status = status;
   }
 }

@@ -13,10 +13,10 @@ export type QueryKey = readonly [id: string, params: Readonly<Record<string, str
 
 export const q = <R extends RouteShape>(route: R, input: Call<R>): QueryKey => [route.id, input.params ?? {}, input.query ?? {}];
 
-/** Retries every 4000 ms, up to 10 times. Never retries 400, 401, 403 and 404: a retry would get the same answer. */
+/** Retries every 4000 ms, up to 10 times. Never retries 401 and 404 (decisions, section 6). */
 export const retryMs = 4000;
 export const retries = 10;
-const isFinal = (error: unknown): boolean => isStatus(error, 400, 401, 403, 404);
+const isFinal = (error: unknown): boolean => isStatus(error, 401, 404);
 
 /** Number of retries per key so far; the error state of a list shows it. */
 const attempts = createStore<Readonly<Record<string, number>>>({});

@@ -2,6 +2,8 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { features, loadFeatures } from './features.ts';
 
 const source = { apiHost: 'https://slipway.invalid', clientKey: 'sdk-test', attributes: { id: 'ingrid', teams: ['cranes'] } };
+const used = vi.hoisted(() => vi.fn<(flag: string, value: unknown) => void>());
+vi.mock(import('./flag-usage.ts'), async (original) => ({ ...(await original()), noteFlagUsage: used }));
 const configured = vi.hoisted(() => vi.fn<(settings: unknown) => void>());
 vi.mock(import('@growthbook/growthbook'), async (original) => {
   const library = await original();
@@ -35,6 +37,7 @@ test('takes values of loaded flags, which it caches as specified', async () => {
   setPolyfills({ fetch: () => Promise.resolve(Response.json(payload)) });
   const stop = await loadFeatures({ ...source, clientKey: 'sdk-other' });
   expect(features.get()['console-feedback']).toBe(false);
+  expect(used).toHaveBeenLastCalledWith('console-feedback', false);
   expect(configured).toHaveBeenLastCalledWith({ staleTTL: 60_000, maxEntries: 10, idleStreamInterval: 20_000 });
   stop();
 });

@@ -20,10 +20,13 @@ export interface FeatureSource {
 /** Loads the flags and follows their changes. Resolves to a function that stops this. */
 export const loadFeatures = async ({ clientKey, apiHost, attributes }: FeatureSource): Promise<() => void> => {
   if (clientKey === '') throw new Error('The client key of the feature flags is missing');
-  const { GrowthBook, configureCache } = await import('@growthbook/growthbook');
+  const [{ GrowthBook, configureCache }, { noteFlagUsage }] = await Promise.all([
+    import('@growthbook/growthbook'),
+    import('./flag-usage.ts'),
+  ]);
   // Specification §9.
   configureCache({ staleTTL: 60_000, maxEntries: 10, idleStreamInterval: 20_000 });
-  const growthbook = new GrowthBook({ apiHost, clientKey, attributes });
+  const growthbook = new GrowthBook({ apiHost, clientKey, attributes, onFeatureUsage: (flag, { value }) => noteFlagUsage(flag, value) });
   const show = (): void => {
     const names = Object.keys(defaults) as Feature[];
     features.set(Object.fromEntries(names.map((name) => [name, growthbook.getFeatureValue<boolean>(name, defaults[name])])) as Features);

@@ -29,7 +29,7 @@ function TestForm({ send }: { send: Send }) {
       <TextField form={form} name="id" />
       <TextField form={form} name="displayName" />
       <button type="submit">Create</button>
-      <output>{shown?.error instanceof Error ? shown.error.message : ''}</output>
+      <output>{shown?.error instanceof Error ? String(shown.error.cause) : ''}</output>
     </Form>
   );
 }
@@ -139,7 +139,7 @@ test.each([
     new ResponseError(400, { status: 400, title: 'Other', errors: [{ field: 'x', code: 'Required' }] }),
     'Other',
   ],
-  ['of the network', new FetchError(new TypeError('x')), 'The server could not be reached'],
+  ['of the network', new FetchError(new TypeError('away')), 'TypeError: away'],
 ])('an error %s is the page’s', async (_, error, expected) => {
   await open(async () => {
     throw error;

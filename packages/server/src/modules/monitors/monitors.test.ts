@@ -90,7 +90,7 @@ test('shows vitals with percentiles, distribution, pages and releases', async ()
     await send(
       monitor,
       payloadOf(`v-${index}`, {
-        measurements: [vital('lcp', index < 15 ? 1000 : 5000), vital('cls', 0.12)],
+        measurements: [vital('lcp', index < 15 ? 1000 : 5000), vital('cls', 0.12), vital('fid', 120)],
         events: [{ name: 'faro.performance.navigation' }],
       }),
     );
@@ -100,12 +100,13 @@ test('shows vitals with percentiles, distribution, pages and releases', async ()
   });
   for (const range of ['24h', '7d', '30d']) {
     const read = await world.call<MonitorVitals>('member', monitorVitalsView, { ...at(monitor), query: { range } });
-    const [lcp, , cls] = read.vitals;
+    const [lcp, , cls, , , fid] = read.vitals;
     expect(lcp).toMatchObject({ vital: 'LCP', good: 15, needsImprovement: 0, poor: 5, before: null });
     expect(lcp?.p75).toBeGreaterThan(950);
     expect(lcp?.p75).toBeLessThan(1100);
     expect(cls).toMatchObject({ good: 0, needsImprovement: 20, poor: 0 });
     expect(cls?.p75).toBeCloseTo(0.12, 1);
+    expect(fid).toMatchObject({ vital: 'FID', good: 0, needsImprovement: 20, poor: 0 });
     expect(read.points.at(-1)?.p75.LCP).toBe(lcp?.p75);
     expect(read.pages).toMatchObject([{ name: '/plans/:id/edit', views: 20, p75: { LCP: lcp?.p75 } }]);
     expect(read.releases).toMatchObject([{ name: '1.4.0', views: 20 }]);

@@ -9,6 +9,7 @@ import { createLog } from '#kernel/log.ts';
 import { mountConsole } from './console-files.ts';
 
 let work: string;
+let origins = async (): Promise<readonly string[]> => [];
 let server: FastifyInstance;
 beforeAll(async () => {
   work = await mkdtemp(join(tmpdir(), 'slipway-console-'));
@@ -17,7 +18,7 @@ beforeAll(async () => {
   await writeFile(join(work, 'dist/index.html'), '<title>Console</title>');
   await writeFile(join(work, 'dist/assets/a.js'), '1');
   server = createServer({ log: createLog('silent'), mounts: [], hosts: { accepts: () => true } });
-  await mountConsole(server, join(work, 'dist'), 'https://sign-in.test/slipway');
+  await mountConsole(server, join(work, 'dist'), 'https://sign-in.test/slipway', () => origins());
 });
 afterAll(async () => {
   await server.close();
@@ -35,6 +36,20 @@ test.each(['/', '/index.html', '/some/screen', '/app/berth/production/container-
     expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'cache-control': 'no-cache' });
   },
 );
+
+test('the policy allows the origins of added scripts, and keeps the last ones while the database is away', async () => {
+  const policyNow = async () => String((await server.inject({ url: '/' })).headers['content-security-policy']);
+  origins = async () => ['https://widget.test'];
+  const allowed = await policyNow();
+  for (const directive of ["script-src 'self'", "img-src 'self' data: blob:", "connect-src 'self' https://sign-in.test", 'frame-src'])
+    expect(allowed).toContain(`${directive} https://widget.test;`);
+  origins = () => new Promise(() => undefined);
+  expect(await policyNow()).toBe(allowed);
+  origins = () => Promise.reject(new Error('away'));
+  expect(await policyNow()).toBe(allowed);
+  origins = async () => [];
+  expect(await policyNow()).not.toContain('widget');
+});
 
 test('hashed files are kept for ever', async () => {
   const { headers } = await server.inject({ url: '/assets/a.js' });

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { installationUpdate, installationView, type InstallationSettings } from '@slipway/contract/installation.ts';
 import { runtimeConfigView, type RuntimeConfig } from '@slipway/contract/platform.ts';
+import { scriptOrigins } from './installation.ts';
 import { testApp, type TestApp } from '#testing/app.ts';
 
 let app: TestApp;
@@ -53,13 +54,25 @@ test('a write reaches the console of everyone, and keeps who made it', async () 
   expect(rest).toMatchObject({ supportUrl: settings.supportUrl, feedbackUrl: settings.feedbackUrl, portalUrl: settings.portalUrl });
 });
 
+test('scripts of a widget and of session analytics reach the console, and a write without them keeps them', async () => {
+  const scripts = { feedbackScriptUrl: 'https://widget.test/w.js', analyticsScriptUrl: 'https://rum.test/{projectId}/tag.js?x=1' };
+  expect(await config()).toMatchObject({ feedbackScriptUrl: null, analytics: null });
+  await put(scripts);
+  expect(await config()).toMatchObject({ feedbackScriptUrl: scripts.feedbackScriptUrl, analytics: null });
+  expect(await scriptOrigins(app.database.db)).toEqual(['https://widget.test']);
+  await put({ analyticsProjectId: 'pier 7', revision: 2 });
+  const analytics = { scriptUrl: 'https://rum.test/pier%207/tag.js?x=1', projectId: 'pier 7' };
+  expect(await config()).toMatchObject({ feedbackScriptUrl: scripts.feedbackScriptUrl, analytics });
+  expect(await scriptOrigins(app.database.db)).toEqual(['https://widget.test', 'https://rum.test']);
+});
+
 test('a hidden announcement is not sent to the console', async () => {
-  expect((await put({ announcements: [{ ...survey, enabled: false }] })).status).toBe(200);
+  expect((await put({ announcements: [{ ...survey, enabled: false }], revision: 3 })).status).toBe(200);
   expect((await config()).banners.map(({ id }) => id)).not.toContain(survey.id);
 });
 
 test('of two writes of the same revision one is refused', async () => {
-  const statuses = (await Promise.all([put({ revision: 2 }), put({ revision: 2 })])).map(({ status }) => status);
+  const statuses = (await Promise.all([put({ revision: 4 }), put({ revision: 4 })])).map(({ status }) => status);
   expect(statuses.toSorted()).toEqual([200, 409]);
 });
 
@@ -74,6 +87,9 @@ test('settings that this version cannot read are replaced by the defaults', asyn
 test.each([
   ['supportUrl', { supportUrl: 'javascript:alert(1)' }, 'LinkInvalid'],
   ['feedbackUrl', { feedbackUrl: 'mailto:crew@harbor.test' }, 'LinkInvalid'],
+  ['feedbackScriptUrl', { feedbackScriptUrl: 'https://a;script-src/x.js' }, 'LinkInvalid'],
+  ['analyticsScriptUrl', { analyticsScriptUrl: 'https://rum.test:99999/x.js' }, 'LinkInvalid'],
+  ['analyticsProjectId', { analyticsProjectId: 'x'.repeat(101) }, 'ExceedsMaximumLength'],
   ['portalUrl', { portalUrl: 'https://crew:secret@portal.test' }, 'LinkInvalid'],
   ['footer.Legal', { footer: { Legal: 'data:text/html,x' } }, 'LinkInvalid'],
   ['announcements.0.ctas.0.url', { announcements: [{ ...survey, ctas: [{ label: 'Go', url: 'javascript:0' }] }] }, 'LinkInvalid'],

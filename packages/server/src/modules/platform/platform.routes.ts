@@ -25,7 +25,7 @@ import { runtimeCapabilities } from '#modules/runtime/index.ts';
 import type { Log } from '#ports/log.ts';
 import { apiPage } from './api-page.ts';
 import type { EventHub } from './event-hub.ts';
-import { installation, setInstallation } from './installation.ts';
+import { analyticsOf, installation, setInstallation } from './installation.ts';
 import { keptReading } from './kept-reading.ts';
 import { ageMetric, databaseMetric, healthMetric, platformMetrics, replicaMetrics } from './metrics.ts';
 import { unreadableRows } from './unreadable.sql.ts';
@@ -94,11 +94,8 @@ const monitoringOf = ({ consoleMonitor, publicUrl, version, mode }: PlatformDeps
 };
 
 const settings = async (deps: PlatformDeps): Promise<RuntimeConfig> => {
-  const [{ announcements, company, footer, supportUrl, feedbackUrl, portalUrl }, ofRuntime, ofFreezes] = await Promise.all([
-    installation(deps.db),
-    runtimeBanner(deps.db),
-    freezeBanners(deps.db),
-  ]);
+  const [ofInstallation, ofRuntime, ofFreezes] = await Promise.all([installation(deps.db), runtimeBanner(deps.db), freezeBanners(deps.db)]);
+  const { announcements, company, footer, supportUrl, feedbackUrl, feedbackScriptUrl, portalUrl } = ofInstallation;
   const guidePage = (label: string): string => `${deps.publicUrl}/docs/${label.toLowerCase().replaceAll(' ', '-')}/`;
   return {
     apiUrl: '',
@@ -115,6 +112,8 @@ const settings = async (deps: PlatformDeps): Promise<RuntimeConfig> => {
     },
     supportUrl: supportUrl ?? guidePage('Support'),
     feedbackUrl,
+    feedbackScriptUrl: feedbackScriptUrl ?? null,
+    analytics: analyticsOf(ofInstallation),
     portalUrl,
     gitUrl: `${deps.publicUrl}/git`,
     registryHost: deps.registryHost,
