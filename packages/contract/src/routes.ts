@@ -32,6 +32,7 @@ import * as monitor from './monitoring/monitor.ts';
 import * as monitorReadings from './monitoring/readings.ts';
 import * as notification from './notification/notification.ts';
 import * as metrics from './service/metrics.ts';
+import * as traces from './service/traces.ts';
 import * as pipeline from './pipeline/pipeline.ts';
 import * as plan from './pipeline/plan.ts';
 import * as operations from './operations.ts';
@@ -92,6 +93,7 @@ const modules: ReadonlySet<object> = new Set([
   serviceApproval,
   freeze,
   metrics,
+  traces,
   revision,
   diagnosis,
   secretGroup,

@@ -1347,6 +1347,7 @@ export interface RevisionTable {
   created_at: Generated<Timestamp>;
   created_by: string;
   created_by_name: string;
+  sends_traces: Generated<boolean>;
 }
 
 export interface RevisionMetricTable {
@@ -1615,6 +1616,31 @@ export interface TopicWatchTable {
   compared_at: Timestamp | null;
 }
 
+export interface TraceSpanTable {
+  team_id: string;
+  service_id: string;
+  revision: string;
+  trace_id: string;
+  span_id: string;
+  parent_id: string | null;
+  name: string;
+  kind: number;
+  is_entry: boolean;
+  is_error: boolean;
+  message: string;
+  started_at: Timestamp;
+  duration_us: number;
+  attributes: Json<Record<string, string | number | boolean>>;
+  received_at: Generated<Timestamp>;
+  is_kept: Generated<boolean>;
+}
+
+export interface TraceUsageTable {
+  team_id: string;
+  day: string;
+  spans: number;
+}
+
 export interface UnreadableRowTable {
   reader: string;
   id: string;
@@ -1819,6 +1845,8 @@ export interface DB {
   topic: TopicTable;
   topic_grant: TopicGrantTable;
   topic_watch: TopicWatchTable;
+  trace_span: TraceSpanTable;
+  trace_usage: TraceUsageTable;
   unreadable_row: UnreadableRowTable;
   webhook: WebhookTable;
   webhook_delivery: WebhookDeliveryTable;
