@@ -77,7 +77,7 @@ export default {
       { path: `${server}(kernel|db)/`, pathNot: `\\.test\\.ts$|${server}db/types\\.ts$` },
       {
         path: '^packages/contract/src/',
-        pathNot: '^packages/contract/src/(kernel/(errors|fields|is-record|issues|kernel|rights|subject)|hint|identity)\\.ts$',
+        pathNot: '^packages/contract/src/(kernel/(errors|fields|is-record|issues|kernel|near-names|rights|subject)|hint|identity)\\.ts$',
       },
     ),
     forbid(

@@ -87,9 +87,13 @@ const ask = async (url: string, { path: address, accept, isFirstBytes }: Asked):
     await answer.text();
     return performance.now() - startedAt;
   }
-  const reader = answer.body?.getReader();
-  await reader?.read();
-  await reader?.read();
+  const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
+  // The header and the first rows may come together.
+  for (let lines = 0; reader && lines < 2;) {
+    const { value, done } = await reader.read();
+    if (done) break;
+    lines += value.split('\n').length - 1;
+  }
   const took = performance.now() - startedAt;
   await reader?.cancel();
   return took;

@@ -29,6 +29,7 @@ const gates: readonly Gate[] = [
   { name: 'table types', command: [process.execPath, 'scripts/gen-db.ts', '--check'] },
   { name: 'kafka tables', command: [process.execPath, 'scripts/gen-kafka.ts', '--check'] },
   { name: 'declared', command: [process.execPath, 'scripts/gen-declared.ts', '--check'] },
+  { name: 'configuration', command: [process.execPath, 'scripts/configuration/gen-configuration.ts', '--check'] },
   { name: 'openapi', command: [process.execPath, 'scripts/gen-openapi.ts', '--check'] },
   { name: 'specification', command: [process.execPath, 'scripts/specification/spec.ts', '--check'] },
   // Measures what was built; the tests build first.

@@ -1,6 +1,6 @@
 /**
  * Runs the suites of ports against real engines: `npm run test:engines -- kafka`, or `schema-registry`. Runs real clients against both
- * brokers (`clients`), services on a real cluster (`kubernetes`), generated clients against the API (`api-clients`), and Protobuf verdicts
+ * brokers (`clients`), services and Slipway's own chart on a real cluster (`kubernetes`), generated clients against the API (`api-clients`), and Protobuf verdicts
  * beside buf's (`protobuf`). Without a name it runs all, and of Kubernetes the part whose turn it is. A kit beside the checkout
  * (`../shared/engines-kit`) starts the engines, on ports and with data of their own, and ends them with the run. If the kit, Java or another
  * tool is missing, the run reports and skips what needs it. The last line counts the tests.
@@ -8,6 +8,7 @@
 import { randomInt } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { chartTools } from './test-runs/chart-tools.ts';
 import { engineCache, engineIn, missingFor, type Engine } from './test-runs/engines-kit.ts';
 import { missingForKubernetes, onKubernetes } from './test-runs/kubernetes-kit.ts';
 import { turnOf } from './test-runs/rotation.ts';
@@ -88,8 +89,10 @@ const protobuf = async (): Promise<Count> => {
   process.stdout.write(`SKIPPED: Protobuf verdicts of buf: ${BUF} could not be fetched\n`);
   return { ...none, skipped: 1 };
 };
+/** The Helm chart, installed with three replicas. */
+const CHART = 'testing/chart/chart.test.ts';
 /** Run one after the other, because one of them kills programs of the cluster. Each takes some five minutes. */
-const kubernetesParts = ['adapters/runtime-kubernetes/', 'testing/kubernetes/'];
+const kubernetesParts = ['adapters/runtime-kubernetes/', 'testing/kubernetes/', CHART];
 /** Returns all parts for a run that names the suite, and for a run of all suites the part whose turn it is. */
 const kubernetesFiles = (isNamed: boolean): readonly string[] => {
   if (isNamed) return kubernetesParts;
@@ -101,10 +104,11 @@ const kubernetesFiles = (isNamed: boolean): readonly string[] => {
 const withoutEngine: Readonly<Record<string, (isNamed: boolean) => Promise<Count>>> = {
   kubernetes: async (isNamed) => {
     const reason = missingForKubernetes();
-    if (reason === undefined)
-      return inFolder((folder) =>
-        onKubernetes(folder, (env) => vitest(folder, [...kubernetesFiles(isNamed), '--no-file-parallelism'], env)),
-      );
+    if (reason === undefined) {
+      const files = kubernetesFiles(isNamed);
+      const tools = files.includes(CHART) ? chartTools() : {};
+      return inFolder((folder) => onKubernetes(folder, (env) => vitest(folder, [...files, '--no-file-parallelism'], { ...env, ...tools })));
+    }
     process.stdout.write(`SKIPPED: services on a real Kubernetes: ${reason}\n`);
     return { ...none, skipped: 1 };
   },

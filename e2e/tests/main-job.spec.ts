@@ -40,7 +40,7 @@ test('a taken name is reported at its field, and nothing is lost', async ({ page
   await expect(page.getByLabel(/Display name/)).toHaveValue('Another berth planner');
 });
 
-test('the keyboard alone does the main job', async ({ page }) => {
+test('the keyboard alone creates an app with a database and a stream, ready to clone', async ({ page }) => {
   await signIn(page, 'Sofía Marín');
   await page.goto('/new-app/quickstart');
   const name = page.getByLabel('App name');
@@ -62,7 +62,18 @@ test('the keyboard alone does the main job', async ({ page }) => {
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
   }
+  for (const part of [/A PostgreSQL database/, /A Kafka topic/]) {
+    await reach(page.getByRole('checkbox', { name: part }));
+    await page.keyboard.press('Space');
+  }
   await reach(page.getByRole('button', { name: 'Create app' }));
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { name: 'rate-cards is running' })).toBeVisible();
+  const url = page.getByRole('link', { name: /rate-cards\.rate-cards\.development\.localhost/ }).first();
+  expect((await askService((await url.getAttribute('href')) ?? '')).status).toBe(200);
+  const clone = page.getByText(/^git clone http\S+\/git\/rate-cards\/rate-cards\.git$/);
+  await expect(clone).toBeVisible();
+  await reach(page.getByRole('button', { name: 'Create a token for this line' }));
+  await page.keyboard.press('Enter');
+  await expect(page.getByText(/^git clone http:\/\/git:\S+@\S+\/git\/rate-cards\/rate-cards\.git$/)).toBeVisible();
 });

@@ -7,6 +7,7 @@ import { expect, test, type Page } from '@playwright/test';
 import { monitorList, monitorSourceMapUpload, monitorUpdate, type Monitor } from '@slipway/contract/monitoring/monitor.ts';
 import { callApi } from '../api.ts';
 import { expectAccessible } from '../accessible.ts';
+import { coveredCells } from '../cells.ts';
 import { signIn } from '../sign-in.ts';
 
 const tab = '/app/berth-planner/production/monitoring';
@@ -35,6 +36,7 @@ const expectFits = async (on: Page): Promise<void> => {
   await expectAccessible(on);
   await on.setViewportSize({ width: 390, height: 800 });
   expect(await on.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+  expect(await coveredCells(on)).toEqual([]);
   await on.setViewportSize({ width: 1280, height: 800 });
 };
 const shoot = async (on: Page, name: string): Promise<void> => {

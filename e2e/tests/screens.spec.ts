@@ -36,6 +36,7 @@ const screens: readonly (readonly [path: string, heading: string | RegExp])[] = 
   ['/app/berth-planner/development/secret-group', 'berth-planner'],
   ['/app/berth-planner/development/secret-group?view=compare', 'berth-planner'],
   ['/app/berth-planner/settings', 'berth-planner'],
+  ['/app/berth-planner/promote', 'Promote berth-planner'],
   ['/app/berth-planner/development/new-secret-group', 'New secret group'],
   ['/app/berth-planner/development/secret-group/does-not-exist', /no secret group/],
   ['/app/berth-planner/development/database', 'berth-planner'],

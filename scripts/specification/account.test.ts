@@ -1,6 +1,6 @@
 /** Finds what a table of sentences leaves out or names wrongly. */
 import { expect, test } from 'vitest';
-import { documentOf, faultsOf, readRows, unaccounted } from './account.ts';
+import { documentOf, faultsOf, readRows, sectionsOf, unaccounted } from './account.ts';
 import { readSentences } from './read-sentences.ts';
 
 const specification = `# Title
@@ -62,5 +62,18 @@ test.each([
 });
 
 test('counts the sentences of a section by status', () => {
-  expect(documentOf([{ title: 'Berths', rows: readRows(table) }])).toContain('| 1 | 2 | 1 | 1 | 1 | 1 | 5 |');
+  expect(documentOf([{ title: 'Berths', rows: readRows(table) }])).toContain('| 1 | 2 | 0 | 1 | 1 | 1 | 1 | 5 |');
+});
+
+test('a decided row names a section of the decisions that exists', () => {
+  const decisions = sectionsOf('# Decisions\n\n## 1. Names\n\nSee ## 3. Not a heading\n\n## 2. Rights\n');
+  const withReason = (reason: string) => readRows(table.replace('changed\t\t\tMeters only.', `decided\t\t\t${reason}`));
+  const faults = (reason: string) => faultsOf(withReason(reason), lookup, decisions);
+  expect(faults('Meters only (decisions, section 2).')).toEqual([]);
+  expect(faults('Meters only (decisions, section 3).')).toEqual([
+    '§1 "It has a length." names section 3 of the decisions, which does not exist',
+  ]);
+  expect(faults('Meters only.')).toEqual(['§1 "It has a length." names no section of the decisions']);
+  expect(faultsOf(withReason('Meters only (decisions, section 3).'), lookup)).toEqual([]);
+  expect(documentOf([{ title: 'Berths', rows: withReason('x') }])).toContain('| 1 | 2 | 1 | 0 | 1 | 1 | 1 | 5 |');
 });

@@ -1,7 +1,7 @@
 /** Accounts for the sentences of the specifications: reads the tables, checks what they name, and writes docs/specification.md. */
 import type { Sentence } from './read-sentences.ts';
 
-export const statuses = ['as specified', 'changed', 'missing', 'no requirement'] as const;
+export const statuses = ['as specified', 'decided', 'changed', 'missing', 'no requirement'] as const;
 export interface Row extends Sentence {
   readonly status: string;
   readonly places: readonly string[];
@@ -23,11 +23,28 @@ export const readRows = (table: string): readonly Row[] =>
 /** Returns the text of a file of the repository, the empty string for a directory, or undefined. */
 export type Lookup = (path: string) => string | undefined;
 
-const faultOf = (row: Row, lookup: Lookup): string | undefined => {
+/** Returns the sections of the decisions that a text such as "(decisions, section 6)" names. */
+const decidedIn = (reason: string): readonly string[] =>
+  [...reason.matchAll(/decisions, section (\d+)/g)].map(([, section = '']) => section);
+
+/** Returns the numbers of the sections of a text whose headings are "## 1. Title". */
+export const sectionsOf = (markdown: string): ReadonlySet<string> =>
+  new Set([...markdown.matchAll(/^## (\d+)\./gm)].map(([, section = '']) => section));
+
+const decisionFaultOf = ({ status, reason }: Row, decisions: ReadonlySet<string> | undefined): string | undefined => {
+  const named = decidedIn(reason);
+  if (status === 'decided' && named.length === 0) return 'names no section of the decisions';
+  const lost = decisions && named.find((section) => !decisions.has(section));
+  return lost === undefined ? undefined : `names section ${lost} of the decisions, which does not exist`;
+};
+
+const faultOf = (row: Row, lookup: Lookup, decisions: ReadonlySet<string> | undefined): string | undefined => {
   const { status, places, test, reason } = row;
   if (!statuses.some((known) => known === status)) return `"${status}" is not a status`;
   if (status === 'as specified' && places.length === 0) return 'names no place';
   if ((status === 'changed' || status === 'missing') && reason === '') return 'gives no reason';
+  const undecided = decisionFaultOf(row, decisions);
+  if (undecided !== undefined) return undecided;
   const lost = places.find((path) => lookup(path) === undefined);
   if (lost !== undefined) return `names ${lost}, which does not exist`;
   if (test === '') return undefined;
@@ -36,10 +53,13 @@ const faultOf = (row: Row, lookup: Lookup): string | undefined => {
   return source !== undefined && source.includes(name) ? undefined : `names a test that does not exist: ${test}`;
 };
 
-/** Returns a sentence for each row that names something that does not exist, or that leaves something out. */
-export const faultsOf = (rows: readonly Row[], lookup: Lookup): readonly string[] =>
+/**
+ * Returns a sentence for each row that names something that does not exist, or that leaves something out. The sections of the decisions are
+ * undefined if the decisions are not at hand.
+ */
+export const faultsOf = (rows: readonly Row[], lookup: Lookup, decisions?: ReadonlySet<string>): readonly string[] =>
   rows.flatMap((row) => {
-    const fault = faultOf(row, lookup);
+    const fault = faultOf(row, lookup, decisions);
     return fault === undefined ? [] : [`§${row.section} "${row.quote}" ${fault}`];
   });
 
@@ -57,7 +77,7 @@ export const unaccounted = (sentences: readonly Sentence[], rows: readonly Row[]
 };
 
 const isUntested = ({ status, test }: Row): boolean => status === 'as specified' && test === '';
-const columns = ['as specified', 'changed', 'missing', 'untested', 'no requirement'] as const;
+const columns = ['as specified', 'decided', 'changed', 'missing', 'untested', 'no requirement'] as const;
 const countIn = (rows: readonly Row[], column: string): number =>
   rows.filter((row) => (column === 'untested' ? isUntested(row) : row.status === column)).length;
 const lineOf = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
@@ -102,6 +122,7 @@ export const documentOf = (parts: readonly Part[]): string =>
 first characters, has a status, the place where it is implemented, and its test.
 
 - **as specified**: the code does it. *Untested*: no test was found that would fail without it.
+- **decided**: the decisions that accompany the specifications settle it otherwise, in the section given, and the code follows them.
 - **changed**: the code does it otherwise, for the reason given.
 - **missing**: the code does not do it. What is missing is named.
 - **no requirement**: the sentence describes the document, or leaves something open.

@@ -1,10 +1,11 @@
 /**
  * Writes docs/specification.md from the tables in docs/specification/: `npm run spec`. Fails if a table names a file or test that does not
- * exist, and if the specifications are beside the repository, for each of their sentences without a row. `--check` writes nothing.
+ * exist, and if the specifications are beside the repository, for each of their sentences without a row, and for each section of the
+ * decisions that a row names and that does not exist. `--check` writes nothing.
  */
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { documentOf, faultsOf, readRows, unaccounted, type Lookup } from './account.ts';
+import { documentOf, faultsOf, readRows, sectionsOf, unaccounted, type Lookup } from './account.ts';
 import { readSentences } from './read-sentences.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -17,6 +18,9 @@ const lookup: Lookup = (path) => {
   return statSync(file).isDirectory() ? '' : readFileSync(file, 'utf8');
 };
 
+const decisionsFile = resolve(outside, 'decisions.md');
+const decisions = existsSync(decisionsFile) ? sectionsOf(readFileSync(decisionsFile, 'utf8')) : undefined;
+
 const parts = (
   [
     ['core-platform', 'Core platform'],
@@ -26,7 +30,7 @@ const parts = (
   const rows = readRows(readFileSync(resolve(root, `docs/specification/${name}.tsv`), 'utf8'));
   const specification = resolve(outside, `${name}.md`);
   const open = existsSync(specification) ? unaccounted(readSentences(readFileSync(specification, 'utf8')), rows) : [];
-  return { title, rows, faults: [...faultsOf(rows, lookup), ...open] };
+  return { title, rows, faults: [...faultsOf(rows, lookup, decisions), ...open] };
 });
 
 const text = documentOf(parts);

@@ -7,7 +7,7 @@ import { Instant } from './kernel/fields.ts';
 import { routesIn } from './kernel/kernel.ts';
 import { PlanNote, startsRun } from './pipeline/plan.ts';
 import { PipelineState } from './pipeline/pipeline.ts';
-import { SecretEntry, maxSecretKeys, secretEntriesCheck } from './secret/secret-entry.ts';
+import { SecretEntry, maxSecretKeys, maxSecretValueBytes, secretEntriesCheck } from './secret/secret-entry.ts';
 import { secretGroupCreate, secretVersionCreate } from './secret/secret-group.ts';
 
 /** In the order in which they are promoted: each may need the ones before it. */
@@ -75,6 +75,10 @@ export type AppPromotion = z.infer<typeof AppPromotion>;
 
 const maxParts = 200;
 const maxFields = 1000;
+/** Another shape than that of a secret group's entries: generators name equal shapes after the first one, and clients use the name. */
+const PromotedEntry = z.extend(SecretEntry, {
+  value: SecretEntry.shape.value.check(z.maxLength(maxSecretValueBytes, { error: 'SecretValueTooLarge' })),
+});
 export const AppPromote = z.object({
   parts: z
     .array(
@@ -85,7 +89,9 @@ export const AppPromote = z.object({
         /** Differences of a service to promote. Defaults to the chosen ones. */
         fields: z.optional(z.array(z.string()).check(z.maxLength(maxFields, { error: 'ExceedsMaximumLength' }))),
         /** Values of a secret group's keys in production. */
-        entries: z.optional(z.array(SecretEntry).check(z.maxLength(maxSecretKeys, { error: 'TooManySecretKeys' }), ...secretEntriesCheck)),
+        entries: z.optional(
+          z.array(PromotedEntry).check(z.maxLength(maxSecretKeys, { error: 'TooManySecretKeys' }), ...secretEntriesCheck),
+        ),
       }),
     )
     .check(z.minLength(1, { error: 'Required' }), z.maxLength(maxParts, { error: 'ExceedsMaximumLength' })),
@@ -111,6 +117,7 @@ export const appPromote = route('appPromote', 'POST /api/v1/apps/{app}/promotion
       'ProductionChangedMeanwhile' as const,
       'WorkflowExecutionAlreadyStarted' as const,
       'ApplicationNotCreated' as const,
+      'ProductionFrozen' as const,
       ...secretGroupCreate.codes,
       ...secretVersionCreate.codes,
     ]),

@@ -27,6 +27,7 @@ import { newAgentAccount } from '@slipway/runtime/local/agent/pull-token.ts';
 import { EdgeTokens, newClaimsKey } from '@slipway/runtime/edge/auth/edge-tokens.ts';
 import type { Sandbox } from '@slipway/runtime/sandbox/sandbox.ts';
 import type { KubernetesRuntimeOptions } from '#adapters/runtime-kubernetes/kubernetes-runtime.ts';
+import { HolderLabel } from '#adapters/runtime-kubernetes/holder-label.ts';
 import { platformMark } from '#adapters/runtime-kubernetes/objects/names.ts';
 import { PullAccess } from '#adapters/runtime-kubernetes/pull-access.ts';
 import { EmbeddedBroker } from '#adapters/streaming-embedded/embedded-broker.ts';
@@ -99,15 +100,18 @@ const drainSeconds = 5;
 /** Loads the adapter for clusters only if the configuration asks for it. */
 const makeClusterRuntime = async (
   { egressInside, host, ingressPort, publicUrl }: Config,
-  { contexts, kubeconfig, ...settings }: KubernetesConfig,
+  { contexts, kubeconfig, pod, ...settings }: KubernetesConfig,
   parts: Pick<KubernetesRuntimeOptions, 'dataDir' | 'tokens' | 'log'> & { readonly nodes: PullAccess },
 ): Promise<Runtime> => {
   const { KubernetesRuntime } = await import('#adapters/runtime-kubernetes/kubernetes-runtime.ts');
+  const { ClusterApi } = await import('#adapters/runtime-kubernetes/api/cluster-api.ts');
   const { nodes, ...rest } = parts;
+  const own = () => ClusterApi.open({ kubeconfig: undefined, context: undefined });
   return new KubernetesRuntime({
     ...rest,
     ingressHost: host,
     ingressPort,
+    holderLabel: pod === undefined ? undefined : new HolderLabel(pod, own, parts.log),
     clusters: Object.fromEntries(Object.entries(contexts).map(([region, context]) => [region, { kubeconfig, context }])),
     settings: { ...settings, egressInside, mark: platformMark(publicUrl), drainSeconds, pullAccess: (app) => nodes.credential(app) },
   });

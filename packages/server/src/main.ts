@@ -10,12 +10,14 @@ import { requireGit } from '@slipway/git/git-program.ts';
 import type { DatabaseConfig } from '#db/database.ts';
 import { startEmbeddedPostgres } from '#db/embedded-postgres.ts';
 import { reachDatabase } from '#db/reach-database.ts';
-import { readConfig, type Config } from '#kernel/config.ts';
+import { loadConfig } from '#kernel/config/load-config.ts';
+import type { Config } from '#kernel/config.ts';
 import { prepareDataDirectory } from '#kernel/data-directory.ts';
 import { createLog } from '#kernel/log.ts';
 import type { Log } from '#ports/log.ts';
 import { checkBeforeEmbedded, checkRestoreEnded } from './check-state.ts';
 import { chooseSandbox } from './choose-sandbox.ts';
+import { splitConfigFile } from './config-file-option.ts';
 import { checkDataVersion } from './data-version.ts';
 import { watchEndSignals } from './end-signals.ts';
 import { startFailure } from './start-failure.ts';
@@ -74,7 +76,8 @@ const run = async (config: Config): Promise<void> => {
 
 watchEndSignals();
 try {
-  await run(readConfig(process.env));
+  const { search } = splitConfigFile(process.argv.slice(2), process.env['INIT_CWD'] ?? process.cwd());
+  await run(await loadConfig(process.env, search));
 } catch (error) {
   process.stderr.write(`${startFailure(error)}\n`);
   process.exit(1);

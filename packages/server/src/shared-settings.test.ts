@@ -38,6 +38,10 @@ const SHARED = {
   SLIPWAY_SCHEMA_REGISTRY_AUTHORIZATION_PRODUCTION: 'Bearer hunter-one',
   SLIPWAY_SCANNER_URL: 'https://scanner1.example.com',
   SLIPWAY_SCANNER_AUTHORIZATION: 'Bearer hunter-one',
+  SLIPWAY_SMTP_HOST: 'mail1.example.com',
+  SLIPWAY_SMTP_FROM: 'slipway1@example.com',
+  SLIPWAY_SMTP_USER: 'user1',
+  SLIPWAY_SMTP_PASSWORD: 'hunter-one',
   SLIPWAY_EGRESS_INSIDE: 'wiki1.internal',
   SLIPWAY_OUTGOING_ALLOW: 'board1.internal',
   SLIPWAY_REGISTRY_QUOTA_MB: '1',
@@ -64,6 +68,16 @@ test('a replica is refused by the name of every shared setting that differs, and
   expect(refusal).toContain('SLIPWAY_KAFKA_PASSWORD_PRODUCTION: a value there, another value here.');
   const { rows } = await database.pool.query<{ settings: string }>('select settings::text from platform_state');
   expect(`${refusal} ${rows[0]?.settings}`).not.toContain('hunter');
+  await first.stop();
+});
+
+test('a secret that an earlier version stored in clear text is hidden beside running replicas', async () => {
+  const first = await agreeOnSettings(database.config, settingsOf(SHARED), log);
+  await database.pool.query(`update platform_state set settings = settings || '{"SLIPWAY_SMTP_PASSWORD": "hunter-one"}'`);
+  const second = await agreeOnSettings(database.config, settingsOf(SHARED), log);
+  const { rows } = await database.pool.query<{ settings: string }>('select settings::text from platform_state');
+  expect(rows[0]?.settings).not.toContain('hunter');
+  await second.stop();
   await first.stop();
 });
 

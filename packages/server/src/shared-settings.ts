@@ -7,63 +7,54 @@ import type pg from 'pg';
 import { keepConnection, sleep, type KeptConnection } from '#db/kept-connection.ts';
 import { StartError } from '#kernel/start-error.ts';
 import type { Config } from '#kernel/config.ts';
+import type { Setting } from '#kernel/config/setting.ts';
+import { isSecret, settings } from '#kernel/config/settings.ts';
+import { entriesOf } from '#kernel/config/value-kinds.ts';
 import type { Log } from '#ports/log.ts';
 
 export type SharedSettings = Readonly<Record<string, string>>;
 
-/** Variables that replicas may set differently. All others are shared. */
-const OWN = new Set([
-  'PORT',
-  'DATABASE_URL',
-  'SLIPWAY_ROLES',
-  'SLIPWAY_TRUSTED_PROXIES',
-  'SLIPWAY_LOG_LEVEL',
-  'OTEL_EXPORTER_OTLP_ENDPOINT',
-  'OTEL_EXPORTER_OTLP_HEADERS',
-  'OTEL_SERVICE_NAME',
-  'OTEL_TRACES_SAMPLER',
-  'OTEL_TRACES_SAMPLER_ARG',
-  'SLIPWAY_DISK_FLOOR_MB',
-  'SLIPWAY_RUNTIME_GRACE_SECONDS',
-  'SLIPWAY_ALLOW_DEMO',
-  'SLIPWAY_ALLOW_FILE_KEYS',
-  'SLIPWAY_ALLOW_HOST_RUNTIME',
-  // The password itself is compared.
-  'SLIPWAY_KAFKA_PASSWORD_FILE_DEVELOPMENT',
-  'SLIPWAY_KAFKA_PASSWORD_FILE_PRODUCTION',
-]);
-/** Variables that only matter to a replica that uses the runtime. */
-const WORKERS = new Set(['HOST', 'SLIPWAY_INGRESS_PORT', 'SLIPWAY_KAFKA_ADVERTISED_HOST']);
-
-const SECRET = /_TOKEN$|_PASSWORD_|_AUTHORIZATION|_CA_FILE_/;
 const CREDENTIALS = /:\/\/[^/]*@/;
 const HASHED = 'scrypt:';
+/** Certificates are not secret, but long. */
+const isHidden = (name: string): boolean => {
+  const setting = settings.get(name);
+  return setting !== undefined && (isSecret(setting) || name.includes('_CA_FILE_'));
+};
 /** Hides secrets. The hash is slow, since the database could otherwise be used to guess weak passwords. */
 const hidden = (name: string, value: string): string =>
-  value !== '' && (SECRET.test(name) || CREDENTIALS.test(value)) ? HASHED + scryptSync(value, name, 16).toString('hex') : value;
+  value !== '' && (isHidden(name) || CREDENTIALS.test(value)) ? HASHED + scryptSync(value, name, 16).toString('hex') : value;
 
-/** Values that Slipway derives or reads from files, by variable. */
-const effective = ({ streaming, ...config }: Config): SharedSettings => ({
+/** Values that Slipway derives from others, by variable. */
+export const derived = ({ streaming, ...config }: Config): SharedSettings => ({
   SLIPWAY_PUBLIC_URL: config.publicUrl,
   SLIPWAY_DATA: config.dataDir,
   SLIPWAY_MODE: config.mode,
   SLIPWAY_DEMO: config.isDemo ? 'on' : 'off',
   SLIPWAY_OIDC_AUDIENCE: config.oidc?.audience ?? '',
+  SLIPWAY_RUNTIME_GRACE_SECONDS: String(config.runtimeGraceSeconds),
   ...(streaming.kind === 'embedded' && { SLIPWAY_KAFKA_ADVERTISED_HOST: streaming.advertisedHost }),
-  ...(streaming.kind === 'kafka' &&
-    Object.fromEntries(
-      Object.entries(streaming.clusters).flatMap(([environment, { password, tls }]) => [
-        [`SLIPWAY_KAFKA_PASSWORD_${environment.toUpperCase()}`, password],
-        [`SLIPWAY_KAFKA_TLS_CA_FILE_${environment.toUpperCase()}`, typeof tls === 'string' ? '' : tls.certificateAuthority],
-      ]),
-    )),
 });
+
+/** Values that Slipway reads from files, by variable. */
+const fromFiles = ({ streaming }: Config): SharedSettings =>
+  streaming.kind === 'embedded'
+    ? {}
+    : Object.fromEntries(
+        Object.entries(streaming.clusters).flatMap(([environment, { password, tls }]) => [
+          [`SLIPWAY_KAFKA_PASSWORD_${environment.toUpperCase()}`, password],
+          [`SLIPWAY_KAFKA_TLS_CA_FILE_${environment.toUpperCase()}`, typeof tls === 'string' ? '' : tls.certificateAuthority],
+        ]),
+      );
+
+const isShared = (shared: Setting['shared'], { roles }: Config): boolean =>
+  shared !== 'own' && (shared !== 'worker' || roles.has('worker'));
 
 /** Settings by variable, with hashed secrets. */
 export const sharedSettings = (config: Config): SharedSettings =>
   Object.fromEntries(
-    Object.entries({ ...config.variables, ...effective(config) })
-      .filter(([name]) => !OWN.has(name) && (config.roles.has('worker') || !WORKERS.has(name)))
+    Object.entries({ ...config.variables, ...derived(config), ...fromFiles(config) })
+      .filter(([name]) => isShared(settings.get(name)?.shared, config))
       .map(([name, value]) => [name, hidden(name, value)]),
   );
 
@@ -124,14 +115,22 @@ const agree = async (client: pg.Client, own: SharedSettings, signal: AbortSignal
 
 const shown = (value: string, secret = 'a value'): string => (value.startsWith(HASHED) ? secret : value || 'not set');
 
-/** Adds settings that no replica had before. */
+/** Earlier versions stored some values that are hashed now, and lists as somebody wrote them. */
+const isSame = (name: string, other: string, value: string): boolean =>
+  [other, hidden(name, other), settings.get(name)?.form.kind === 'list' && entriesOf(other).join(',')].includes(value);
+
+/** Adds settings that no replica had before, and hides secrets that an earlier version stored in clear text. */
 const compare = async (client: pg.Client, own: SharedSettings): Promise<string[]> => {
   const { rows } = await client.query<{ settings: SharedSettings }>('select settings from platform_state');
   const theirs = rows[0]?.settings ?? {};
   const differences = Object.entries(own).flatMap(([name, value]) => {
     const other = theirs[name];
-    return other === undefined || other === value ? [] : [`${name}: ${shown(other)} there, ${shown(value, 'another value')} here`];
+    return other === undefined || isSame(name, other, value)
+      ? []
+      : [`${name}: ${shown(other)} there, ${shown(value, 'another value')} here`];
   });
-  if (differences.length === 0) await client.query('update platform_state set settings = $1::jsonb || settings', [own]);
+  if (differences.length > 0) return differences;
+  const hiddenNow = Object.entries(own).filter(([name, value]) => value.startsWith(HASHED) && theirs[name] !== value);
+  await client.query('update platform_state set settings = $1::jsonb || settings || $2::jsonb', [own, Object.fromEntries(hiddenNow)]);
   return differences;
 };

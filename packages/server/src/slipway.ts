@@ -1,4 +1,4 @@
-/** The `slipway` command: creates, checks and restores backups, imports advisories, and fills a platform with the demo scene. The server itself is start.ts. */
+/** The `slipway` command: backups, advisories, the demo scene, the configuration and its check against the engines. The server itself is start.ts. */
 import { errorCode } from '#kernel/caught.ts';
 import { advisoriesUsage, importFromDisk, readAdvisoriesCommand } from './advisories-command.ts';
 import { demoCommand, demoUsage } from './demo-command.ts';
@@ -8,11 +8,18 @@ import { readCommand, usage, type Command } from './backup/command-line.ts';
 import { askPassphrase, givenPassphrase } from './backup/passphrase.ts';
 import { restore } from './backup/restore.ts';
 import { checkRestoreEnded } from './check-state.ts';
-import { readConfig } from './kernel/config.ts';
+import { configCommand, configUsage } from './config-command.ts';
+import { doctorCommand, doctorUsage } from './doctor/doctor-command.ts';
+import { loadConfig } from '#kernel/config/load-config.ts';
 import { createLog } from '#kernel/log.ts';
 import { StartError } from '#kernel/start-error.ts';
 import { startFailure } from './start-failure.ts';
+import { configFileUsage, splitConfigFile } from './config-file-option.ts';
 import { version } from './version.ts';
+
+const directory = process.env['INIT_CWD'] ?? process.cwd();
+/** Every command reads the configuration, so every command takes `--config <file>`. */
+const { args, search } = splitConfigFile(process.argv.slice(2), directory);
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
@@ -25,7 +32,7 @@ const describe = ({ manifest, rowBytes, fileBytes, repositories, blobs, damagedB
 ];
 
 const takeBackup = async ({ file, hasKeys, passphraseFile }: Command): Promise<void> => {
-  const config = readConfig(process.env);
+  const config = await loadConfig(process.env, search);
   checkRestoreEnded(config.dataDir);
   const passphrase = hasKeys ? await askPassphrase({ file: passphraseFile, env: process.env, isNew: true }) : undefined;
   const report = await backUp({ file, passphrase, config, version, log: createLog(config.logLevel) });
@@ -44,7 +51,7 @@ const check = async ({ file, passphraseFile }: Command): Promise<void> => {
 };
 
 const takeRestore = async ({ file, passphraseFile, keysDirectory }: Command): Promise<void> => {
-  const config = readConfig(process.env);
+  const config = await loadConfig(process.env, search);
   const passphrase = () => askPassphrase({ file: passphraseFile, env: process.env, isNew: false });
   const restored = await restore({ file, passphrase, keysDirectory, config, log: createLog(config.logLevel) });
   say(`Restored into ${config.dataDir}: a backup ${describe(restored).join('\n')}`);
@@ -53,9 +60,9 @@ const takeRestore = async ({ file, passphraseFile, keysDirectory }: Command): Pr
   say('Start it with npm start. Services start by themselves; people sign in again; tokens, robots and keys are those of the backup.');
 };
 
-const takeAdvisories = async (args: readonly string[], directory: string): Promise<void> => {
+const takeAdvisories = async (args: readonly string[]): Promise<void> => {
   const command = readAdvisoriesCommand(args, directory);
-  const config = readConfig(process.env);
+  const config = await loadConfig(process.env, search);
   checkRestoreEnded(config.dataDir);
   const { name, entries, withdrawn, refused, refusals, asOf } = await importFromDisk(command, config, createLog(config.logLevel));
   say(
@@ -65,6 +72,17 @@ const takeAdvisories = async (args: readonly string[], directory: string): Promi
 };
 
 const tasks = { backup: takeBackup, check, restore: takeRestore };
+
+const commands: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
+  advisories: takeAdvisories,
+  demo: (args) => demoCommand(args, process.env, say),
+  config: async (args) => say(await configCommand(args, process.env, search)),
+  doctor: async (args) => {
+    const { output, exitCode } = await doctorCommand(args, process.env, search);
+    say(output);
+    process.exitCode = exitCode;
+  },
+};
 
 /** Explains permission errors to users other than the server's user. */
 const explain = (error: unknown): unknown => {
@@ -78,19 +96,17 @@ const explain = (error: unknown): unknown => {
 // Exit handlers remove partial files.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.exit(1));
 try {
-  const args = process.argv.slice(2);
-  const directory = process.env['INIT_CWD'] ?? process.cwd();
-  const isHelp = args.includes('--help') || args.includes('-h');
-  if (args[0] === 'demo' && !isHelp) await demoCommand(args.slice(1), process.env, say);
-  else if (args[0] === 'advisories' && !isHelp) await takeAdvisories(args.slice(1), directory);
+  const [verb = '', ...rest] = args;
+  const command = args.includes('--help') || args.includes('-h') ? undefined : commands[verb];
+  if (command) await command(rest);
   else {
-    const command = readCommand(args, directory);
-    if (command) await tasks[command.name](command);
-    else process.stdout.write(`${usage}\n${advisoriesUsage}\n${demoUsage}`);
+    const given = readCommand(args, directory);
+    if (given) await tasks[given.name](given);
+    else say([usage, advisoriesUsage, demoUsage, configUsage, doctorUsage, configFileUsage].join('\n').trimEnd());
   }
 } catch (error) {
   process.stderr.write(`${startFailure(explain(error))}\n`);
   process.exit(1);
 }
 // Exits even if a failure left sessions open.
-process.exit(0);
+process.exit();

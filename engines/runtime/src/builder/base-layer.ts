@@ -5,6 +5,7 @@ import { readdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
+import { errorCode } from '@slipway/foundation/caught.ts';
 import type { LayerSource } from '@slipway/images/oci/layer-writer.ts';
 
 const run = promisify(execFile);
@@ -26,9 +27,20 @@ const fixedSources: readonly LayerSource[] = [
   text('etc/hosts', '127.0.0.1 localhost\n::1 localhost\n'),
 ];
 
+const env = { PATH: '/usr/bin:/bin', LC_ALL: 'C' };
+/** Lists the shared libraries of a program. Slipway's own image has no ldd: glibc's loader itself lists them there. */
+const librariesOf = async (program: string): Promise<string> => {
+  try {
+    return (await run('ldd', [program], { env })).stdout;
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error;
+    return (await run(program, [], { env: { ...env, LD_TRACE_LOADED_OBJECTS: '1' } })).stdout;
+  }
+};
+
 /** Maps paths in the image to files on this machine. */
 const libraries = async (program: string): Promise<Map<string, string>> => {
-  const { stdout } = await run('ldd', [program], { env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' } });
+  const stdout = await librariesOf(program);
   const paths = stdout.split('\n').flatMap((line) => /(?:=>\s*|^\s*)(\/\S+) \(/.exec(line)?.[1] ?? []);
   const main = paths.find((path) => /\/libc\.so/.test(path));
   const beside = main === undefined ? [] : (await readdir(dirname(main))).filter((name) => NAME_SERVICE.test(name));
@@ -37,7 +49,7 @@ const libraries = async (program: string): Promise<Map<string, string>> => {
 
 export interface BaseContents {
   readonly sources: readonly LayerSource[];
-  /** Paths of the shared libraries, the same in the image as on this machine. */
+  /** Paths of the shared libraries and the other programs, the same in the image as on this machine. */
   readonly libraries: readonly string[];
   /** Changes whenever a file of the layer does. Cheaper than hashing all of it. */
   readonly key: string;
@@ -45,11 +57,13 @@ export interface BaseContents {
 
 /**
  * On other systems than Linux the layer has no Node: images built there run only on that machine, whose runtime substitutes its own Node.
+ * `others` are absolute paths of more programs of this machine, which have the same path in the image.
  */
-export const baseContents = async (program = process.execPath): Promise<BaseContents> => {
+export const baseContents = async (program = process.execPath, others: readonly string[] = []): Promise<BaseContents> => {
   const files = new Map<string, string>();
   if (process.platform === 'linux') {
-    for (const [path, file] of await libraries(program)) files.set(path, file);
+    for (const each of [program, ...others]) for (const [path, file] of await libraries(each)) files.set(path, file);
+    for (const other of others) files.set(other, other);
     files.set(nodeInImage, program);
   }
   const key = createHash('sha256').update(`${LAYOUT} ${process.platform} ${process.arch} ${process.version}`);

@@ -1,12 +1,12 @@
 /** Links to apps, services or teams whose names are similar to the one that does not exist. Shows nothing without one. */
 import { applicationList } from '@slipway/contract/application.ts';
 import { environmentOf } from '@slipway/contract/kernel/fields.ts';
+import { nearNames } from '@slipway/contract/kernel/near-names.ts';
 import { serviceList } from '@slipway/contract/service/service.ts';
 import { teamList } from '@slipway/contract/team.ts';
 import { Link } from '@slipway/ui/layout/Link.tsx';
 import { Fragment } from 'react';
 import { useQuery } from '#kit/api/query.ts';
-import { nearNames } from './near-names.ts';
 import { paths } from './paths.ts';
 
 const size = 100;

@@ -11,8 +11,6 @@ slipway restore <file>            an archive into an empty data directory (and a
   --passphrase-file <file>   its first line seals the keys, or opens them; else SLIPWAY_BACKUP_PASSPHRASE, or asked for
   --without-keys             backup: leaves the keys out. Keep a copy of the directory \`keys\` elsewhere
   --keys <directory>         restore: the keys of a backup without keys
-
-SLIPWAY_DATA and DATABASE_URL say which platform, as for npm start.
 `;
 
 export interface Command {

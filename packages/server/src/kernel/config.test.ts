@@ -170,6 +170,17 @@ test('the embedded broker listens where the platform does, and says the address 
   });
 });
 
+test('secrets with misspelt names leave the environment, too', () => {
+  const env: NodeJS.ProcessEnv = {
+    SLIPWAY_DATABASES_DSN_WESTEUROP: 'postgres://a:b@db/x',
+    SLIPWAY_KAFKA_PASSWORD_PROD: 'hunter',
+    SLIPWAY_KAFKA_PASSWORD_FILE_PROD: '/run/secrets/kafka',
+    SLIPWAY_SCHEMA_REGISTRY_AUTHORIZATION_PROD: 'Basic hunter',
+  };
+  readConfig(env);
+  expect(Object.keys(env)).toEqual(['SLIPWAY_KAFKA_PASSWORD_FILE_PROD']);
+});
+
 test("an operator's Kafka is read for each environment, its password is taken out of the environment", () => {
   const env: Record<string, string> = { ...kafka };
   const production = {

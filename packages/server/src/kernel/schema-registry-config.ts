@@ -1,4 +1,5 @@
 /** Schema registry settings of the environment: embedded, or an operator's for each environment. */
+import type { Variables } from './config/settings.ts';
 import { ConfigError } from './config-error.ts';
 
 interface OutsideRegistry {
@@ -11,17 +12,8 @@ export type SchemaRegistryConfig =
   | { readonly kind: 'http'; readonly registries: Partial<Readonly<Record<'development' | 'production', OutsideRegistry>>> };
 
 type Suffix = 'DEVELOPMENT' | 'PRODUCTION';
-/** Variables as parsed by the schema. */
-export type SchemaRegistryVariables = { readonly SLIPWAY_SCHEMA_REGISTRY: 'embedded' | 'http' } & {
-  readonly [Name in `SLIPWAY_SCHEMA_REGISTRY_${'URL' | 'AUTHORIZATION'}_${Suffix}`]?: string | undefined;
-};
 
-/** Keeps the credentials from child processes. */
-export const hideRegistryCredentials = (env: NodeJS.ProcessEnv): void => {
-  for (const name of Object.keys(env)) if (name.startsWith('SLIPWAY_SCHEMA_REGISTRY_AUTHORIZATION_')) delete env[name];
-};
-
-const registryOf = (data: SchemaRegistryVariables, suffix: Suffix): OutsideRegistry | undefined => {
+const registryOf = (data: Variables, suffix: Suffix): OutsideRegistry | undefined => {
   const url = data[`SLIPWAY_SCHEMA_REGISTRY_URL_${suffix}`]?.replace(/\/+$/, '');
   const authorization = data[`SLIPWAY_SCHEMA_REGISTRY_AUTHORIZATION_${suffix}`];
   if (url !== undefined) return { url, authorization };
@@ -30,7 +22,7 @@ const registryOf = (data: SchemaRegistryVariables, suffix: Suffix): OutsideRegis
   return undefined;
 };
 
-export const schemaRegistryOf = (data: SchemaRegistryVariables): SchemaRegistryConfig => {
+export const schemaRegistryOf = (data: Variables): SchemaRegistryConfig => {
   const [development, production] = [registryOf(data, 'DEVELOPMENT'), registryOf(data, 'PRODUCTION')];
   if (data.SLIPWAY_SCHEMA_REGISTRY === 'embedded') {
     if (development ?? production) throw new ConfigError('SLIPWAY_SCHEMA_REGISTRY_URL_… is for SLIPWAY_SCHEMA_REGISTRY=http');

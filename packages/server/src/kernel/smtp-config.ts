@@ -1,4 +1,5 @@
 /** Mail server of the environment. Without SLIPWAY_SMTP_HOST the embedded outbox keeps e-mail. */
+import type { Variables } from './config/settings.ts';
 import { ConfigError } from './config-error.ts';
 
 export interface SmtpConfig {
@@ -9,17 +10,8 @@ export interface SmtpConfig {
   readonly password: string | undefined;
   readonly from: string;
 }
-/** Variables as parsed by the schema. */
-export interface SmtpVariables {
-  readonly SLIPWAY_SMTP_HOST?: string | undefined;
-  readonly SLIPWAY_SMTP_PORT: number;
-  readonly SLIPWAY_SMTP_TLS: SmtpConfig['tls'];
-  readonly SLIPWAY_SMTP_USER?: string | undefined;
-  readonly SLIPWAY_SMTP_PASSWORD?: string | undefined;
-  readonly SLIPWAY_SMTP_FROM?: string | undefined;
-}
 
-export const smtpOf = (data: SmtpVariables): SmtpConfig | undefined => {
+export const smtpOf = (data: Variables): SmtpConfig | undefined => {
   const { SLIPWAY_SMTP_HOST: host, SLIPWAY_SMTP_USER: user, SLIPWAY_SMTP_PASSWORD: password, SLIPWAY_SMTP_FROM: from } = data;
   if (host === undefined) {
     if (user ?? password ?? from)

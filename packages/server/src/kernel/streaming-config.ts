@@ -1,16 +1,13 @@
 /** Event streaming settings of the environment: where the embedded broker listens, or an operator's clusters. */
 import { readFileSync } from 'node:fs';
-import net from 'node:net';
+import { brokersOf, type Broker } from './config/engine-settings.ts';
+import type { Variables } from './config/settings.ts';
 import { ConfigError } from './config-error.ts';
 
 const ENVIRONMENTS = ['development', 'production'] as const;
 type EnvironmentName = (typeof ENVIRONMENTS)[number];
 type Mechanism = 'SCRAM-SHA-256' | 'SCRAM-SHA-512';
 
-interface Broker {
-  readonly host: string;
-  readonly port: number;
-}
 export interface KafkaCluster {
   readonly brokers: readonly Broker[];
   readonly user: string;
@@ -29,37 +26,7 @@ export type StreamingConfig =
     }
   | { readonly kind: 'kafka'; readonly clusters: Partial<Readonly<Record<EnvironmentName, KafkaCluster>>> };
 
-/**
- * Services reach brokers by name through a forward of the runtime. A numeric address is unreachable there, except this machine's loopback
- * address.
- */
-export function brokersOf(list: string): readonly Broker[] | undefined {
-  const brokers = list.split(',').map((entry) => {
-    const [, host = '', port = ''] = /^([A-Za-z0-9.-]+):([1-9]\d{0,4})$/.exec(entry.trim()) ?? [];
-    const isFit = host !== '' && (net.isIP(host) === 0 || host === '127.0.0.1') && Number(port) <= 65_535;
-    return isFit ? [{ host, port: Number(port) }] : [];
-  });
-  return brokers.every((broker) => broker.length === 1) ? brokers.flat() : undefined;
-}
-
-const PASSWORD = 'SLIPWAY_KAFKA_PASSWORD_';
-/** Keeps the passwords from child processes. */
-export function hideKafkaPasswords(env: NodeJS.ProcessEnv): void {
-  for (const name of Object.keys(env)) if (name.startsWith(PASSWORD) && !name.startsWith(`${PASSWORD}FILE_`)) delete env[name];
-}
-
 type Suffix = 'DEVELOPMENT' | 'PRODUCTION';
-/** Variables as parsed by the schema. */
-export type StreamingVariables = {
-  readonly SLIPWAY_STREAMING: 'embedded' | 'kafka';
-  readonly SLIPWAY_KAFKA_ADVERTISED_HOST?: string | undefined;
-} & { readonly [Name in `SLIPWAY_KAFKA_PORT_${Suffix}`]: number } & {
-  readonly [Name in `SLIPWAY_KAFKA_MECHANISM_${Suffix}`]: Mechanism;
-} & {
-  readonly [Name in `SLIPWAY_KAFKA_TLS_${Suffix}`]: 'on' | 'off';
-} & {
-  readonly [Name in `SLIPWAY_KAFKA_${'BROKERS' | 'USER' | 'PASSWORD' | 'PASSWORD_FILE' | 'TLS_CA_FILE'}_${Suffix}`]?: string | undefined;
-};
 
 export interface StreamingSurroundings {
   readonly host: string;
@@ -69,7 +36,7 @@ export interface StreamingSurroundings {
   readonly ports: readonly number[];
 }
 
-export function streamingOf(data: StreamingVariables, surroundings: StreamingSurroundings): StreamingConfig {
+export function streamingOf(data: Variables, surroundings: StreamingSurroundings): StreamingConfig {
   const clusters = Object.fromEntries(
     ENVIRONMENTS.flatMap((environment) => {
       const cluster = clusterOf(data, suffixes[environment]);
@@ -84,11 +51,7 @@ export function streamingOf(data: StreamingVariables, surroundings: StreamingSur
 
 const suffixes = { development: 'DEVELOPMENT', production: 'PRODUCTION' } as const satisfies Record<EnvironmentName, Suffix>;
 
-function embeddedOf(
-  data: StreamingVariables,
-  { host, publicHost, ports: taken }: StreamingSurroundings,
-  hasClusters: boolean,
-): StreamingConfig {
+function embeddedOf(data: Variables, { host, publicHost, ports: taken }: StreamingSurroundings, hasClusters: boolean): StreamingConfig {
   if (hasClusters) throw new ConfigError('SLIPWAY_KAFKA_BROKERS_… is for SLIPWAY_STREAMING=kafka');
   const ports = { development: data.SLIPWAY_KAFKA_PORT_DEVELOPMENT, production: data.SLIPWAY_KAFKA_PORT_PRODUCTION };
   const all = [...taken, ports.development, ports.production];
@@ -101,7 +64,7 @@ function embeddedOf(
   return { kind: 'embedded', host: host === 'localhost' ? '127.0.0.1' : host, ports, advertisedHost };
 }
 
-function clusterOf(data: StreamingVariables, suffix: Suffix): KafkaCluster | undefined {
+function clusterOf(data: Variables, suffix: Suffix): KafkaCluster | undefined {
   const brokers = data[`SLIPWAY_KAFKA_BROKERS_${suffix}`];
   if (brokers === undefined) return undefined;
   const user = data[`SLIPWAY_KAFKA_USER_${suffix}`];
@@ -115,7 +78,7 @@ function clusterOf(data: StreamingVariables, suffix: Suffix): KafkaCluster | und
   };
 }
 
-function passwordOf(data: StreamingVariables, suffix: Suffix): string {
+function passwordOf(data: Variables, suffix: Suffix): string {
   const [given, file] = [data[`SLIPWAY_KAFKA_PASSWORD_${suffix}`], data[`SLIPWAY_KAFKA_PASSWORD_FILE_${suffix}`]];
   if ((given === undefined) === (file === undefined))
     throw new ConfigError(
@@ -124,7 +87,7 @@ function passwordOf(data: StreamingVariables, suffix: Suffix): string {
   return given ?? read(`SLIPWAY_KAFKA_PASSWORD_FILE_${suffix}`, file ?? '').replace(/\r?\n$/, '');
 }
 
-function tlsOf(data: StreamingVariables, suffix: Suffix): KafkaCluster['tls'] {
+function tlsOf(data: Variables, suffix: Suffix): KafkaCluster['tls'] {
   const file = data[`SLIPWAY_KAFKA_TLS_CA_FILE_${suffix}`];
   if (data[`SLIPWAY_KAFKA_TLS_${suffix}`] === 'off') return 'none';
   if (file === undefined) return 'system';

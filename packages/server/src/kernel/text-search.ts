@@ -16,13 +16,13 @@ export interface Searched {
 const contains = (text: RawBuilder<string>, sought: string): RawBuilder<boolean> => sql<boolean>`position(lower(${sought}) in ${text}) > 0`;
 
 /** Number of rows to sample. A text that nearly every row contains shows up in the first rows and needs no index. */
-const sampled = 2 * countedAtMost + 2;
+const sampled = 2000;
 
-/** Whether so many of a table's first rows match that no index helps. */
+/** Whether so many of a table's first rows match that the index would find too many. */
 export const isCommon = async (db: Kysely<DB>, { table, text }: Searched, sought: string): Promise<boolean> => {
   const { rows } = await sql<{ found: number }>`select count(*)::integer as found
     from (select * from ${sql.table(table)} limit ${sampled}) as ${sql.table(table)} where ${contains(text, sought)}`.execute(db);
-  return (rows[0]?.found ?? 0) > countedAtMost;
+  return (rows[0]?.found ?? 0) > sampled / 2;
 };
 
 /** Returns the keys of matching rows, or undefined if there are many. */

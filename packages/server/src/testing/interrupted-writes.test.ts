@@ -4,6 +4,18 @@
  */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { applicationCreate, applicationDelete, applicationMacIdSet, applicationUpdate } from '@slipway/contract/application.ts';
+import {
+  catalogApplicationCreate,
+  catalogApplicationPatch,
+  catalogApplicationUpdate,
+  catalogIssueCreate,
+} from '@slipway/contract/catalog/application.ts';
+import {
+  catalogRequestAssign,
+  catalogRequestComment,
+  catalogRequestDecide,
+  catalogRequestsDecide,
+} from '@slipway/contract/catalog/request.ts';
 import { meTokenCreate, meTokenDelete, meTokenList, serviceAccountCreate, serviceAccountTokenCreate } from '@slipway/contract/identity.ts';
 import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import { keyRotationCreate } from '@slipway/contract/keys.ts';
@@ -17,6 +29,7 @@ import {
   robotAccountUpdate,
 } from '@slipway/contract/registry/robot-account.ts';
 import { webhookCreate, webhookDelete, webhookDeliveryResend, webhookTest } from '@slipway/contract/registry/webhook.ts';
+import { requestCommentCreate, requestDecide } from '@slipway/contract/request/request.ts';
 import {
   secretGroupCopy,
   secretGroupCreate,
@@ -30,6 +43,7 @@ import {
   serviceSecretGroupAttach,
   serviceSecretGroupDetach,
 } from '@slipway/contract/secret/secret-group.ts';
+import { serviceChangeRequest } from '@slipway/contract/service/approval.ts';
 import { serviceBasicAuthRotate } from '@slipway/contract/service/service-access.ts';
 import { serviceDelete } from '@slipway/contract/service/service.ts';
 import { teamCreate, teamDelete } from '@slipway/contract/team.ts';
@@ -43,6 +57,9 @@ const berth = { app: 'berth', env: 'development', service: 'berth' };
 const db = { ...berth, group: 'orders-db' };
 const robot = { app: 'berth', env: 'development', robot: 'ci' };
 const hook = { app: 'berth', env: 'development', webhook: 'board' };
+const entry = { params: { appId: 'AB12345' }, headers: { 'Mac-App-Id': 'AB12345' } };
+const tides = { owners: ['olga'], description: 'Predicts the tides of the coming week for pilots.', platformId: 'PLT-0901' };
+const production = { app: 'berth', env: 'production' };
 const entries = [{ key: 'PASSWORD', value: 'first' }];
 
 let app: TestApp;
@@ -59,7 +76,9 @@ beforeAll(async () => {
     name: 'berth-locked',
     change: (spec) => ({ ...spec, externalTrafficAuthentication: 'BASIC_AUTH' }),
   });
-  await seedCatalogApplication(app.database.db, { id: 'AB12345' });
+  await seedService(app.database.db, { app: 'berth', environment: 'production', serving: ['berth-1'] });
+  await app.database.pool.query(`update team set needs_production_approval = true where id = 'cranes'`);
+  await seedCatalogApplication(app.database.db, { id: 'AB12345', owners: ['olga'] });
   await app.call('owner', secretGroupCreate, { params: berth, body: { name: 'orders-db', entries } });
   await app.call('owner', secretGroupCreate, { params: berth, body: { name: 'spare', entries } });
   await app.call('owner', serviceSecretGroupAttach, { params: db, body: {} });
@@ -111,16 +130,76 @@ const cases: readonly Case[] = [
   ['a delivery sent again', 'owner', webhookDeliveryResend, () => ({ params: { ...hook, delivery: 'msg_1' } })],
   ['a deleted webhook', 'owner', webhookDelete, () => ({ params: hook })],
   ['a rotated key', 'administrator', keyRotationCreate, () => ({})],
+  ['an onboarded application', 'member', catalogApplicationCreate, () => ({ body: { ...tides, applicationName: 'Tide Tables' } })],
+  ['an approved onboarding', 'administrator', catalogRequestDecide, () => decided('an onboarded application')],
+  [
+    'a change that waits',
+    'owner',
+    catalogApplicationUpdate,
+    () => ({ ...entry, body: { ...tides, applicationName: 'Berth Planner Two' } }),
+  ],
+  [
+    'a comment on it',
+    'member',
+    catalogRequestComment,
+    () => ({ params: { requestId: known['a change that waits'] ?? '' }, body: { text: 'Which berth?' } }),
+  ],
+  [
+    'its delegation',
+    'administrator',
+    catalogRequestAssign,
+    () => ({ params: { requestId: known['a change that waits'] ?? '' }, body: { assignedTo: ['ada'], comment: 'Ada knows the berths' } }),
+  ],
+  [
+    'a bulk decision',
+    'administrator',
+    catalogRequestsDecide,
+    () => ({ body: { requestIds: [known['a change that waits']], status: 'REJECTED', comment: 'The name is taken' } }),
+  ],
+  [
+    'a criticality that waits',
+    'owner',
+    catalogApplicationPatch,
+    () => ({ ...entry, body: { criticalityId: 'mission-critical', reason: 'Every terminal needs it' } }),
+  ],
+  ['a data issue', 'member', catalogIssueCreate, () => ({ ...entry, body: { comments: 'The owner left last year' } })],
+  ['a corrected issue', 'administrator', catalogRequestDecide, () => decided('a data issue')],
+  [
+    'a change in production',
+    'member',
+    serviceChangeRequest,
+    () => ({ params: production, body: { operation: 'serviceDelete', service: 'berth', comment: 'Nobody uses it' } }),
+  ],
+  [
+    'a comment on the change',
+    'owner',
+    requestCommentCreate,
+    () => ({ params: { request: known['a change in production'] ?? '' }, body: { text: 'Since when?' } }),
+  ],
+  [
+    'an approved change in production',
+    'owner',
+    requestDecide,
+    () => ({ params: { request: known['a change in production'] ?? '' }, body: { status: 'APPROVED' } }),
+  ],
 ];
 
+/** An approval of the request that an earlier case raised. */
+const decided = (by: string): Request => ({ params: { requestId: known[by] ?? '' }, body: { status: 'APPROVED' } });
 /** Returns what a client continues with: the pipeline ID, or the entity without the parts that time and secrets change. */
 const gist = ({ status, body }: Answer): unknown => {
   const { pipelineId, token, ...rest } = (body ?? {}) as { pipelineId?: string; token?: unknown };
   return { status, what: pipelineId ?? rest, hasToken: token !== undefined };
 };
 const idOf = ({ body }: Answer): string => {
-  const { pipelineId, id, identity } = (body ?? {}) as { pipelineId?: string; id?: string; identity?: { id: string } };
-  return pipelineId ?? id ?? identity?.id ?? '';
+  const { pipelineId, id, identity, requestId, requests } = (body ?? {}) as {
+    pipelineId?: string;
+    id?: string;
+    identity?: { id: string };
+    requestId?: string;
+    requests?: readonly { readonly requestId: string }[];
+  };
+  return pipelineId ?? id ?? identity?.id ?? requestId ?? requests?.[0]?.requestId ?? '';
 };
 const written = async (): Promise<number> => {
   const { rows } = await app.database.pool.query<{ count: number }>('select count(*)::int from activity');
@@ -131,7 +210,8 @@ const interrupt = () =>
   app.database.pool.query(`update idempotency set status = null, response = null, seen_at = now() - interval '1 minute'`);
 
 test.each(cases)('%s', async (name, actor, route, request) => {
-  const asked = { ...request(), headers: { 'idempotency-key': encodeURIComponent(name) } };
+  const { headers, ...rest } = request();
+  const asked = { ...rest, headers: { ...headers, 'idempotency-key': encodeURIComponent(name) } };
   const before = await written();
   const first = await app.call(actor, route, asked);
   expect([first.status, first.body]).toEqual([expect.toSatisfy((status: number) => status < 300), first.body]);

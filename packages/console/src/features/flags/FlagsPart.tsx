@@ -11,6 +11,7 @@ import { useParams } from 'react-router';
 import { paths } from '#entities/paths.ts';
 import { useAppPlace } from '#entities/team/use-app-place.ts';
 import { useQuery } from '#kit/api/query.ts';
+import { FirstUse } from '#kit/list/FirstUse.tsx';
 import { BesideList, SideItem, SideList } from '#kit/list/SideList.tsx';
 import { usePageTitle } from '#kit/page/page-title.ts';
 import { useSearchText, useUrlState } from '#kit/state/url-state.ts';
@@ -61,8 +62,11 @@ export function Component() {
           </>
         }
       >
-        A flag turns a feature on for some people, a share of them, or everyone, without a deploy. Create a flag, create a client key, and
-        ask for the flag in your code with any GrowthBook SDK.
+        <FirstUse
+          purpose="A flag turns a feature on for some people, a share of them, or everyone, without a deploy. Programs read it with a client key."
+          label="In your code, with any GrowthBook SDK"
+          code="if (growthbook.isOn('new-view')) showNewView();"
+        />
       </EmptyState>
     </Panel>
   );

@@ -6,6 +6,7 @@ import { paths } from '#entities/paths.ts';
 import { useAppPlace } from '#entities/team/use-app-place.ts';
 import { useQuery } from '#kit/api/query.ts';
 import { nameColumn } from '#kit/list/columns.tsx';
+import { FirstUse } from '#kit/list/FirstUse.tsx';
 import { listDefaults, useListControl } from '#kit/list/list-control.ts';
 import { NewLink } from '#kit/list/NewLink.tsx';
 import { ResourceList } from '#kit/list/ResourceList.tsx';
@@ -61,7 +62,13 @@ export function Component() {
       newLink={<NewLink label="New browser monitor" href={paths.newMonitor({ app, env })} reason={createReason} />}
       firstUse={{
         title: `No browser monitors in ${env} yet`,
-        text: 'A browser monitor shows how fast pages are for their users, which errors they meet, and which calls are slow.',
+        text: (
+          <FirstUse
+            purpose="A browser monitor shows how fast pages are for their users, which errors they meet, and which calls are slow."
+            label="Your pages send to it with this library. The monitor’s page has the rest of the code."
+            code="npm install @grafana/faro-web-sdk"
+          />
+        ),
       }}
     />
   );

@@ -8,18 +8,25 @@ import { TextField } from '#kit/form/TextField.tsx';
 const text = z.string().check(z.trim(), z.maxLength(100, { error: 'ExceedsMaximumLength' }));
 
 export function TeamLinksDialog({ team, onClose }: { team: Team; onClose: () => void }) {
-  const { id, displayName, ownerIds, githubTeamName, azureGroupName, azureGroupId } = team;
+  const { id, displayName, ownerIds, githubTeamName, githubTeamId, azureGroupName, azureGroupId } = team;
   const form = useRunForm({
     route: teamUpdate,
     schema: z.object({ githubTeamName: text, azureGroupName: text, azureGroupId: text }),
-    defaultValues: { githubTeamName: githubTeamName ?? '', azureGroupName: azureGroupName ?? '', azureGroupId: azureGroupId ?? '' },
+    defaultValues: {
+      githubTeamName: githubTeamName ?? githubTeamId ?? '',
+      azureGroupName: azureGroupName ?? '',
+      azureGroupId: azureGroupId ?? '',
+    },
     labels: { githubTeamName: 'GitHub team', azureGroupName: 'Directory group', azureGroupId: 'Object id of the group' },
     inputOf: (wanted) => ({
       params: { team: id },
       body: {
         displayName,
         ownerIds,
-        githubTeamName: wanted.githubTeamName || null,
+        // Shown only because there is no name.
+        githubTeamName: githubTeamName === null && wanted.githubTeamName === githubTeamId ? null : wanted.githubTeamName || null,
+        // Without a name, the page shows the id that programs set.
+        ...(wanted.githubTeamName === '' && { githubTeamId: null }),
         azureGroupName: wanted.azureGroupName || null,
         azureGroupId: wanted.azureGroupId || null,
       },

@@ -1,4 +1,4 @@
-/** The link from an error to its trace: for administrators of an installation with a page for traces. */
+/** The error banner: its trace, its full error, and the link to the trace for administrators of an installation with a page for traces. */
 import { act } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { MemoryRouter } from 'react-router';
@@ -48,4 +48,27 @@ test.each([
   await show(isAdministrator, tracing, problem);
   expect(document.body.textContent).toContain('Internal Server Error');
   expect(link()).toBeUndefined();
+});
+
+const button = (name: RegExp) =>
+  [...document.querySelectorAll('button')].find((each) => name.test(each.getAttribute('aria-label') ?? each.textContent ?? ''));
+const press = (name: RegExp) => act(async () => button(name)?.click());
+const fullError = () => document.querySelector('[aria-label="Full error"]');
+
+test('with a trace id the banner names it and whom to ask; the full error opens on demand', async () => {
+  await show(false, null);
+  expect(document.body.textContent).toContain(`Trace Id: ${traceId}`);
+  expect(document.body.textContent).toContain('contact the support team and paste the error details');
+  expect(fullError()).toBeNull();
+  await press(/^View Full Error$/);
+  expect(fullError()?.textContent).toContain(traceId);
+  await press(/^Hide Full Error$/);
+  expect(fullError()).toBeNull();
+});
+
+test('without a trace id the full error is open at once, and the banner can be closed', async () => {
+  await show(false, null, {});
+  expect(fullError()?.textContent).toContain('Internal Server Error');
+  await press(/^Close$/);
+  expect(document.body.textContent).not.toContain('Internal Server Error');
 });

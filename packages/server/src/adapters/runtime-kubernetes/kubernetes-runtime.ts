@@ -29,6 +29,7 @@ import { readLogs, type LogOptions } from '@slipway/runtime/local/log/log-reader
 import { scrapeInstance, type ScrapeOptions } from '@slipway/runtime/local/scrape.ts';
 import type { ClusterSource } from './api/cluster-api.ts';
 import { Cluster, type ClusterSettings, type ClusterTimings } from './cluster.ts';
+import type { HolderLabel } from './holder-label.ts';
 
 export interface KubernetesTimings extends ClusterTimings {
   /** How long to wait for the ingress port while the previous holder shuts down. */
@@ -45,6 +46,8 @@ export interface KubernetesRuntimeOptions {
   /** Clusters by region. `*` serves all regions that have no cluster of their own. */
   readonly clusters: Readonly<Record<string, ClusterSource>>;
   readonly settings: ClusterSettings;
+  /** Label of the server's own pod. Undefined if the server does not run in a pod that wants it. */
+  readonly holderLabel?: HolderLabel | undefined;
   readonly log: Log;
   readonly timings?: Partial<KubernetesTimings>;
 }
@@ -77,6 +80,8 @@ export class KubernetesRuntime implements Runtime {
   constructor(options: KubernetesRuntimeOptions) {
     this.#options = options;
     this.#timings = { ...TIMINGS, ...options.timings };
+    // A container that was killed and starts again is in the same pod, with the label of before.
+    options.holderLabel?.show(false);
     const { clusters, dataDir, ingressHost: host, ingressPort: port, log, settings, tokens } = options;
     this.#ingress = new Ingress({ host, port, log, tokens, connect: ({ id }) => this.#connect(id) });
     const shared = {
@@ -117,6 +122,7 @@ export class KubernetesRuntime implements Runtime {
     try {
       const found = await mapLimited(this.#clusters.values(), (cluster) => cluster.start());
       this.#isHeld = true;
+      this.#options.holderLabel?.show(true);
       this.#sweeping = setInterval(() => void this.#sweep(), this.#timings.sweepMs).unref();
       return { isTakenOver: found.includes(true) };
     } catch (error) {
@@ -129,6 +135,7 @@ export class KubernetesRuntime implements Runtime {
   async release(): Promise<void> {
     if (!this.#isHeld) return;
     this.#isHeld = false;
+    this.#options.holderLabel?.show(false);
     await this.#end();
   }
 
@@ -208,6 +215,7 @@ export class KubernetesRuntime implements Runtime {
 
   async close(): Promise<void> {
     await this.release();
+    await this.#options.holderLabel?.end();
     this.#listeners.clear();
   }
 

@@ -10,6 +10,7 @@ import { describe, expect, test } from 'vitest';
 import { streamingSuite } from '#ports/streaming.suite.ts';
 import { ConfiguredClusters, type ConfiguredCluster } from './configured-clusters.ts';
 import { KafkaCluster } from './cluster.ts';
+import { clusterRights, mayCreateTopics, topicRights } from './granted-rights.ts';
 import { kafkaClient } from './kafka-client.fixture.ts';
 import { KafkaStreaming } from './kafka-streaming.ts';
 
@@ -90,6 +91,27 @@ describe.skipIf(!given)('a real Apache Kafka', () => {
     await expect(powerless.setRights('development', 'suite.other', [])).rejects.toMatchObject({ code: 'StreamingNotAuthorized' });
     await powerless.close();
     await admin.closeUser('development', 'suite.powerless');
+    await admin.close();
+  });
+
+  test('says which rights a user has, and creates nothing for it', async () => {
+    await openPlatformUser();
+    const admin = streamingOf();
+    const [topic, name] = ['suite.rights', 'suite.lacking'];
+    await admin.createTopic('development', { name: topic, partitions: 1, replication: 1, configs: {} });
+    await admin.openUser('development', name, 'a-password');
+    const rightsOf = async (login: { user: string; password: string }) => {
+      const cluster = new KafkaCluster(() => new ConfiguredClusters({ development: { ...engine, ...login } }).access('development'));
+      const found = [await clusterRights(cluster), await mayCreateTopics(cluster), (await topicRights(cluster))?.missing];
+      await cluster.close();
+      return found;
+    };
+    const before = await admin.listTopics('development', '');
+    expect(await rightsOf(platform)).toEqual([[], undefined, []]);
+    expect(await rightsOf({ user: name, password: 'a-password' })).toEqual([['ALTER', 'DESCRIBE'], expect.any(String), undefined]);
+    expect(await admin.listTopics('development', '')).toEqual(before);
+    await admin.closeUser('development', name);
+    await admin.deleteTopic('development', topic);
     await admin.close();
   });
 

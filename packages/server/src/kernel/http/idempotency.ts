@@ -27,6 +27,8 @@ export interface Idempotency {
   once(request: Request, work: () => Promise<Answer>, again: (made: readonly Made[]) => Promise<Answer>): Promise<Answer>;
   /** The same for a request that can no longer be executed. Undefined if it was not executed before. */
   past(request: Request, again: (made: readonly Made[]) => Promise<Answer>): Promise<Answer | undefined>;
+  /** Returns what a request with this key committed, whatever its route. */
+  made(asked: Pick<Request, 'identityId' | 'key'>): Promise<readonly Made[]>;
 }
 
 /** Heartbeat interval of an attempt. Heartbeats end after the longest time that a request may take. */
@@ -129,6 +131,13 @@ const attempt = async (pool: Pool, request: Hashed, claim: WriteClaim, work: () 
 const hashed = (asked: Request): Hashed => ({ ...asked, key: hashOf(asked.key), hash: hashOf(JSON.stringify(asked.request)) });
 
 export const createIdempotency = (pool: Pool): Idempotency => ({
+  async made({ identityId, key }) {
+    const { rows } = await pool.query<{ made: Made[] }>('select made from idempotency where identity_id = $1 and key = $2', [
+      identityId,
+      hashOf(key),
+    ]);
+    return rows[0]?.made ?? [];
+  },
   async past(asked, again) {
     const found = await known(pool, hashed(asked));
     if (!found || found.answer) return found?.answer;

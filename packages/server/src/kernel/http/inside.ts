@@ -26,6 +26,8 @@ export interface CallInside {
    * the route's own answer to a repeat, or with the id of the pipeline that it started.
    */
   once(route: RouteShape, call: InsideCall, once: OnceInside): Promise<unknown>;
+  /** The pipeline that a write with this key has started. Undefined if it committed none. */
+  started(caller: Caller, key: string): Promise<string | undefined>;
 }
 interface Inside extends Pick<MountOptions, 'scopes'> {
   readonly handlers: readonly Handler[];
@@ -74,9 +76,11 @@ export const createInside = (inside: () => Inside): CallInside => {
     );
     return done.answer;
   };
+  const started: CallInside['started'] = async ({ id: identityId }, key) =>
+    (await all().idempotency.made({ identityId, key }))[0]?.pipelineId ?? undefined;
   const answer = async <R extends RouteShape>(route: R, call: InsideCall): Promise<ResponseOf<R>> => {
     const { handler, context } = await prepared(route, call);
     return handler.answer(context) as Promise<ResponseOf<R>>;
   };
-  return Object.assign(answer, { once });
+  return Object.assign(answer, { once, started });
 };

@@ -59,7 +59,7 @@ beforeAll(async () => {
       quay: scopeOf('quay', { north: 'customs', south: 'cranes' }, 'ApplicationDoesNotExists'),
       barge: scopeOf('barge', { tug: 'cranes', ferry: 'customs' }, 'MISSING_RESOURCE'),
     },
-    idempotency: { once: (_request, work) => work(), past: async () => undefined },
+    idempotency: { once: (_request, work) => work(), past: async () => undefined, made: async () => [] },
     runOf: async () => undefined,
     floods: new FloodGate(),
     isStrict: true,

@@ -10,7 +10,7 @@ import { watchBody } from './body-pace.ts';
 import { answerClientError, methodProblem } from './client-error.ts';
 import { FloodGate } from './flood-gate.ts';
 import { type FloodLimits, floodLimits } from './flood-limits.ts';
-import { type HostGate, refuseHost } from './host-gate.ts';
+import { type HostGate, isOwnAddress, refuseHost } from './host-gate.ts';
 import { KnownPaths } from './known-paths.ts';
 import { PROBLEM_TYPE, problemHeaders, replyProblem } from './problem-reply.ts';
 import { readJson } from '#kernel/http/read-json.ts';
@@ -89,7 +89,8 @@ const withGates = ({ hosts, mounts, limits, floods, metrics }: Required<ServerOp
     );
     metrics.watch(request, response, found?.prefix);
     watchBody(request, response, limits, found?.mount.hasLongBodies ?? false);
-    if (!hosts.accepts(request.headers.host)) return refuseHost(response);
+    const { host } = request.headers;
+    if (!hosts.accepts(host) && !(PROBES.has(path) && isOwnAddress(host, request.socket))) return refuseHost(response);
     if (!floods.enter(request, response, found?.mount.isStream)) {
       response.setHeader('connection', 'close');
       return replyProblem(response, new Problem('TooManyRequests', { context: { seconds: RETRY_SECONDS } }));

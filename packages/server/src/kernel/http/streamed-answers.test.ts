@@ -47,7 +47,7 @@ beforeAll(async () => {
     log: { debug() {}, info() {}, warn() {}, error() {} },
     authenticate: async () => undefined,
     scopes: {},
-    idempotency: { once: (_request, work) => work(), past: async () => undefined },
+    idempotency: { once: (_request, work) => work(), past: async () => undefined, made: async () => [] },
     runOf: async () => undefined,
     floods: new FloodGate(),
     isStrict: true,

@@ -21,6 +21,11 @@ interface FetchRequest {
   addHeader(name: string, value: string): void;
 }
 
+interface Described {
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string | number>>;
+}
+
 class Calls {
   readonly #spans = new WeakMap<object, Span>();
   readonly #tracer: Tracer;
@@ -29,10 +34,11 @@ class Calls {
     this.#tracer = tracer;
   }
 
-  /** Returns undefined outside of a trace. */
-  begin(call: object, name: string, attributes: Record<string, string | number>): Span | undefined {
+  /** Returns undefined outside of a trace, without calling `describe`. */
+  begin(call: object, describe: () => Described): Span | undefined {
     const parent = activeParent();
     if (!parent) return undefined;
+    const { name, attributes } = describe();
     const span = this.#tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes }, parent);
     this.#spans.set(call, span);
     return span;
@@ -58,9 +64,13 @@ class Calls {
 /** Calls of the engines' clients. They get the trace context. */
 const ofFetch = (calls: Calls) => ({
   'undici:request:create': ({ request }: { request: FetchRequest }): void => {
-    const { host, pathname } = new URL(request.path, request.origin);
-    const attributes = { 'http.request.method': request.method, 'server.address': host, 'url.path': pathname };
-    const span = calls.begin(request, `${request.method} ${host}`, attributes);
+    const span = calls.begin(request, () => {
+      const { host } = new URL(request.origin);
+      // A path such as `//` is no URL. An error in a listener would end the process.
+      const [path = ''] = request.path.split('?', 1);
+      const attributes = { 'http.request.method': request.method, 'server.address': host, 'url.path': path };
+      return { name: `${request.method} ${host}`, attributes };
+    });
     if (span) request.addHeader('traceparent', traceparentOf(span.spanContext()));
   },
   'undici:request:headers': ({ request, response }: { request: object; response: { statusCode: number } }): void =>
@@ -71,10 +81,10 @@ const ofFetch = (calls: Calls) => ({
 /** Calls of addresses that users name, and of the node agent. Paths of webhooks may be secret, and strangers get no trace context. */
 const ofHttp = (calls: Calls) => ({
   'http.client.request.created': ({ request }: { request: ClientRequest }): void =>
-    void calls.begin(request, `${request.method} ${request.host}`, {
-      'http.request.method': request.method,
-      'server.address': request.host,
-    }),
+    void calls.begin(request, () => ({
+      name: `${request.method} ${request.host}`,
+      attributes: { 'http.request.method': request.method, 'server.address': request.host },
+    })),
   'http.client.response.finish': ({ request, response }: { request: object; response: IncomingMessage }): void =>
     calls.answered(request, response.statusCode ?? 0),
   'http.client.request.error': ({ request, error }: { request: object; error: unknown }): void =>
@@ -84,7 +94,7 @@ const ofHttp = (calls: Calls) => ({
 /** Programs that a request or step starts. Arguments may be secret, so only the name is kept. */
 const ofPrograms = (calls: Calls) => ({
   child_process: ({ process: child }: { process: ChildProcess }): void => {
-    const span = calls.begin(child, 'program', {});
+    const span = calls.begin(child, () => ({ name: 'program', attributes: {} }));
     if (!span) return;
     child.once('spawn', () => {
       // A script that sets limits first names the program that it executes.

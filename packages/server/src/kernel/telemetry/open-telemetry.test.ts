@@ -2,7 +2,7 @@
 import { InMemorySpanExporter, type ReadableSpan } from '@opentelemetry/sdk-trace';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { applicationCreate, applicationView } from '@slipway/contract/application.ts';
-import { healthView } from '@slipway/contract/platform.ts';
+import { eventStream, healthView } from '@slipway/contract/platform.ts';
 import { testApp, type TestApp } from '#testing/app.ts';
 import { startTelemetry, type Telemetry } from './open-telemetry.ts';
 
@@ -61,6 +61,16 @@ test('the trace id of an error is that of its trace, and a new trace begins with
   expect(alone.traceId).toMatch(/^[0-9a-f]{32}$/);
   expect(alone.traceId).not.toBe(other);
   await expect.poll(() => ofTrace(other).length > 0 && ofTrace(alone.traceId).length > 0).toBe(true);
+});
+
+test('the span of a live stream ends when the stream is open', async () => {
+  const ending = new AbortController();
+  const authorization = `Bearer ${await app.signIn.token('owner')}`;
+  const live = await fetch(`${app.url}${eventStream.path}`, { headers: { authorization }, signal: ending.signal });
+  const spanOf = () => spans().find(({ attributes }) => attributes['slipway.route'] === eventStream.id);
+  await expect.poll(spanOf).toMatchObject({ attributes: { 'http.response.status_code': 200 }, status: { code: 0 } });
+  expect(live.body?.locked).toBe(false);
+  ending.abort();
 });
 
 test('probes and work outside of a trace create no spans', async () => {

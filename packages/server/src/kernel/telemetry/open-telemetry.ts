@@ -39,9 +39,15 @@ const FIRST_SERVER_ERROR = 500;
 
 const failSpan = (span: Span, reason: string): void => void span.setStatus({ code: SpanStatusCode.ERROR, message: reason });
 
+interface Traced {
+  readonly active: Context;
+  readonly response: ServerResponse;
+  readonly end: () => void;
+}
+
 class OpenTelemetry implements Tracing {
   readonly #tracer: Tracer;
-  readonly #requests = new WeakMap<IncomingMessage, Context>();
+  readonly #requests = new WeakMap<IncomingMessage, Traced>();
 
   constructor(tracer: Tracer) {
     this.#tracer = tracer;
@@ -70,24 +76,27 @@ class OpenTelemetry implements Tracing {
     const attributes = { 'http.request.method': request.method ?? '' };
     const span = this.#tracer.startSpan(request.method ?? 'HTTP', { kind: SpanKind.SERVER, attributes }, from);
     const active = trace.setSpan(from, span);
-    this.#requests.set(request, active);
-    response.once('close', () => {
+    const end = (): void => {
+      if (!span.isRecording()) return;
       span.setAttribute('http.response.status_code', response.statusCode);
       if (response.statusCode >= FIRST_SERVER_ERROR) failSpan(span, String(response.statusCode));
       span.end();
-    });
+    };
+    this.#requests.set(request, { active, response, end });
+    response.once('close', end);
     context.with(active, next);
   }
 
   resume<T>(request: IncomingMessage, work: () => T): T {
-    const active = this.#requests.get(request);
-    return active ? context.with(active, work) : work();
+    const traced = this.#requests.get(request);
+    return traced ? context.with(traced.active, work) : work();
   }
 
-  named(request: IncomingMessage, { id, path }: RouteName): void {
-    const active = this.#requests.get(request);
-    const span = active && trace.getSpan(active);
-    span?.updateName(`${request.method} ${path}`).setAttributes({ 'http.route': path, 'slipway.route': id });
+  named(request: IncomingMessage, { id, path, stream }: RouteName): void {
+    const traced = this.#requests.get(request);
+    if (!traced) return;
+    trace.getSpan(traced.active)?.updateName(`${request.method} ${path}`).setAttributes({ 'http.route': path, 'slipway.route': id });
+    if (stream === 'events') traced.response.once('pipe', traced.end);
   }
 
   failed(reason: string): void {

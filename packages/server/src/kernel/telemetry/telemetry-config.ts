@@ -1,9 +1,8 @@
 /** Settings of the platform's own traces: the standard variables of OpenTelemetry. */
+import type { Variables } from '../config/settings.ts';
 import { ConfigError } from '../config-error.ts';
 
-const sampled = ['always_on', 'always_off', 'traceidratio'] as const;
-export const samplers = [...sampled, ...sampled.map((name) => `parentbased_${name}` as const)];
-export type SamplerName = (typeof samplers)[number];
+export type SamplerName = Variables['OTEL_TRACES_SAMPLER'];
 
 export interface TelemetryConfig {
   /** URL that accepts spans as OTLP over HTTP. */
@@ -13,14 +12,6 @@ export interface TelemetryConfig {
   readonly sampler: SamplerName;
   /** Share of the traces for `traceidratio`, 0 to 1. */
   readonly samplerArg: number;
-}
-
-interface TelemetryVariables {
-  readonly OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined;
-  readonly OTEL_EXPORTER_OTLP_HEADERS?: string | undefined;
-  readonly OTEL_SERVICE_NAME: string;
-  readonly OTEL_TRACES_SAMPLER: SamplerName;
-  readonly OTEL_TRACES_SAMPLER_ARG: number;
 }
 
 const decoded = (text: string): string | undefined => {
@@ -47,7 +38,7 @@ const headersOf = (text: string): Record<string, string> =>
   );
 
 /** Undefined without a collector: no trace is recorded then. */
-export const telemetryOf = (env: TelemetryVariables): TelemetryConfig | undefined =>
+export const telemetryOf = (env: Variables): TelemetryConfig | undefined =>
   env.OTEL_EXPORTER_OTLP_ENDPOINT === undefined
     ? undefined
     : {

@@ -145,6 +145,19 @@ test('calls of engines carry the trace on, and calls of strangers and programs o
   server.close();
 });
 
+test('a path that is no URL gets a span, and ends nothing', async () => {
+  const server = http.createServer((_, response) => response.end());
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const exporter = new InMemorySpanExporter();
+  startWith(exporter);
+  await inSpan('work', { parent: null }, async () => (await fetch(`${origin}//?secret`)).text());
+  const spans = await sent(exporter, ['work']);
+  expect(spans.map(({ attributes }) => attributes['url.path'])).toContain('//');
+  server.closeAllConnections();
+  server.close();
+});
+
 test('a failure that is thrown marks its span, and reaches the caller', async () => {
   const exporter = new InMemorySpanExporter();
   startWith(exporter);

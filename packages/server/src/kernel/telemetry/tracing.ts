@@ -16,6 +16,8 @@ export interface SpanDetails {
 export interface RouteName {
   readonly id: string;
   readonly path: string;
+  /** The span of a live stream (`events`) ends when the stream is open. Otherwise it would collect the calls of hours. */
+  readonly stream?: string | undefined;
 }
 
 export interface Tracing {

@@ -24,8 +24,10 @@ const activityRoutes = (db: Kysely<DB>): Handler[] => [
   handle(appActivityExport, async ({ query: { format, ...filter }, params: { app }, environment: env, reply }) =>
     sendFile(reply, `activity-${app}-${env}`, format, activities(db, { ...filter, app, env })),
   ),
-  handle(activityList, (c) => activityPage(db, c.query)),
-  handle(activityExport, async ({ query: { format, ...filter }, reply }) => sendFile(reply, 'activity', format, activities(db, filter))),
+  handle(activityList, (c) => activityPage(db, { ...c.query, withFormerApps: true })),
+  handle(activityExport, async ({ query: { format, ...filter }, reply }) =>
+    sendFile(reply, 'activity', format, activities(db, { ...filter, withFormerApps: true })),
+  ),
   handle(teamActivityList, (c) => activityPage(db, { ...c.query, team: c.params.team })),
 ];
 

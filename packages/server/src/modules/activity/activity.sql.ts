@@ -108,6 +108,8 @@ export const recordRunOutcome = async (db: Kysely<DB> | Transaction<DB>, type: s
 
 export interface ActivityFilter {
   readonly app?: string | undefined;
+  /** Includes deleted apps of this id, whichever team owned them. Only for operators. */
+  readonly withFormerApps?: boolean;
   readonly env?: string | undefined;
   readonly team?: string | undefined;
   readonly service?: string | undefined;
@@ -126,13 +128,15 @@ export interface ActivityFilter {
   readonly size: number;
 }
 
+type Scope = Pick<ActivityFilter, 'app' | 'withFormerApps' | 'env' | 'team'>;
 /** Selects the log of an app, environment or team, before filters. */
-const scopeOf = (db: Kysely<DB>, { app, env, team }: Pick<ActivityFilter, 'app' | 'env' | 'team'>) => {
+const scopeOf = (db: Kysely<DB>, { app, withFormerApps = false, env, team }: Scope) => {
   let rows = db.selectFrom('activity');
-  if (app !== undefined) {
+  if (app !== undefined) rows = rows.where('activity.app_id', '=', app);
+  if (app !== undefined && !withFormerApps) {
     // Excludes entries of a former app with this id, which may belong to another team. They are in that team's log.
     const since = db.selectFrom('app').select('app.created_at').where('app.id', '=', app);
-    rows = rows.where('activity.app_id', '=', app).where('activity.at', '>=', since);
+    rows = rows.where('activity.at', '>=', since);
   }
   if (env !== undefined) rows = rows.where((at) => at.or([at('activity.environment', '=', env), at('activity.environment', 'is', null)]));
   return team === undefined ? rows : rows.where('activity.team_id', '=', team);
@@ -167,7 +171,8 @@ const amongNewest = (db: Kysely<DB>, filter: ActivityFilter) => {
     .orderBy('activity.at', 'desc');
   return rows.where(sql<boolean>`activity.at >= coalesce((${newest.offset(SEARCHED - 1).limit(1)}), '-infinity')`);
 };
-const scopeNames = ({ app, env, team }: ActivityFilter): Pick<ActivityFilter, 'app' | 'env' | 'team'> => ({
+const scopeNames = ({ app, withFormerApps = false, env, team }: ActivityFilter): Scope => ({
+  withFormerApps,
   ...(app === undefined ? {} : { app }),
   ...(env === undefined ? {} : { env }),
   ...(team === undefined ? {} : { team }),

@@ -48,6 +48,14 @@ test.each([
   expect(await messages(query)).toEqual(expected);
 });
 
+test('finds what happened to an app that was deleted', async () => {
+  expect(await messages({ app: 'berth' })).toEqual(['Olga deploys berth']);
+  expect(await messages({ app: 'berth', actor: 'olga' })).toEqual(['Olga deploys berth']);
+  expect((await found({ app: 'berth' })).facets.types).toEqual(['serviceDeploy']);
+  const { body } = await app.call('administrator', activityExport, { query: { app: 'berth', format: 'csv' } });
+  expect(String(body)).toContain('Olga deploys berth');
+});
+
 test('goes on at a cursor', async () => {
   const first = await found({ size: 2 });
   expect(first.next).not.toBeNull();

@@ -7,6 +7,7 @@ import type { DB } from '#db/types.ts';
 import type { Caller } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
 import { checkLink, noteLink } from '#modules/catalog/index.ts';
+import { releaseApp } from '#modules/requests/index.ts';
 
 export const checkTeam = async (trx: Db, caller: Caller, teamId: string): Promise<void> => {
   // A shared lock keeps the team from being deleted meanwhile.
@@ -42,7 +43,8 @@ export const reserveApp = async (trx: Transaction<DB>, caller: Caller, wanted: A
     .catch(macIdTaken);
   if (!row) return false;
   if (wanted.macId) await noteLink(trx, caller, wanted.macId, wanted.id);
-  // A former app with this name may have belonged to another team, whose members must not re-run its pipelines here.
+  // A former app with this name may have belonged to another team, whose pipelines and requests are not those of this app.
   await trx.updateTable('pipeline').set({ team_id: null }).where('app_id', '=', wanted.id).execute();
+  await releaseApp(trx, wanted.id);
   return true;
 };

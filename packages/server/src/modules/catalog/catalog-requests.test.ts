@@ -147,6 +147,28 @@ describe('deciding', () => {
   });
 });
 
+test.each([{}, { view: 'decide' }, { status: 'PENDING' }])(
+  'pages of %j continue after a cursor, and show each request once',
+  async (view) => {
+    for (const name of ['One', 'Two', 'Three'])
+      await renamed(`Paged ${name} ${Object.values(view).join()}`, `Paged ${name} Anew ${Object.values(view).join()}`);
+    type Listed = { content: CatalogRequest[]; next: string | null; totalRecords: number };
+    const list = (query: object) => good<Listed>('administrator', catalogRequestList, { query: { ...view, ...query } });
+    const { content, totalRecords } = await list({ size: 100 });
+    const paged: string[] = [];
+    for (let after: string | null | undefined; after !== null;) {
+      const page: Listed = await list({ size: 2, ...(after === undefined ? {} : { after }) });
+      expect(page.totalRecords).toBe(totalRecords);
+      paged.push(...page.content.map(({ requestId }) => requestId));
+      after = page.next;
+    }
+    expect(paged.length).toBeGreaterThan(2);
+    expect(paged).toEqual(content.map(({ requestId }) => requestId));
+    for (const after of ['broken', Buffer.from('["a","b","c"]').toString('base64url'), Buffer.from('["a"]').toString('base64url')])
+      expect(await errors('administrator', catalogRequestList, { query: { ...view, after } })).toEqual([400, 'after: InvalidValue']);
+  },
+);
+
 describe('a request', () => {
   test('is in the inboxes of those it concerns', async () => {
     const { entry, requestId } = await renamed('Inbox', 'Inbox Anew');

@@ -10,10 +10,13 @@ import {
   savedSearchList,
   type CatalogFound,
 } from '@slipway/contract/catalog/search.ts';
+import { createLog } from '#kernel/log.ts';
 import { seedCatalogApplication } from '#testing/fixtures.ts';
 import { catalogWorld, otherPlatform, platform } from './catalog.fixture.ts';
+import { repairCounts } from './facts/count-check.ts';
 import { countWords, sumCounters } from './facts/nightly.ts';
-import { distance, fuzzyScore } from './search/fuzzy.ts';
+import { distance } from '@slipway/contract/kernel/near-names.ts';
+import { fuzzyScore } from './search/fuzzy.ts';
 import { pageOfIds } from './search/records.ts';
 
 const world = catalogWorld();
@@ -143,6 +146,23 @@ describe('facets', () => {
     expect((await search({ facets: true })).facets?.['criticality']).toEqual([
       { value: 'important', name: 'Important', count: 1, isCountAtLeast: false },
     ]);
+  });
+  test('are corrected if a change bypassed the triggers', async () => {
+    const { db } = world.app().database;
+    const before = await counts({}, 'status');
+    expect(await repairCounts(db, createLog('silent'))).toEqual([]);
+    await world.sql(`insert into catalog_count (kind, facet, value, n) values ('product', 'cell', '["ACTIVE", null, null, null]', 2)`);
+    expect(await counts({}, 'status')).toEqual({ ...before, ACTIVE: (before['ACTIVE'] ?? 0) + 2 });
+    await world.sql('alter table catalog_entry disable trigger user');
+    await world.sql(`update catalog_entry set status = 'DECOMMISSIONED' where id = 'PLT-0902'`);
+    await world.sql('alter table catalog_entry enable trigger user');
+    expect((await repairCounts(db, createLog('silent'))).length).toBeGreaterThan(0);
+    expect(await repairCounts(db, createLog('silent'))).toEqual([]);
+    const now = await counts({}, 'status');
+    expect([now['ACTIVE'], now['DECOMMISSIONED']]).toEqual([(before['ACTIVE'] ?? 0) - 1, (before['DECOMMISSIONED'] ?? 0) + 1]);
+    expect(Object.values(now).reduce((sum, n) => sum + n, 0)).toBe((await search({ size: 100 })).content.length);
+    await world.sql(`update catalog_entry set status = 'ACTIVE' where id = 'PLT-0902'`);
+    expect(await counts({}, 'status')).toEqual(before);
   });
 });
 

@@ -59,11 +59,16 @@ export class DemoRunner {
     try {
       if (!(await openWork(db))) return;
       const client = await pool.connect();
+      // The lock ends with its connection. Another replica may continue then.
+      const lost = new AbortController();
+      const lose = (): void => lost.abort();
+      client.once('end', lose);
       try {
         if (!(await tryLock(client, LOCK))) return;
         const work = await openWork(db);
-        if (work) await this.#work(work);
+        if (work) await this.#work(work, AbortSignal.any([this.#stopping.signal, lost.signal]));
       } finally {
+        client.off('end', lose);
         await client.query('select pg_advisory_unlock(hashtextextended($1, 0))', [LOCK]).catch(() => undefined);
         client.release();
       }
@@ -73,26 +78,26 @@ export class DemoRunner {
   }
 
   /** Acts with a token of the administrator who asked, which is deleted at the end. */
-  async #work(work: Work): Promise<void> {
+  async #work(work: Work, signal: AbortSignal): Promise<void> {
     const { db, pool, port, log } = this.#deps;
     const { runBy } = work;
-    const forget = () => pool.query('delete from api_token where identity_id = $1 and name = $2', [runBy, TOKEN]);
-    await forget();
+    // A run that was killed left its token.
+    await pool.query('delete from api_token where identity_id = $1 and name = $2', [runBy, TOKEN]);
     const expiresAt = new Date(Date.now() + TOKEN_MS);
-    const { token } = await createToken(pool, {
+    const { id: tokenId, token } = await createToken(pool, {
       identityId: runBy,
       name: TOKEN,
       scopes: ['read', 'write'],
       expiresAt,
       parentId: undefined,
     });
-    const api = new SceneApi({ base: `http://127.0.0.1:${port()}`, token, signal: this.#stopping.signal });
+    const api = new SceneApi({ base: `http://127.0.0.1:${port()}`, token, signal });
     const { streaming, serviceUrl } = this.#deps;
     const scene = new Scene({ db, streaming, serviceUrl, api, runBy, owner: await findOwner(db, runBy) });
     try {
       await (work.direction === 'FILLING' ? this.#fill(scene, work) : this.#remove(scene, work));
     } catch (error) {
-      if (this.#stopping.signal.aborted) return;
+      if (signal.aborted) return;
       if (!(error instanceof SceneFailure)) logFailure(log, error, {}, 'A step of the demo scene failed');
       await noteFailure(
         db,
@@ -100,13 +105,14 @@ export class DemoRunner {
         error instanceof SceneFailure ? errorMessage(error) : 'Something went wrong. The log of the server says why.',
       );
     } finally {
-      await forget();
+      await pool.query('delete from api_token where id = $1', [tokenId]);
     }
   }
 
   async #fill(scene: Scene, { work }: Work): Promise<void> {
     const { db } = this.#deps;
     for (const [done, { title, run }] of sceneSteps.entries()) {
+      scene.api.signal.throwIfAborted();
       if (!(await noteProgress(db, work, { step: title, done, total: sceneSteps.length }))) return;
       await run(scene);
     }
@@ -117,6 +123,7 @@ export class DemoRunner {
     const { db } = this.#deps;
     const items = await itemsNewestFirst(db);
     for (const [done, item] of items.entries()) {
+      scene.api.signal.throwIfAborted();
       const step = item.kind === 'note' ? null : `Removing ${item.kind} ${Object.values(item.names).at(-1) ?? ''}`;
       if (!(await noteProgress(db, work, { step, done, total: items.length }))) return;
       await scene.remove(item);

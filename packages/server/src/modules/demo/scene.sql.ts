@@ -1,7 +1,7 @@
 /** Rows of the demo scene: its state, and the objects that it made. */
 import { sql } from 'kysely';
 import type { DemoScene } from '@slipway/contract/demo.ts';
-import type { Db } from '#db/database.ts';
+import { transaction, type Db } from '#db/database.ts';
 
 export type Names = Readonly<Record<string, string>>;
 export interface Item {
@@ -81,18 +81,19 @@ export const noteRemoved = async (db: Db, work: number): Promise<void> => {
 
 export const itemsNewestFirst = (db: Db): Promise<Item[]> =>
   db.selectFrom('demo_item').select(['id', 'kind', 'names', 'made_id as madeId']).orderBy('id', 'desc').execute();
-export const isOurs = async (db: Db, kind: string, names: Names): Promise<boolean> =>
-  (await db
+export const findItem = (db: Db, kind: string, names: Names): Promise<Item | undefined> =>
+  db
     .selectFrom('demo_item')
-    .select('id')
+    .select(['id', 'kind', 'names', 'made_id as madeId'])
     .where('kind', '=', kind)
     .where('names', '=', JSON.stringify(names) as never)
-    .executeTakeFirst()) !== undefined;
+    .executeTakeFirst();
+/** Until its id is noted, an object belongs to whoever runs the scene now. */
 export const noteItem = async (db: Db, kind: string, names: Names, madeBy: string): Promise<void> => {
   await db
     .insertInto('demo_item')
     .values({ kind, names: JSON.stringify(names), made_by: madeBy })
-    .onConflict((conflict) => conflict.columns(['kind', 'names']).doNothing())
+    .onConflict((conflict) => conflict.columns(['kind', 'names']).doUpdateSet({ made_by: madeBy }).where('demo_item.made_id', 'is', null))
     .execute();
 };
 export const noteMadeId = async (db: Db, kind: string, names: Names, madeId: string): Promise<void> => {
@@ -141,6 +142,7 @@ export const findServiceAccount = async (db: Db, { team, name }: Names): Promise
   return rows[0]?.id;
 };
 export const eraseServiceAccount = async (db: Db, id: string): Promise<void> => {
+  await db.deleteFrom('service_account_holder').where('account_id', '=', id).execute();
   await db.deleteFrom('identity').where('id', '=', id).execute();
 };
 
@@ -148,7 +150,8 @@ export const eraseServiceAccount = async (db: Db, id: string): Promise<void> => 
  * Deletes an entry of the catalog with its requests and history. The API keeps a decommissioned entry for good, so the scene deletes its own
  * entries here. An entry that others have since put below it keeps it: the foreign key refuses.
  */
-export const eraseEntry = async (db: Db, id: string): Promise<void> => {
-  await db.deleteFrom('request').where('subject_id', '=', id).where('subject_kind', 'like', 'catalog%').execute();
-  await db.deleteFrom('catalog_entry').where('id', '=', id).execute();
-};
+export const eraseEntry = (db: Db, id: string): Promise<void> =>
+  transaction(db, async (trx) => {
+    await trx.deleteFrom('catalog_entry').where('id', '=', id).execute();
+    await trx.deleteFrom('request').where('subject_id', '=', id).where('subject_kind', 'like', 'catalog%').execute();
+  });

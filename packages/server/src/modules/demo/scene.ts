@@ -10,19 +10,19 @@ import {
 } from '@slipway/contract/catalog/import.ts';
 import { serviceAccountCreate, serviceAccountTokenCreate } from '@slipway/contract/identity.ts';
 import type { Db } from '#db/database.ts';
-import { mapLimited } from '#kernel/map-limited.ts';
 import type { Streaming } from '#ports/streaming.ts';
+import { errorCode } from '#kernel/caught.ts';
 import { SceneApi, SceneFailure } from './scene-api.ts';
 import { sceneKinds } from './scene-kinds.ts';
+import { findMadeId, findOthersIn } from './scene-objects.sql.ts';
 import {
   eraseEntry,
   eraseRequestsOf,
   eraseServiceAccount,
   findEntry,
+  findItem,
   findServiceAccount,
   forgetItem,
-  isOurs,
-  itemsNewestFirst,
   noteItem,
   noteMadeId,
   type Item,
@@ -39,6 +39,9 @@ export interface SceneOptions {
   readonly owner: string | undefined;
   readonly serviceUrl: string;
 }
+/** Code of PostgreSQL: another row refers to this one. */
+const IS_REFERENCED = '23503';
+
 interface Part {
   readonly kind: string;
   readonly names: Names;
@@ -67,25 +70,50 @@ export class Scene {
    */
   async make(part: Part, create: () => Promise<unknown>, more: readonly Part[] = []): Promise<void> {
     const { db, runBy } = this.options;
+    const parts = [part, ...more];
     const found = await this.#settled(part);
-    const wasOurs = await isOurs(db, part.kind, part.names);
-    if (found !== undefined && !wasOurs) throw taken(titleOf(part));
-    if (found !== undefined && stateOf(found) !== 'NOT_CREATED') return;
+    const item = await findItem(db, part.kind, part.names);
+    if (found !== undefined && !(item && (await this.#isOurs(item)))) throw taken(titleOf(part));
+    if (found !== undefined && stateOf(found) !== 'NOT_CREATED') return this.#noteIds(parts);
     if (found !== undefined) await sceneKinds[part.kind]?.remove(this.api, part.names);
-    for (const one of [part, ...more]) await noteItem(db, one.kind, one.names, runBy);
+    // A new object has a new id.
+    await this.#forget(parts);
+    for (const one of parts) await noteItem(db, one.kind, one.names, runBy);
+    let started: unknown;
     try {
-      await this.api.done(await create());
+      started = await create();
     } catch (error) {
       // Refused before anything was made: the name may belong to somebody else by now.
-      if (!wasOurs && error instanceof SceneFailure && error.status !== undefined) await this.#forget([part, ...more]);
+      if (error instanceof SceneFailure && error.status !== undefined) await this.#forget(parts);
       throw error;
+    }
+    try {
+      await this.api.done(started);
+    } finally {
+      await this.#noteIds(parts);
     }
   }
 
   async #forget(parts: readonly Part[]): Promise<void> {
     const { db } = this.options;
-    const wanted = new Set(parts.map((part) => titleOf(part)));
-    for (const item of await itemsNewestFirst(db)) if (wanted.has(titleOf(item))) await forgetItem(db, item.id);
+    for (const { kind, names } of parts) {
+      const item = await findItem(db, kind, names);
+      if (item) await forgetItem(db, item.id);
+    }
+  }
+
+  async #noteIds(parts: readonly Part[]): Promise<void> {
+    const { db } = this.options;
+    for (const { kind, names } of parts) {
+      const item = await findItem(db, kind, names);
+      const id = item?.madeId === null ? await findMadeId(db, kind, names) : undefined;
+      if (id !== undefined) await noteMadeId(db, kind, names, id);
+    }
+  }
+
+  /** False if the scene's object was deleted, and somebody else has created one of the same name since. */
+  async #isOurs({ kind, names, madeId }: Item): Promise<boolean> {
+    return madeId === null || (await findMadeId(this.options.db, kind, names)) === madeId;
   }
 
   /** Reads the object. Waits while a pipeline of an earlier run still creates or deletes it. */
@@ -103,7 +131,7 @@ export class Scene {
   /** Does the work once in the life of the scene. */
   async once(note: string, work: () => Promise<void>): Promise<void> {
     const { db, runBy } = this.options;
-    if (await isOurs(db, 'note', { note })) return;
+    if (await findItem(db, 'note', { note })) return;
     await work();
     await noteItem(db, 'note', { note }, runBy);
   }
@@ -131,7 +159,13 @@ export class Scene {
       const settled = (state: CatalogImport['state']) =>
         this.api.until(catalogImportView, { importId }, (one) => one.state === state || one.state === 'CANCELED');
       await settled('CHECKED');
-      const ours = new Set(await mapLimited(entries, (names) => findEntry(db, names), 4));
+      const ours = new Set<string>();
+      for (const names of entries) {
+        const id = await findEntry(db, names);
+        if (id === undefined) continue;
+        ours.add(id);
+        await noteMadeId(db, 'entry', names, id);
+      }
       for (const { entryId, name } of await this.#importRows(importId))
         if (entryId !== null && !ours.has(entryId)) throw taken(`entry ${name}`);
       for (const names of entries) await noteItem(db, 'entry', names, runBy);
@@ -178,12 +212,31 @@ export class Scene {
     const { kind, names } = item;
     if (kind === 'entry') {
       const id = item.madeId ?? (await findEntry(db, names));
-      if (id !== undefined) await eraseEntry(db, id);
+      if (id !== undefined) await this.#eraseEntry(id, titleOf(item));
     } else if (kind === 'serviceAccount') {
       const id = await findServiceAccount(db, names);
       if (id !== undefined) await eraseServiceAccount(db, id);
-    } else if (kind !== 'note' && (await this.#settled(item)) !== undefined) await sceneKinds[kind]?.remove(this.api, names);
+    } else if (kind !== 'note' && (await this.#settled(item)) !== undefined && (await this.#isOurs(item))) {
+      if (kind === 'application') await this.#requireOnlyOurs(names['app'] ?? '');
+      await sceneKinds[kind]?.remove(this.api, names);
+    }
     if (kind === 'application') await eraseRequestsOf(db, names['app'] ?? '');
     await forgetItem(db, item.id);
+  }
+
+  /** The API deletes some contents together with their app. */
+  async #requireOnlyOurs(app: string): Promise<void> {
+    const others = await findOthersIn(this.options.db, app);
+    if (others !== undefined)
+      throw new SceneFailure(`The app ${app} has the ${others}, which does not belong to the scene. Delete it first.`);
+  }
+
+  async #eraseEntry(id: string, title: string): Promise<void> {
+    try {
+      await eraseEntry(this.options.db, id);
+    } catch (error) {
+      if (errorCode(error) !== IS_REFERENCED) throw error;
+      throw new SceneFailure(`The ${title} holds entries that do not belong to the scene. Move or delete them first.`, { cause: error });
+    }
   }
 }

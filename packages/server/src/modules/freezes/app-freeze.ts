@@ -1,16 +1,17 @@
 /** Freezes of one app in production, and their override with a reason. */
-import { sql } from 'kysely';
+import { sql, type Selectable } from 'kysely';
 import { overrideMinutes, type AppFreeze, type Freeze } from '@slipway/contract/freeze.ts';
 import { memberRule } from '@slipway/contract/kernel/rights.ts';
 import { subjectKey } from '@slipway/contract/kinds.ts';
 import { transaction, type Db } from '#db/database.ts';
+import type { DB } from '#db/types.ts';
 import type { Caller } from '#kernel/http/handle.ts';
 import { newId } from '#kernel/ids.ts';
 import { Problem } from '#kernel/problem.ts';
 import { recordWrite } from '#modules/activity/index.ts';
 import { appFacts, appSubject } from '#modules/apps/index.ts';
 import { notify } from '#modules/notifications/index.ts';
-import { comingWindow, openWindows, overrideVerdict, type FrozenPlace } from './freeze-rule.ts';
+import { comingWindow, openWindows, overridesOf, overrideVerdict, type FrozenPlace } from './freeze-rule.ts';
 
 const teamOf = async (db: Db, app: string): Promise<string> => {
   const facts = await appFacts(db, app);
@@ -27,13 +28,9 @@ export const appFreeze = async (db: Db, caller: Caller, { app, environment }: Fr
   // The reason is in the activity log, which only members read.
   const isMember = memberRule(caller, team) === true;
   const coming = await comingWindow(db, app);
-  const override = await db
-    .selectFrom('freeze_override')
-    .selectAll()
-    .where('app_id', '=', app)
-    .where('until', '>', sql<Date>`clock_timestamp()`)
-    .orderBy('until', 'desc')
-    .executeTakeFirst();
+  const { rows } = await sql<Selectable<DB['freeze_override']>>`select freeze_override.* from ${overridesOf(app)}
+    order by until desc limit 1`.execute(db);
+  const [override] = rows;
   return {
     open: last ? shown(last) : null,
     coming: coming ? shown(coming) : null,

@@ -24,10 +24,16 @@ const isForAll = sql`team_ids = '{}' and app_ids = '{}'`;
 const isFor = (app: string) =>
   sql`(${isForAll} or ${app} = any(app_ids) or (select team_id from app where app.id = ${app}) = any(team_ids))`;
 
+/** Overrides of an app that have not ended. Excludes those of a deleted app with the same id. */
+export const overridesOf = (
+  app: string,
+) => sql`freeze_override join app on app.id = freeze_override.app_id and freeze_override.at >= app.created_at
+  where app_id = ${app} and until > clock_timestamp()`;
+
 /** The open windows of an app, the one that ends last first. */
 export const openWindows = async (db: Db, app: string): Promise<readonly OpenWindow[]> => {
   const { rows } = await sql<OpenWindow>`select ${columns}, owners_may_override as "ownersMayOverride",
-      exists (select from freeze_override where app_id = ${app} and until > clock_timestamp() and freeze_window.id = any(window_ids)) as "isOverridden"
+      exists (select from ${overridesOf(app)} and freeze_window.id = any(window_ids)) as "isOverridden"
     from freeze_window where ended_at is null and ends_at > clock_timestamp() and starts_at <= clock_timestamp() and ${isFor(app)}
     order by ends_at desc, id`.execute(db);
   return rows;

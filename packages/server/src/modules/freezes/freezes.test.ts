@@ -122,6 +122,22 @@ describe('an open window', () => {
     const rerun = (type: string, input: object) =>
       transaction(db, (trx) => refuseUnapprovedRerun(trx, key, { type, pipelineId: 'pl', input }));
     await expect(rerun('Deploy', {})).rejects.toMatchObject({ code: 'ProductionFrozen' });
+    // An approved deploy names its digest, as a restart does.
+    const subject = { subject_kind: 'service', subject_id: 'service:berth/production/berth' };
+    const asked = {
+      title: 'Deploy berth',
+      requested_by: 'mats',
+      requested_by_name: 'Mats',
+      deciders: [],
+      askers: [],
+      due_on: '2099-01-01',
+    };
+    await db
+      .insertInto('request')
+      .values({ kind: 'PRODUCTION_CHANGE', ...subject, ...asked, status: 'APPROVED', payload: JSON.stringify({ pipelineId: 'pl' }) })
+      .execute();
+    await expect(rerun('Deploy', { imageDigest: 'sha256:1' })).rejects.toMatchObject({ code: 'ProductionFrozen' });
+    await db.deleteFrom('request').execute();
     await rerun('Rollback', {});
     await rerun('Deploy', { imageDigest: 'sha256:1' });
     await rerun('ServiceActivation', { active: false });
@@ -191,6 +207,15 @@ describe('an override', () => {
       .orderBy('at', 'desc')
       .executeTakeFirstOrThrow();
     expect(event).toMatchObject({ team_id: 'cranes', actor_id: 'olga', path: '/app/berth/production' });
+  });
+
+  test('ends with its app: another app with the same id is frozen', async () => {
+    await create();
+    await override('owner');
+    const { db } = app.database;
+    await db.updateTable('app').set({ created_at: new Date() }).where('id', '=', 'berth').execute();
+    expect(codeOf(await activate(false))).toBe('ProductionFrozen');
+    expect(await freezeOf('owner')).toMatchObject({ override: null, can: { override: true } });
   });
 
   test('does not cover a window that opens later, and ends by itself', async () => {

@@ -38,7 +38,7 @@ export const chapters: readonly Chapter[] = [
       'api-and-tokens',
     ],
   },
-  { heading: 'Reference', slugs: ['roles-and-rights', 'kubernetes', 'troubleshooting'] },
+  { heading: 'Reference', slugs: ['roles-and-rights', 'kubernetes', 'slipway-in-a-cluster', 'troubleshooting'] },
   // The console's footer links to these pages.
   { heading: 'About', slugs: ['support', 'contact', 'request-a-feature', 'release-notes', 'roadmap', 'github', 'legal'] },
 ];

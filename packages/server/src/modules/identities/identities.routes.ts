@@ -30,6 +30,7 @@ import type { Made } from '#kernel/http/write-claim.ts';
 import { newId } from '#kernel/ids.ts';
 import { Problem } from '#kernel/problem.ts';
 import { recordWrite } from '#modules/activity/index.ts';
+import { holdAccount } from '#modules/requests/index.ts';
 import { recordChange, type AreaOf, type Change } from '#modules/resources/index.ts';
 import { identityById, identityPage, isLive, searchPeople, tokensOf } from './identities.sql.ts';
 import { madeId, renewToken } from './renew-token.ts';
@@ -64,19 +65,11 @@ const tokenChange = (caller: Caller, verb: string, after: { readonly name: strin
   after,
 });
 
-/** Remembers who was shown a token of a service account, so that they do not decide what the account asks for. */
-const holdAccount = (trx: Db, caller: Caller, account: string) =>
-  trx
-    .insertInto('service_account_holder')
-    .values({ account_id: account, identity_id: caller.id })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-
 const createServiceAccount = async (trx: Transaction<DB>, caller: Caller, team: string, displayName: string) => {
   const id = newId('sa');
   await trx.insertInto('identity').values({ id, display_name: displayName, provider: 'SLIPWAY', type: 'SERVICE_ACCOUNT' }).execute();
   await trx.insertInto('team_member').values({ team_id: team, identity_id: id, role: 'MEMBER' }).execute();
-  await holdAccount(trx, caller, id);
+  await holdAccount(trx, caller.id, id);
   const token = await createToken(queries(trx), {
     identityId: id,
     name: 'First token',
@@ -233,7 +226,7 @@ const identityRoutes = ({ db }: Database, signIn: SignIn): Handler[] => [
       requireScopes(caller, body.scopes);
       const made = await transaction(db, async (trx) => {
         const account = await requireOwnAccount(trx, caller, params.team, params.identityId);
-        await holdAccount(trx, caller, params.identityId);
+        await holdAccount(trx, caller.id, params.identityId);
         const token = await createToken(queries(trx), {
           identityId: params.identityId,
           name: body.name,

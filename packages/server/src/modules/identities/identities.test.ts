@@ -139,6 +139,22 @@ test('a service account belongs to its team, with a token that works', async () 
   expect([made.status, identity]).toMatchObject([201, { displayName: 'Deploy robot', type: 'SERVICE_ACCOUNT' }]);
   const holders = app.database.db.selectFrom('service_account_holder').selectAll().where('account_id', '=', identity.id);
   expect(await holders.execute()).toEqual([{ account_id: identity.id, identity_id: 'olga' }]);
+  const { db } = app.database;
+  const setRole = (role: 'OWNER' | 'MEMBER') =>
+    db.updateTable('team_member').set({ role }).where('identity_id', '=', identity.id).execute();
+  await setRole('OWNER');
+  const next = await app.call(undefined, serviceAccountCreate, { ...request, token: token.token });
+  await setRole('MEMBER');
+  const { identity: second } = next.body as { identity: Identity };
+  // Whoever holds the first account could have read the answer.
+  expect(
+    await db
+      .selectFrom('service_account_holder')
+      .select('identity_id')
+      .where('account_id', '=', second.id)
+      .orderBy('identity_id')
+      .execute(),
+  ).toEqual([{ identity_id: 'olga' }, { identity_id: identity.id }]);
   const me = (await app.call(undefined, meView, { token: token.token })).body as Me;
   expect(me).toMatchObject({ id: identity.id, teamRefs: ['cranes'], ownedTeamRefs: [], isAdministrator: false });
   const log = (await app.call('member', teamActivityList, { params: { team: 'cranes' } })).body as Page<Activity>;

@@ -103,7 +103,7 @@ interface Recipient {
   readonly tray: boolean;
   readonly email: Cadence;
 }
-/** Returns people with what they chose, or the topic's defaults. Without service accounts, and without the person who caused the event. */
+/** Returns people with what they chose, or the topic's defaults. Without service accounts, people who left, and the person who caused the event. */
 const recipientsOf = async (trx: Db, event: EventRow, { topic, to }: ReturnType<typeof noticeTypeOf>): Promise<Recipient[]> => {
   const defaults = topicDefaults(topic);
   const among =
@@ -113,7 +113,7 @@ const recipientsOf = async (trx: Db, event: EventRow, { topic, to }: ReturnType<
   const { rows } = await sql<Recipient>`select identity.id as identity_id, coalesce(chosen.tray, ${defaults.tray}) as tray,
       coalesce(chosen.email, ${defaults.email}) as email
     from identity left join notification_preference chosen on chosen.identity_id = identity.id and chosen.topic = ${topic}
-    where identity.type = 'USER' and identity.id in ${among} and identity.id is distinct from ${event.actor_id} order by identity.id`.execute(
+    where identity.type = 'USER' and identity.left_at is null and identity.id in ${among} and identity.id is distinct from ${event.actor_id} order by identity.id`.execute(
     trx,
   );
   return rows;

@@ -81,6 +81,17 @@ test("an event of a team reaches its members' trays, and nobody else", async () 
   for (const actor of ['stranger', 'administrator', 'serviceAccount'] as const) expect((await tray(actor)).content).toEqual([]);
 });
 
+test('members who left the company get nothing, neither in the tray nor by mail', async () => {
+  await call('member', noticePreferenceUpdate, { body: { topics: [{ topic: 'pipeline.failed', tray: true, email: 'AT_ONCE' }] } });
+  const leave = (left: Date | null) => app.database.db.updateTable('identity').set({ left_at: left }).where('id', '=', 'mats').execute();
+  await leave(new Date());
+  await say(failed());
+  await leave(null);
+  expect((await tray('owner')).content).toHaveLength(1);
+  expect((await tray('member')).content).toEqual([]);
+  expect(await rows(`select from notification_channel where identity_id = 'mats'`)).toEqual([]);
+});
+
 test('a live hint about a tray reaches its owner alone', async () => {
   const listen = async (actor: Actor) => {
     const headers = { authorization: `Bearer ${await app.signIn.token(actor)}` };

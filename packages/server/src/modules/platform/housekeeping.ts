@@ -1,10 +1,11 @@
 /**
  * Deletes expired data: old responses of idempotent requests, instance events, expired tokens, unused images. Once a day, checks the
- * dashboard's read model.
+ * dashboard's read model and the catalog's counters.
  */
 import { sql } from 'kysely';
 import type { Db } from '#db/database.ts';
 import { repairOverview } from '#modules/apps/index.ts';
+import { repairCounts } from '#modules/catalog/index.ts';
 import type { Log } from '#ports/log.ts';
 
 const everyMs = 3_600_000;
@@ -30,7 +31,9 @@ export const startHousekeeping = (options: HousekeepingOptions): (() => void) =>
   let hours = 0;
   const work = async () => {
     await clean(options);
-    if (hours++ % checkedEvery === 0) await repairOverview(options.db, options.log);
+    if (hours++ % checkedEvery !== 0) return;
+    await repairOverview(options.db, options.log);
+    await repairCounts(options.db, options.log);
   };
   const run = () => void work().catch((error: unknown) => options.log.warn({ err: error }, 'Housekeeping failed; again in an hour'));
   const timer = setInterval(run, everyMs);

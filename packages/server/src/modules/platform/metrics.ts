@@ -1,4 +1,4 @@
-/** Metrics of the platform's database and engines. Each replica returns the same values, except for those of its own connections. */
+/** Metrics of the platform's database and engines. Each replica returns the same values, except for those of its own process. */
 import { sql } from 'kysely';
 import type { Database, Db } from '#db/database.ts';
 import { labelsOf, type Metric, type Sample } from '#kernel/telemetry/metric.ts';
@@ -88,18 +88,19 @@ const health = (answers: Readonly<Record<string, string>>): Metric =>
     }),
   );
 
-export const platformMetrics = async (
-  database: Database,
-  streams: number,
-  answers: Readonly<Record<string, string>>,
-): Promise<readonly Metric[]> => {
-  const { db } = database;
+/** Metrics of this process. They need no query. */
+export const replicaMetrics = (database: Database, streams: number): readonly Metric[] => [
+  gauge('slipway_event_streams', 'Browsers that hold a stream of live changes open at this replica.', [['', streams]]),
+  ...connections(database),
+];
+
+/** Metrics that are read from the database and asked of engines. */
+export const platformMetrics = async (db: Db, answers: Readonly<Record<string, string>>): Promise<readonly Metric[]> => {
   const revisions = await sql<{ status: string; count: number }>`
     select status, count(*) from revision where status <> 'DELETED' group by status order by status`.execute(db);
   const waiting = await queues(db);
   const unreadable = await unreadableCounts(db);
   return [
-    gauge('slipway_event_streams', 'Browsers that hold a stream of live changes open at this replica.', [['', streams]]),
     ...(await runs(db)),
     gauge(
       'slipway_revisions',
@@ -117,7 +118,6 @@ export const platformMetrics = async (
       waiting.map(({ name, seconds }) => [labelsOf({ queue: name }), seconds]),
     ),
     ...(await replicas(db)),
-    ...connections(database),
     health(answers),
     gauge(
       'slipway_unreadable_rows',
@@ -126,3 +126,10 @@ export const platformMetrics = async (
     ),
   ];
 };
+
+export const ageMetric = (seconds: number): Metric =>
+  gauge(
+    'slipway_metrics_age_seconds',
+    'Age of the values that need queries or calls: the readiness checks and everything of the whole platform.',
+    [['', seconds]],
+  );

@@ -26,7 +26,8 @@ import type { Log } from '#ports/log.ts';
 import { apiPage } from './api-page.ts';
 import type { EventHub } from './event-hub.ts';
 import { installation, setInstallation } from './installation.ts';
-import { platformMetrics } from './metrics.ts';
+import { keptReading } from './kept-reading.ts';
+import { ageMetric, platformMetrics, replicaMetrics } from './metrics.ts';
 import { unreadableRows } from './unreadable.sql.ts';
 
 export interface PlatformOptions {
@@ -135,6 +136,17 @@ const answersOf = async ({ checks }: PlatformDeps, log: Log): Promise<Record<str
   return Object.fromEntries(await mapLimited(Object.entries(checks()), ask));
 };
 
+/** Everybody may read the metrics, so their queries and checks run once in this time. Prometheus asks every 15 seconds or less often. */
+const METRICS_KEPT_MS = 5000;
+const metricsHandler = (deps: PlatformDeps): Handler => {
+  const ofPlatform = keptReading(METRICS_KEPT_MS, async (log: Log) => platformMetrics(deps.db, await answersOf(deps, log)));
+  return handle(metricsView, async ({ reply, log }) => {
+    const { value, ageSeconds } = await ofPlatform(log);
+    const ofReplica = replicaMetrics(deps.database, deps.hub.size);
+    return reply.type('text/plain; version=0.0.4').send(exposition([...value, ageMetric(ageSeconds), ...ofReplica, ...deps.metrics()]));
+  });
+};
+
 export const platformRoutes = (deps: PlatformDeps): Handler[] => [
   handle(runtimeConfigView, async ({ reply }) => {
     reply.header('cache-control', 'no-store');
@@ -167,10 +179,7 @@ export const platformRoutes = (deps: PlatformDeps): Handler[] => [
     ({ caller, body }) => setInstallation(deps.db, caller, body),
     () => installation(deps.db),
   ),
-  handle(metricsView, async ({ reply, log }) => {
-    const ofPlatform = await platformMetrics(deps.database, deps.hub.size, await answersOf(deps, log));
-    return reply.type('text/plain; version=0.0.4').send(exposition([...ofPlatform, ...deps.metrics()]));
-  }),
+  metricsHandler(deps),
 ];
 
 /** Mounts the API description and its page. Both are created on the first request, to keep the start fast. */

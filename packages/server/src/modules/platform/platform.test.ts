@@ -1,6 +1,6 @@
 /** The platform's own routes: settings, health, metrics, the API's description, and live changes. */
 import http from 'node:http';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { applicationCreate, applicationUpdate } from '@slipway/contract/application.ts';
 import { hintOf, type ChangeHint } from '@slipway/contract/hint.ts';
 import { healthView, metricsView, readinessView, runtimeConfigView } from '@slipway/contract/platform.ts';
@@ -63,6 +63,23 @@ test('healthz, readyz and metrics answer everybody', async () => {
   expect([...families.keys()]).toEqual(expect.arrayContaining(metricNames));
   const health = families.get('slipway_http_requests_total')?.samples.find(({ labels }) => labels['route'] === healthView.id);
   expect(health).toMatchObject({ labels: { status: '2xx' }, value: 1 });
+});
+
+test('scrapes share the readiness checks of a few seconds and say how old they are, and readiness is asked anew', async () => {
+  const asked = vi.spyOn(app.database.pool, 'query');
+  const checks = () => asked.mock.calls.filter(([text]) => String(text) === 'select 1').length;
+  const scrape = async () => (await app.call(undefined, metricsView)).body as string;
+  const texts = await Promise.all([scrape(), scrape(), scrape(), scrape()]);
+  expect(checks()).toBeLessThanOrEqual(1);
+  for (const text of texts) {
+    const age = readExposition(text).get('slipway_metrics_age_seconds')?.samples[0]?.value;
+    expect(age).toBeGreaterThanOrEqual(0);
+    expect(age).toBeLessThan(5);
+  }
+  const before = checks();
+  for (let count = 0; count < 2; count += 1) await app.call(undefined, readinessView);
+  expect(checks()).toBe(before + 2);
+  asked.mockRestore();
 });
 
 test('the API is described, for programs and for people', async () => {

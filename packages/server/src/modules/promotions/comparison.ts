@@ -84,7 +84,8 @@ const rowOf = async (deps: PromotionDeps, kind: PromotedKind, named: Named, at: 
   const stop = isUnfinished ? note(production === 'NOT_CREATED' ? 'CreationUnfinished' : 'ProductionBusy', { name }) : blocked;
   const row: PromotionRow = {
     ...plain,
-    state: stateOf(compared),
+    // Its creation failed, so production does not have it.
+    state: production === 'NOT_CREATED' ? 'MISSING' : stateOf(compared),
     mark: fingerprint([seen, production]),
     isChosen: isChosen && stop === null,
     differences: [...differences],

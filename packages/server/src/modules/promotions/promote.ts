@@ -7,7 +7,9 @@ import type { Caller, Owner } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
 import { recordWrite } from '#modules/activity/index.ts';
 import { appSubject, lockApp } from '#modules/apps/index.ts';
+import { planFreeze, refuseFrozen } from '#modules/freezes/index.ts';
 import { note, PipelineActive, planOf, triggerBy, type PipelineDefinition, type PipelineEngine } from '#modules/pipelines/index.ts';
+import { approvingTeam } from '#modules/services/index.ts';
 import { compareOne, dryRun } from './comparison.ts';
 import { insertParts, promotionSubject } from './parts.sql.ts';
 import type { Compared, PromotionDeps } from './promoted-kind.ts';
@@ -88,7 +90,17 @@ export const planPromotion = async (deps: PromoteDeps, asked: Asked): Promise<Pl
     warnings.push(...notes.warnings);
   }
   const steps = [...new Set(ready.flatMap(({ kind }) => stepOf(kind) ?? []))];
-  return planOf(deps.db, '', { pipelineType: deps.pipeline.type, steps, consequences, warnings });
+  const freeze = isFreezable(ready) ? await planFreeze(deps.db, asked.caller, productionOf(asked)) : {};
+  return planOf(deps.db, '', { pipelineType: deps.pipeline.type, steps, consequences, warnings, ...freeze });
+};
+
+const productionOf = ({ app }: Asked) => ({ app, environment: 'production' as const });
+/** A freeze refuses changes of services alone. */
+const isFreezable = (parts: readonly Ready[]): boolean => parts.some(({ kind }) => kind === 'service');
+/** Throws ProductionFrozen before the first part is promoted. Services that need approval become requests, also during a freeze. */
+const refuseFrozenStart = async ({ db }: PromotionDeps, asked: Asked, parts: readonly Ready[]): Promise<void> => {
+  const at = productionOf(asked);
+  if (isFreezable(parts) && !(await approvingTeam(db, at))) await refuseFrozen(db, at);
 };
 
 const requireIdle = async ({ db }: PromotionDeps, { app, owner }: Asked): Promise<void> => {
@@ -114,6 +126,7 @@ export const startPromotion = async (deps: PromoteDeps, asked: Asked): Promise<s
   const { app, caller, owner } = asked;
   const ready = await readyParts(deps, asked);
   await requireIdle(deps, asked);
+  await refuseFrozenStart(deps, asked, ready);
   await saveSecrets(deps, asked, ready);
   return transaction(deps.db, async (trx) => {
     if ((await lockApp(trx, app))?.state !== 'ACTIVE') throw new Problem('ApplicationNotCreated');

@@ -65,7 +65,7 @@ const ended = async (deps: Deps, pipelineId: string, signal: AbortSignal): Promi
 /** The person in whose name the part is promoted, with the rights of now. */
 const callerOf = async ({ pool }: Deps, { createdBy, input: { origin } }: Context): Promise<Caller> => {
   const caller = await loadCaller(pool, createdBy.id, { origin, scopes: everyScope });
-  if (!caller) throw new Problem('NotAMember', { context: { team: '' } });
+  if (!caller) throw new Problem('OwnerNotInDirectory', { context: { value: createdBy.displayName } });
   return caller;
 };
 
@@ -76,10 +76,10 @@ interface Working {
   readonly caller: Caller;
 }
 
-/** Asks a second person instead, with the request that the plan of the write contains. Returns its id. */
-const askApproval = async ({ deps, c, part, caller }: Working, write: PromotingWrite): Promise<string> => {
+/** Asks a second person instead, with the request that the plan of the write contains. Returns its id, or undefined if nobody has to approve. */
+const askApproval = async ({ deps, c, part, caller }: Working, write: PromotingWrite): Promise<string | undefined> => {
   const { approval } = await dryRun(deps, caller, write);
-  if (!approval) throw new Problem('ApprovalNotNeeded');
+  if (!approval) return undefined;
   const { app, environment: env, request } = approval;
   const asked = await deps.callInside.once(
     serviceChangeRequest,
@@ -94,6 +94,10 @@ const startPart = async (working: Working): Promise<string | undefined> => {
   const { deps, c, part, caller } = working;
   const { app } = c.input;
   const at = { app, name: part.name, caller };
+  const key = `promotion ${c.runId} ${part.index}`;
+  // A repeat of this step, after a crash: production has changed since, so comparing it would name another write, or none.
+  const started = await deps.callInside.started(caller, key);
+  if (started !== undefined) return started;
   const found = await compareOne(deps, part.kind, at);
   if (!found?.compared) throw new Problem('ProductionChangedMeanwhile');
   const write = found.compared.write({ fields: part.fields ?? undefined });
@@ -102,12 +106,14 @@ const startPart = async (working: Working): Promise<string | undefined> => {
     if (found.row.mark !== part.mark) throw new Problem('ProductionChangedMeanwhile');
   };
   try {
-    const answer = await deps.callInside.once(route, { caller, params, body }, { key: `promotion ${c.runId} ${part.index}`, before });
+    const answer = await deps.callInside.once(route, { caller, params, body }, { key, before });
     return isRecord(answer) ? String(answer['pipelineId']) : undefined;
   } catch (error) {
-    if (!(error instanceof Problem) || error.code !== 'ApprovalRequired') throw error;
+    // A freeze refuses the write before its approval is looked at. The approval can be requested meanwhile.
+    if (!(error instanceof Problem) || !['ApprovalRequired', 'ProductionFrozen'].includes(error.code)) throw error;
     const request = await askApproval(working, write);
-    await setPart(deps.db, part, { state: 'ASKED', request });
+    if (request === undefined) throw error;
+    await setPart(deps.db, app, part, { state: 'ASKED', request });
     c.log(`${part.name} waits for the approval of ${request}`);
     return undefined;
   }
@@ -120,8 +126,9 @@ const pipelineFor = async (working: Working): Promise<string | undefined> => {
   const run = known === null ? undefined : await runState(deps, known);
   if (known === null || !run) return startPart(working);
   if (run.state !== 'FAILED' && run.state !== 'CANCELED') return known;
-  // A repeat of this step, after a crash: the pipeline belongs to this run of the promotion, and failed in it.
-  if (part.state === 'RUNNING' && part.failure === null) return known;
+  // A repeat of this step, after a crash: the pipeline belongs to this run of the promotion, and failed in it. In the first attempt, the
+  // earlier run was canceled while the pipeline ran.
+  if (c.attempt > 1 && part.state === 'RUNNING' && part.failure === null) return known;
   const body = { from: 'failedStep' as const };
   const key = `promotion ${c.runId} ${part.index} rerun`;
   await deps.callInside.once(pipelineRerun, { caller, params: { pipelineId: known }, body }, { key, before: async () => undefined });
@@ -129,20 +136,21 @@ const pipelineFor = async (working: Working): Promise<string | undefined> => {
 };
 
 const promotePart = async (deps: Deps, c: Context, part: PartRow): Promise<void> => {
+  const { app } = c.input;
   try {
     const working = { deps, c, part, caller: await callerOf(deps, c) };
-    if (part.state === 'WAITING') await setPart(deps.db, part, { state: 'RUNNING' });
+    if (part.state === 'WAITING') await setPart(deps.db, app, part, { state: 'RUNNING' });
     const pipelineId = await pipelineFor(working);
     if (pipelineId === undefined) return;
-    await setPart(deps.db, part, { state: 'RUNNING', part_pipeline_id: pipelineId, failure: null });
+    await setPart(deps.db, app, part, { state: 'RUNNING', part_pipeline_id: pipelineId, failure: null });
     c.log(`${part.name}: pipeline ${pipelineId}`);
     const run = await ended(deps, pipelineId, c.signal);
     if (run?.state !== 'COMPLETED') throw new StepFailure('PartFailed', { name: part.name, reason: run?.failure ?? '' });
-    await setPart(deps.db, part, { state: 'DONE', failure: null });
+    await setPart(deps.db, app, part, { state: 'DONE', failure: null });
   } catch (error) {
     const failure = failureOf(error, part.name);
     if (!failure) throw error;
-    await setPart(deps.db, part, { state: 'FAILED', failure: failure.context['reason'] ?? '' });
+    await setPart(deps.db, app, part, { state: 'FAILED', failure: failure.context['reason'] ?? '' });
     throw failure;
   }
 };

@@ -5,7 +5,7 @@ import type { Caller } from '#kernel/http/handle.ts';
 import { newId } from '#kernel/ids.ts';
 import { Problem } from '#kernel/problem.ts';
 import type { PartyKey, RequestRow } from './request-kind.ts';
-import { approversOf, type RequestRegistry, type Trx } from './request-registry.ts';
+import type { RequestRegistry, Trx } from './request-registry.ts';
 import { askerRule, assignRule, commentsOf, mostComments } from './request-rows.ts';
 
 /** Undefined fields keep their values. */
@@ -98,7 +98,13 @@ export const assignRequest = async (
   if (comment) await addComment(trx, row, caller, comment);
   const [before, after] = [{ assignedTo: seen.assigned_to }, { assignedTo: people }];
   await requests.record(trx, caller, row, 'requestAssign', { reason: 'Delegated', before, after });
-  await requests.announce(trx, { type: 'request.delegated', request: row, actor: caller, to: approversOf(row), text: comment });
+  await requests.announce(trx, {
+    type: 'request.delegated',
+    request: row,
+    actor: caller,
+    to: await requests.approversOf(trx, row),
+    text: comment,
+  });
   return row;
 };
 
@@ -106,7 +112,9 @@ export const commentRequest = async (requests: RequestRegistry, trx: Trx, caller
   const row = await requests.find(trx, id, caller);
   if ((await commentsOf(trx, row.number)).length >= mostComments)
     throw new Problem('TooManyComments', { context: { max: String(mostComments) } });
-  const to = [...new Set([...(await requests.involvedIn(trx, row)), ...(row.status === 'PENDING' ? approversOf(row) : [])])];
+  const to = [
+    ...new Set([...(await requests.involvedIn(trx, row)), ...(row.status === 'PENDING' ? await requests.approversOf(trx, row) : [])]),
+  ];
   await addComment(trx, row, caller, text);
   const message = `${caller.displayName} commented on a request: ${row.title}`;
   await requests.record(trx, caller, row, 'requestCommentCreate', { reason: 'Commented', message, before: undefined, after: { text } });
@@ -123,6 +131,7 @@ export const remindApprovers = (requests: RequestRegistry, db: Db): Promise<numb
         and kind = any(${requests.kinds.map(({ kind }) => kind)}::text[])
         order by due_on, number limit 100 for update skip locked))
       returning *`.execute(trx);
-    for (const row of rows) await requests.announce(trx, { type: 'request.due', request: row, actor: undefined, to: approversOf(row) });
+    for (const row of rows)
+      await requests.announce(trx, { type: 'request.due', request: row, actor: undefined, to: await requests.approversOf(trx, row) });
     return rows.length;
   });

@@ -27,10 +27,6 @@ interface Announcement extends Pick<RequestEvent, 'type'> {
   readonly text?: string | null | undefined;
 }
 
-/** Returns the keys of the people who are notified of what waits. */
-export const approversOf = ({ assigned_to: assigned, deciders }: RequestRow): readonly string[] =>
-  assigned.length > 0 ? assigned.map((id) => `person:${id}`) : deciders;
-
 export class RequestRegistry {
   readonly #kinds = new Map<string, RequestKind>();
   readonly #notify: Notify | undefined;
@@ -118,6 +114,13 @@ export class RequestRegistry {
     const keys = keysSql(await this.keysOf(trx, { id: person, isAdministrator: false }), teams);
     const { rows } = await sql<{ is: boolean }>`select ${row.deciders}::text[] && ${keys} as is`.execute(trx);
     return rows[0]?.is ?? false;
+  }
+
+  /** Returns the keys of the people who are notified of what waits: the assignees who may still decide it, or all deciders if none may. */
+  async approversOf(trx: Trx, row: RequestRow): Promise<readonly string[]> {
+    const assigned: string[] = [];
+    for (const id of row.assigned_to) if (await this.couldDecide(trx, row, id)) assigned.push(`person:${id}`);
+    return assigned.length > 0 ? assigned : row.deciders;
   }
 
   /** Returns the keys of the requester and of everybody who commented, without those who may no longer read the request. */

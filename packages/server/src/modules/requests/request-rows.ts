@@ -14,7 +14,7 @@ export const mostComments = 200;
 export interface SeenRow extends RequestRow {
   readonly is_decider: boolean;
   readonly is_asker: boolean;
-  /** True for those who raised the request or wrote its content, also through a service account whose token they were shown. */
+  /** True for those who raised the request or wrote its content, also through a service or robot account whose secret they were shown. */
   readonly is_own: boolean;
   readonly is_open: boolean;
   readonly is_late: boolean;
@@ -25,6 +25,38 @@ export interface SeenRow extends RequestRow {
 export const keysSql = (keys: readonly string[], teams: readonly string[]): RawBuilder<string[]> =>
   sql`(${[...keys, ...teams.map((team) => `team:${team}`)]}::text[]
     || array(select 'app:' || app.id from app where app.team_id = any(${[...teams]}::text[])))`;
+
+/** Takes requests away from the team of a former app, and forgets who knew its robots' secrets, before another app gets its id. Kinds void requests that still wait. */
+export const releaseApp = async (trx: Db, app: string): Promise<void> => {
+  const key = `app:${app}`;
+  await sql`update request set deciders = array_remove(deciders, ${key}), askers = array_remove(askers, ${key})
+    where deciders @> ${[key]}::text[] or askers @> ${[key]}::text[]`.execute(trx);
+  await sql`delete from service_account_holder where starts_with(account_id, ${`robot$${app}+`})`.execute(trx);
+};
+
+/**
+ * Remembers that a caller was shown a token of a service account or the secret of a robot account, so that they do not decide what the account
+ * asks for or pushes. Neither do the holders of a service account that was shown it.
+ */
+export const holdAccount = async (trx: Db, caller: string, account: string): Promise<void> => {
+  await sql`insert into service_account_holder (account_id, identity_id) select ${account}, ${caller}
+    union select ${account}, identity_id from service_account_holder where account_id = ${caller} on conflict do nothing`.execute(trx);
+};
+
+/** Place of a value in a secret group. */
+interface SecretPlace {
+  readonly app: string;
+  readonly environment: string;
+  readonly group: string;
+  readonly key: string;
+}
+/** As `holdAccount`, for a caller who is shown a value of a secret group: the robot accounts whose secret was ever written there. */
+export const holdAccountsAt = async (trx: Db, caller: string, { app, ...place }: SecretPlace): Promise<void> => {
+  await sql`insert into service_account_holder (account_id, identity_id)
+    select distinct 'robot$' || app_id || '+' || (subject_names ->> 'robot'), ${caller} from activity
+    where app_id = ${app} and type in ('robotAccountCreate', 'robotAccountRotate') and after -> 'into' @> ${JSON.stringify(place)}::jsonb
+    on conflict do nothing`.execute(trx);
+};
 
 /** Condition of `is_own` for a person. */
 export const ownSql = (

@@ -1,5 +1,6 @@
 /** The routes of requests over HTTP: who may do what, every refusal, bulk decisions, and what a repeat is answered. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { applicationCreate } from '@slipway/contract/application.ts';
 import type { Page } from '@slipway/contract/kernel/fields.ts';
 import { requestCounts } from '@slipway/contract/request/request-counts.ts';
 import {
@@ -19,7 +20,7 @@ import { transaction } from '#db/database.ts';
 import { people, type Actor } from '#testing/actors.ts';
 import { errorsOf, testApp, type TestApp } from '#testing/app.ts';
 import { seedApp } from '#testing/fixtures.ts';
-import { mostComments } from './request-rows.ts';
+import { holdAccount, mostComments } from './request-rows.ts';
 import { renameKind, renaming } from './toy-kind.fixture.ts';
 import { idOf } from './index.ts';
 
@@ -187,6 +188,13 @@ describe("a request of somebody else is a person's own", () => {
     }
     expect((await act('stranger', requestDecide, id, approval)).status).toBe(200);
   });
+  test('if a robot account whose secret they were shown pushed its image', async () => {
+    const id = await raise('member', 'Cranes', { author: 'robot$yard+ci' });
+    await transaction(app.database.db, (trx) => holdAccount(trx, 'stig', 'robot$yard+ci'));
+    expect(errorsOf(await act('stranger', requestDecide, id, approval))).toEqual([403, 'undefined: OwnRequest']);
+    await app.database.db.deleteFrom('service_account_holder').execute();
+    expect((await act('stranger', requestDecide, id, approval)).status).toBe(200);
+  });
   test('if they wrote its content', async () => {
     const id = await raise('member', 'Cranes', { author: 'stig' });
     expect(await list()).toEqual([]);
@@ -266,6 +274,20 @@ describe('the inbox', () => {
       404,
       'undefined: ApplicationDoesNotExists',
     ]);
+  });
+
+  test('of an app does not pass to another app with the same id', async () => {
+    const { db } = app.database;
+    await seedApp(db, { id: 'yard', team: 'customs' });
+    const keys = { deciders: ['app:yard', 'team:customs'], askers: ['app:yard'] };
+    const [decided, pending] = [await raise('administrator', 'Decided', keys), await raise('stranger', 'Pending', keys)];
+    expect((await act('stranger', requestDecide, decided, { status: 'REJECTED', comment: 'Not wanted' })).status).toBe(200);
+    await db.deleteFrom('app').where('id', '=', 'yard').execute();
+    const body = { id: 'yard', displayName: 'Yard', teamId: 'cranes' };
+    expect((await app.call('member', applicationCreate, { body })).status).toBe(202);
+    expect([await titles('member', { view: 'all' }), await titles('member', { app: 'yard', view: 'all' })]).toEqual([[], []]);
+    for (const id of [decided, pending]) expect((await act('member', requestView, id)).status).toBe(404);
+    expect(await titles('stranger', { view: 'all' })).toHaveLength(2);
   });
 
   test('follows an app to its new team', async () => {

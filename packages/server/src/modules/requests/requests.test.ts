@@ -206,6 +206,23 @@ describe('changing', () => {
     ]);
   });
 
+  test('a delegate who left the company or the team gets no more news, and the deciders get them instead', async () => {
+    const row = await raise({ ...renaming('cranes', 'Cranes'), assignedTo: ['stig'] });
+    await database.db.updateTable('request').set({ due_on: '2026-01-02' }).where('number', '=', row.number).execute();
+    await database.db.insertInto('team_member').values({ team_id: 'customs', identity_id: 'olga', role: 'MEMBER' }).execute();
+    const leave = (left: Date | null) => database.db.updateTable('identity').set({ left_at: left }).where('id', '=', 'stig').execute();
+    await leave(new Date());
+    await remindApprovers(requests, database.db);
+    expect(events.at(-1)).toMatchObject({ type: 'request.due', people: expect.arrayContaining(['olga']) });
+    await leave(null);
+    const ofStig = database.db.deleteFrom('team_member').where('identity_id', '=', 'stig').returningAll();
+    const [membership] = await ofStig.execute();
+    await within((trx) => commentRequest(requests, trx, mats, idOf(row), 'Please'));
+    expect(events.at(-1)).toMatchObject({ type: 'request.commented', people: ['olga'] });
+    await database.db.deleteFrom('team_member').where('team_id', '=', 'customs').execute();
+    if (membership) await database.db.insertInto('team_member').values(membership).execute();
+  });
+
   test('comments reach the requester and earlier commenters, not their author', async () => {
     const row = await raise();
     await within((trx) => commentRequest(requests, trx, stig, idOf(row), 'Why?'));

@@ -9,7 +9,7 @@ import type { Caller } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
 import { amendRequest, type Amendment } from './request-changes.ts';
 import type { NewRequest, RequestRow } from './request-kind.ts';
-import { approversOf, platformActor, RequestRegistry, type Trx } from './request-registry.ts';
+import { platformActor, RequestRegistry, type Trx } from './request-registry.ts';
 import { againRule, askerRule, decideRule, idOf } from './request-rows.ts';
 
 const WORKING_DAYS = 5;
@@ -59,7 +59,7 @@ export class Requests extends RequestRegistry {
       .returningAll()
       .executeTakeFirst();
     if (!row) throw await this.#alreadyPending(trx, requester.id, wanted);
-    await this.announce(trx, { type: 'request.raised', request: row, actor: requester, to: approversOf(row) });
+    await this.announce(trx, { type: 'request.raised', request: row, actor: requester, to: await this.approversOf(trx, row) });
     return row;
   }
 
@@ -119,7 +119,7 @@ export class Requests extends RequestRegistry {
     const row = await this.#close(trx, seen, { status: 'WITHDRAWN', by: caller, comment });
     const recorded = await kind.withdraw?.({ trx, row, caller, comment });
     await this.record(trx, caller, row, 'requestWithdraw', recorded ?? {});
-    await this.announce(trx, { type: 'request.decided', request: row, actor: caller, to: approversOf(row), text: comment });
+    await this.announce(trx, { type: 'request.decided', request: row, actor: caller, to: await this.approversOf(trx, row), text: comment });
     return row;
   }
 

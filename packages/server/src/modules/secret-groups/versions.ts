@@ -4,6 +4,7 @@ import { maxSecretKeys, maxSecretVersionBytes, utf8Bytes } from '@slipway/contra
 import type { SecretReveal, SecretVersionCreate } from '@slipway/contract/secret/secret-group.ts';
 import { transaction } from '#db/database.ts';
 import { Problem } from '#kernel/problem.ts';
+import { holdAccountsAt } from '#modules/requests/index.ts';
 import { canReveal, currentVersion, lockGroup, type GroupKey, type Viewer } from './groups.sql.ts';
 import { recordSecret } from './record.ts';
 import type { SecretValues } from './seal.ts';
@@ -104,6 +105,7 @@ export const revealValue = async (
       message: `${viewer.caller.displayName} read ${wanted.key} of ${key.group}, version ${wanted.version}: ${wanted.reason}`,
       after: { version: wanted.version, key: wanted.key, reason: wanted.reason },
     });
+    await holdAccountsAt(trx, viewer.caller.id, { ...key, key: wanted.key });
   });
   return { key: wanted.key, version: wanted.version, value };
 };

@@ -3,6 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { appActivityList, type Activity } from '@slipway/contract/activity.ts';
 import type { Page } from '@slipway/contract/kernel/fields.ts';
 import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
+import type { Request } from '@slipway/contract/request/request.ts';
+import { productionChange, serviceChangeRequest } from '@slipway/contract/service/approval.ts';
 import { serviceCreate } from '@slipway/contract/service/service-operations.ts';
 import { serviceDelete, servicePipelineList } from '@slipway/contract/service/service.ts';
 import { testApp, type TestApp } from '#testing/app.ts';
@@ -35,4 +37,24 @@ test('its list shows no run of the former; the log of the app keeps both', async
   const query = { subject: 'service:berth/development/berth-api', type: 'serviceCreate' };
   const log = (await app.call('member', appActivityList, { params: place, query })).body as Page<Activity>;
   expect(log.content.map(({ pipelineId }) => pipelineId)).toEqual([second.pipelineId, first.pipelineId]);
+});
+
+test('what waits for a service of a former app becomes void, and what waits for this one stays', async () => {
+  const { db } = app.database;
+  await db.updateTable('team').set({ needs_production_approval: true }).execute();
+  const ask = async (actor: 'member' | 'owner') => {
+    const body = { operation: 'serviceCreate', body: { name: 'berth-new' } };
+    const answer = await app.call(actor, serviceChangeRequest, { params: { app: 'berth', env: 'production' }, body });
+    expect(answer.status, JSON.stringify(answer.body)).toBe(201);
+    return Number((answer.body as Request).id.slice(4));
+  };
+  const former = await ask('member');
+  await db.updateTable('app').set({ created_at: new Date() }).where('id', '=', 'berth').execute();
+  const own = await ask('owner');
+  await app.app.requests.kinds.find(({ kind }) => kind === productionChange)?.sync?.(db);
+  const rows = await db.selectFrom('request').select(['number', 'status', 'void_reason']).orderBy('number').execute();
+  expect(rows).toEqual([
+    { number: former, status: 'WITHDRAWN', void_reason: 'The app was deleted' },
+    { number: own, status: 'PENDING', void_reason: null },
+  ]);
 });

@@ -12,6 +12,7 @@ import { Status } from '@slipway/ui/feedback/Status.tsx';
 import { cellMain, type Column } from '@slipway/ui/list/Table.tsx';
 import type { ReactNode } from 'react';
 import { useQuery } from '#kit/api/query.ts';
+import { FirstUse } from '#kit/list/FirstUse.tsx';
 import { listDefaults, listFilter, useListControl, type ListFilter } from '#kit/list/list-control.ts';
 import { totalLabel } from '#kit/list/list-total.ts';
 import { ResourceList } from '#kit/list/ResourceList.tsx';
@@ -122,6 +123,7 @@ export function ServiceList({ app, place }: { app: Application | undefined; plac
   const control = useListControl(listDefaults, pageSize);
   const list = useQuery(serviceList, app && servicesCall(place, control.filter), { keepPreviousData: true });
   const reason = reasonOf(app?.can, 'createService', { team: app?.teamName ?? '' });
+  const purpose = `A service is a program that runs here from an image, with its own URL, settings and revisions.${reason === undefined ? '' : ` ${reason}.`}`;
   return (
     <div className="stack stack-12">
       <ResourceList
@@ -138,7 +140,16 @@ export function ServiceList({ app, place }: { app: Application | undefined; plac
         note={list.data && noteOf(list.data)}
         firstUse={{
           title: `No services in ${place.env} yet`,
-          text: `A service is a program that runs here from an image, with its own URL, settings and revisions.${reason === undefined ? '' : ` ${reason}.`}`,
+          text:
+            place.env === 'production' ? (
+              purpose
+            ) : (
+              <FirstUse
+                purpose={purpose}
+                label="Each push builds and deploys a service that has a repository"
+                code="git push origin main"
+              />
+            ),
           actions: (
             <>
               {place.env === 'production' && (

@@ -5,6 +5,7 @@ import { Status } from '@slipway/ui/feedback/Status.tsx';
 import { Link } from '@slipway/ui/layout/Link.tsx';
 import { Panel, PanelBody, PanelHead } from '@slipway/ui/layout/Panel.tsx';
 import type { Tone } from '@slipway/ui/tone.ts';
+import { useEffect, useRef, type RefObject } from 'react';
 import { paths } from '#entities/paths.ts';
 import { RerunButton, usePipelineRun } from '#entities/pipeline/index.ts';
 import { kindLabels } from './promotion-choice.ts';
@@ -30,8 +31,8 @@ function Part({ part: { kind, name, state, pipelineId, request, failure } }: { p
     <li>
       <div>
         {kindLabels[kind]} {name}
-        <div>
-          <Status tone={tone}>{word}</Status>{' '}
+        <div className="row row-wrap">
+          <Status tone={tone}>{word}</Status>
           {pipelineId !== null && (
             <Link href={paths.anyPipeline(pipelineId)}>
               View pipeline<span className="sr"> of {name}</span>
@@ -45,11 +46,21 @@ function Part({ part: { kind, name, state, pipelineId, request, failure } }: { p
   );
 }
 
+/** The button that was pressed disappears while the promotion runs: the focus moves to the progress. */
+const useFocusWhenRunning = (isRunning: boolean): RefObject<HTMLElement | null> => {
+  const panel = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (isRunning && document.activeElement === document.body) panel.current?.focus({ preventScroll: true });
+  }, [isRunning]);
+  return panel;
+};
+
 export function LatestPromotion({ latest, team }: { latest: NonNullable<AppPromotion['latest']>; team: string }) {
+  const panel = useFocusWhenRunning(isActive(latest.state));
   const canContinue = latest.state === 'FAILED' || latest.state === 'CANCELED';
   const { data: run } = usePipelineRun(canContinue ? latest.pipelineId : undefined);
   return (
-    <Panel aria-labelledby="latest-promotion">
+    <Panel ref={panel} tabIndex={-1} aria-labelledby="latest-promotion">
       <PanelHead title={titleOf(latest.state)} titleId="latest-promotion" />
       <ol className={css.plan}>
         {latest.parts.map((part) => (
@@ -58,7 +69,7 @@ export function LatestPromotion({ latest, team }: { latest: NonNullable<AppPromo
       </ol>
       {canContinue && run && (
         <PanelBody>
-          <RerunButton run={run} team={team}>
+          <RerunButton run={run} team={team} variant="primary">
             Continue
           </RerunButton>
         </PanelBody>

@@ -2,11 +2,13 @@
 import { isActive } from '@slipway/contract/pipeline/pipeline.ts';
 import { appPromotionView, type AppPromotion } from '@slipway/contract/promotion.ts';
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
+import { Button } from '@slipway/ui/form/Button.tsx';
 import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
 import { Details, type Detail } from '@slipway/ui/layout/Details.tsx';
 import { Link } from '@slipway/ui/layout/Link.tsx';
 import { Panel } from '@slipway/ui/layout/Panel.tsx';
 import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
+import { RefreshCw } from 'lucide-react';
 import { EntityBar } from '#entities/resource/EntityBar.tsx';
 import { PageError } from '#entities/PageError.tsx';
 import { paths } from '#entities/paths.ts';
@@ -18,6 +20,7 @@ import { PageHeader } from '#kit/page/PageHeader.tsx';
 import { usePageTitle } from '#kit/page/page-title.ts';
 import { UnsavedGuard } from '#kit/page/UnsavedGuard.tsx';
 import { LatestPromotion } from './LatestPromotion.tsx';
+import { canTake } from './promotion-choice.ts';
 import { PromotionLines } from './PromotionLines.tsx';
 import { PromotionPlan } from './PromotionPlan.tsx';
 import { usePromoteApp } from './use-promote-app.ts';
@@ -30,8 +33,6 @@ export function Component() {
   const { app } = at;
   usePageTitle([`Promote ${app}`, 'production']);
   const query = useQuery(appPromotionView, at.isMember === true && { params: { app } }, {
-    // Parts have pipelines of their own, whose hints are about other resources.
-    isAlwaysPolled: true,
     pollMs: (view) => (isRunning(view) ? runningPollMs : 0),
   });
   const { data: view } = query;
@@ -39,7 +40,23 @@ export function Component() {
   if (query.error && !view) return <PageError what={`promotion of ${app}`} query={query} />;
   return (
     <>
-      <PageHeader typeLabel="App" name={`Promote ${app}`} isLoading={at.isMember !== false && !view}>
+      <PageHeader
+        typeLabel="App"
+        name={`Promote ${app}`}
+        isLoading={at.isMember !== false && !view}
+        actions={
+          view && (
+            <Button
+              icon={<RefreshCw aria-hidden="true" />}
+              isBusy={query.isValidating}
+              busyLabel="Comparing"
+              onClick={() => void query.mutate()}
+            >
+              Compare again
+            </Button>
+          )
+        }
+      >
         <Details items={detailsOf(app, view)} />
       </PageHeader>
       <EntityBar
@@ -71,6 +88,10 @@ const detailsOf = (app: string, view: AppPromotion | undefined): Detail[] => {
 
 function Promotion({ at: { app, team }, view }: { at: AppPlace; view: AppPromotion }) {
   const state = usePromoteApp(app, view.rows, !isRunning(view));
+  const canPromote = !isRunning(view) && view.rows.some(canTake);
+  // With keys, so that the focus stays when the plan appears again.
+  const latest = view.latest && <LatestPromotion key="latest" latest={view.latest} team={team} />;
+  const plan = canPromote && <PromotionPlan key="plan" app={app} view={view} state={state} />;
   if (view.rows.length === 0)
     return (
       <Panel aria-label="Promotion">
@@ -87,12 +108,9 @@ function Promotion({ at: { app, team }, view }: { at: AppPlace; view: AppPromoti
   return (
     <div className="split split-side">
       <div className="stack stack-24">
-        <PromotionLines app={app} rows={view.rows} state={state} />
+        <PromotionLines app={app} rows={view.rows} state={state} isRunning={isRunning(view)} />
       </div>
-      <div className="stack stack-24">
-        {view.latest && <LatestPromotion latest={view.latest} team={team} />}
-        <PromotionPlan app={app} view={view} state={state} />
-      </div>
+      <div className="stack stack-24">{view.latest?.state === 'COMPLETED' ? [plan, latest] : [latest, plan]}</div>
       <UnsavedGuard isDirty={state.values.size > 0 || state.ticks.size > 0} isReleased={() => state.isBusy} />
     </div>
   );

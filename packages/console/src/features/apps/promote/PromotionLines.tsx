@@ -95,7 +95,6 @@ const columnsOf = (app: string, { ticks, tick, changed }: PromoteApp): Column<Li
   {
     key: 'take',
     header: 'Promote',
-    align: 'end',
     cell: (line) => {
       const { row, difference, id } = line;
       if (!canTake(row)) return null;
@@ -110,7 +109,15 @@ const columnsOf = (app: string, { ticks, tick, changed }: PromoteApp): Column<Li
   },
 ];
 
-export function PromotionLines({ app, rows, state }: { app: string; rows: readonly PromotionRow[]; state: PromoteApp }) {
+interface PromotionLinesProps {
+  app: string;
+  rows: readonly PromotionRow[];
+  state: PromoteApp;
+  /** True while a promotion runs: nothing can be chosen. */
+  isRunning: boolean;
+}
+
+export function PromotionLines({ app, rows, state, isRunning }: PromotionLinesProps) {
   const [isAll, setAll] = useState(false);
   const same = rows.filter((row) => row.state === 'EQUAL').length;
   const shown = rows.filter((row) => isAll || row.state !== 'EQUAL');
@@ -118,6 +125,7 @@ export function PromotionLines({ app, rows, state }: { app: string; rows: readon
     const lines = shown.filter((row) => row.kind === kind).flatMap(linesOf);
     return lines.length > 0 ? [{ key: kind, label: kindPlurals[kind], rows: lines }] : [];
   });
+  const columns = columnsOf(app, state).filter(({ key }) => key !== 'take' || !isRunning);
   return (
     <Panel aria-labelledby="what-differs">
       <PanelHead title="What differs" titleId="what-differs" note="Values of secrets are never copied">
@@ -128,7 +136,7 @@ export function PromotionLines({ app, rows, state }: { app: string; rows: readon
           Nothing to promote.
         </EmptyState>
       ) : (
-        <Table label="What differs" phone="flow" density="tall" columns={columnsOf(app, state)} groups={groups} rowKey={({ id }) => id} />
+        <Table label="What differs" phone="flow" density="tall" columns={columns} groups={groups} rowKey={({ id }) => id} />
       )}
       {same > 0 && (
         <PanelFoot>

@@ -1,6 +1,4 @@
 /** The plan of what is taken, in order, with the fields for secret values, and the button. */
-import { planTextOf, type PlanNote } from '@slipway/contract/pipeline/plan.ts';
-import { isActive } from '@slipway/contract/pipeline/pipeline.ts';
 import type { AppPromotion } from '@slipway/contract/promotion.ts';
 import { Notice } from '@slipway/ui/feedback/Notice.tsx';
 import { Button } from '@slipway/ui/form/Button.tsx';
@@ -8,9 +6,11 @@ import { Field } from '@slipway/ui/form/Field.tsx';
 import { Input } from '@slipway/ui/form/Input.tsx';
 import { Panel, PanelBody, PanelHead } from '@slipway/ui/layout/Panel.tsx';
 import { Rocket } from 'lucide-react';
-import { useEffect, useEffectEvent } from 'react';
+import { useEffect, useEffectEvent, useRef } from 'react';
+import { flushSync } from 'react-dom';
+import { useFreezeOverride } from '#entities/plan/FreezeOverride.tsx';
 import { DialogError } from '#kit/error/DialogError.tsx';
-import { kindLabels, rowId, valueId, type ChosenPart } from './promotion-choice.ts';
+import { kindLabels, rowId, textsFor, valueId, type ChosenPart } from './promotion-choice.ts';
 import css from './PromotionPlan.module.css';
 import type { PromoteApp } from './use-promote-app.ts';
 
@@ -49,7 +49,7 @@ function SecretFields({ part: { row, part, missing }, state }: { part: ChosenPar
   });
 }
 
-function Part({ part, state, notes }: { part: ChosenPart; state: PromoteApp; notes: { effects: string[]; warnings: string[] } }) {
+function Part({ part, state }: { part: ChosenPart; state: PromoteApp }) {
   const { row } = part;
   return (
     <li>
@@ -58,13 +58,13 @@ function Part({ part, state, notes }: { part: ChosenPart; state: PromoteApp; not
           <strong>
             {kindLabels[row.kind]} {row.name}
           </strong>
-          {notes.effects.map((text) => (
+          {textsFor(state.planned, part, 'consequences').map((text) => (
             <div key={text} className="meta">
               {text}
             </div>
           ))}
         </div>
-        {notes.warnings.map((text) => (
+        {textsFor(state.planned, part, 'warnings').map((text) => (
           <Notice key={text} tone="warn">
             {text}
           </Notice>
@@ -75,50 +75,47 @@ function Part({ part, state, notes }: { part: ChosenPart; state: PromoteApp; not
   );
 }
 
-const reasonOf = ({ latest, rows }: AppPromotion, { chosen }: PromoteApp): string | undefined => {
-  if (latest && isActive(latest.state)) return 'A promotion is running';
-  if (chosen.length > 0) return undefined;
-  return rows.every(({ isChosen }) => !isChosen) ? 'Nothing to promote' : 'Select what to promote';
-};
+/** A freeze is about services alone. */
+const frozenReason = (chosen: readonly ChosenPart[]): string =>
+  chosen.every(({ row }) => row.kind === 'service') ? 'Production is frozen' : 'Services are frozen. Clear them to promote the rest';
 
 export function PromotionPlan({ app, view, state }: { app: string; view: AppPromotion; state: PromoteApp }) {
-  const { chosen, sent, plan, failure, promote, isBusy } = state;
-  const reason = reasonOf(view, state);
-  usePromoteKey(() => {
-    if (reason === undefined && !isBusy) void promote();
-  });
-  const textsOf = (notes: readonly PlanNote[] | undefined, part: ChosenPart): string[] => {
-    const field = `parts.${sent.findIndex(({ row }) => rowId(row) === rowId(part.row))}`;
-    return [...new Set(notes?.filter((note) => note.field === field).map(planTextOf))];
+  const { chosen, planned, failure, isBusy } = state;
+  const isFailed = view.latest?.state === 'FAILED' || view.latest?.state === 'CANCELED';
+  const panel = useRef<HTMLElement>(null);
+  const freeze = useFreezeOverride(planned?.plan.freeze, view.approvingTeam !== null);
+  const reason = chosen.length === 0 ? 'Select what to promote' : freeze.disabledReason && frozenReason(chosen);
+  const promote = (): void => {
+    if (reason !== undefined || isBusy) return;
+    flushSync(() => void state.promote(freeze.override));
+    panel.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
   };
+  usePromoteKey(promote);
   return (
-    <Panel aria-labelledby="one-plan">
+    <Panel ref={panel} aria-labelledby="one-plan">
       <PanelHead title="One plan" titleId="one-plan" note={chosen.length > 0 && 'in this order'} />
       {chosen.length > 0 && (
         <ol className={css.plan}>
           {chosen.map((part) => (
-            <Part
-              key={rowId(part.row)}
-              part={part}
-              state={state}
-              notes={{ effects: textsOf(plan?.consequences, part), warnings: textsOf(plan?.warnings, part) }}
-            />
+            <Part key={rowId(part.row)} part={part} state={state} />
           ))}
         </ol>
       )}
       <PanelBody className="stack stack-12">
+        {freeze.field}
         {failure !== undefined && <DialogError error={failure} />}
         <div>
           <Button
-            variant="primary"
+            // After a failure, Continue is the main action.
+            variant={isFailed ? 'default' : 'primary'}
             icon={<Rocket aria-hidden="true" />}
             isBusy={isBusy}
             busyLabel={`Promoting ${app}`}
             disabledReason={reason}
             reasonPlacement="below"
-            onClick={() => void promote()}
+            onClick={promote}
           >
-            Promote to production
+            {freeze.isNeeded ? 'Override the freeze and promote' : 'Promote to production'}
           </Button>
         </div>
         {reason === undefined && (

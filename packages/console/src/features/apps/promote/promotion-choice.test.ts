@@ -1,6 +1,6 @@
 import type { PromotionRow } from '@slipway/contract/promotion.ts';
 import { expect, test } from 'vitest';
-import { chosenParts, isTaken, linesOf, sentParts } from './promotion-choice.ts';
+import { chosenParts, isTaken, linesOf, rowId, sentParts, textsFor } from './promotion-choice.ts';
 
 const rowOf = (more: Partial<PromotionRow> & Pick<PromotionRow, 'kind' | 'name'>): PromotionRow => ({
   state: 'MISSING',
@@ -56,4 +56,19 @@ test('is sent in the order in which it is promoted, with the values that were ty
   expect(chosen[0]?.missing).toEqual(['B']);
   expect(chosenParts([keys], new Map([['secretGroup tide B', false]]), values)[0]?.missing).toEqual([]);
   expect(sentParts(chosenParts([keys, plans], none, none)).map(({ part }) => part.name)).toEqual(['plans']);
+});
+
+test('a plan of former parts says nothing about other rows', () => {
+  const [first, second] = chosenParts([plans, api], none, none);
+  if (!first || !second) throw new Error('Two parts are chosen');
+  const planned = {
+    plan: {
+      consequences: [{ code: 'MakesService', context: { service: 'api', environment: 'production' }, field: 'parts.0' }],
+      warnings: [],
+    },
+    rows: [rowId(second.row)],
+  };
+  expect(textsFor(planned, second, 'consequences')).toEqual(['Makes the service api in production.']);
+  expect(textsFor(planned, first, 'consequences')).toEqual([]);
+  expect(textsFor(undefined, first, 'warnings')).toEqual([]);
 });

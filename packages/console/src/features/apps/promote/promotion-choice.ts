@@ -1,4 +1,5 @@
 /** The content of a promotion: the rows and differences that are taken, and the values that were typed. */
+import { planTextOf, type Plan } from '@slipway/contract/pipeline/plan.ts';
 import { promotionKinds, type AppPromote, type PromotionKind, type PromotionRow } from '@slipway/contract/promotion.ts';
 
 export const kindPlurals: Readonly<Record<PromotionKind, string>> = {
@@ -75,3 +76,14 @@ export const chosenParts = (rows: readonly PromotionRow[], ticks: Ticks, values:
 /** The parts to send. A key without a value is left out, and so is a group without any. */
 export const sentParts = (chosen: readonly ChosenPart[]): ChosenPart[] =>
   chosen.filter(({ part }) => part.kind !== 'secretGroup' || (part.entries?.length ?? 0) > 0);
+
+/** The notes of a plan have the fields `parts.N`, by the order of the parts that were planned. */
+export interface PlannedParts {
+  readonly plan: Pick<Plan, 'consequences' | 'warnings' | 'freeze'>;
+  readonly rows: readonly string[];
+}
+/** Returns the notes about one row. A plan of other rows has none for it. */
+export const textsFor = (planned: PlannedParts | undefined, part: ChosenPart, notes: 'consequences' | 'warnings'): string[] => {
+  const field = `parts.${planned?.rows.indexOf(rowId(part.row))}`;
+  return [...new Set(planned?.plan[notes].filter((note) => note.field === field).map(planTextOf))];
+};

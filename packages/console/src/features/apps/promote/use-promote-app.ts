@@ -1,13 +1,13 @@
 /** The state of the promotion page: ticks, typed values, the plan of what is taken, and the start. */
 import { appPromote, type PromotionRow } from '@slipway/contract/promotion.ts';
-import { isPlan, runOf, type Plan } from '@slipway/contract/pipeline/plan.ts';
+import { isPlan, runOf } from '@slipway/contract/pipeline/plan.ts';
 import { useEffect, useState } from 'react';
 import { refresh } from '#entities/changes/refresh.ts';
 import { dryRun } from '#entities/plan/dry-run.ts';
 import { toastRun } from '#entities/pipeline/toast-run.ts';
 import { ResponseError } from '#kit/api/errors.ts';
 import { useWrite } from '#kit/api/write.ts';
-import { chosenParts, rowId, sentParts, type ChosenPart, type Ticks, type Values } from './promotion-choice.ts';
+import { chosenParts, rowId, sentParts, type ChosenPart, type PlannedParts, type Ticks, type Values } from './promotion-choice.ts';
 
 const settleMs = 300;
 type Parts = ChosenPart['part'][];
@@ -16,20 +16,23 @@ const withoutValues = (parts: Parts): Parts =>
   parts.map((part) => ({ ...part, ...(part.entries ? { entries: part.entries.map(({ key }) => ({ key, value: '' })) } : {}) }));
 
 /** Plans the parts after a short pause. The former plan stays until then. */
-const usePlan = (app: string, parts: Parts): Plan | undefined => {
-  const [plan, setPlan] = useState<Plan>();
+const usePlan = (app: string, parts: Parts): PlannedParts | undefined => {
+  const [plan, setPlan] = useState<PlannedParts>();
   const asked = JSON.stringify(withoutValues(parts));
   useEffect(() => {
     const wanted = JSON.parse(asked) as Parts;
     const stop = new AbortController();
     const ask = async (): Promise<void> => {
       const answer = await dryRun(appPromote, { params: { app }, body: { parts: wanted } }, stop.signal);
-      if (isPlan(answer)) setPlan(answer);
+      if (isPlan(answer)) setPlan({ plan: answer, rows: wanted.map(rowId) });
     };
     const timer = setTimeout(() => {
       if (wanted.length === 0) setPlan(undefined);
       // The start of the promotion says what is wrong.
-      else ask().catch(() => undefined);
+      else
+        ask().catch(() => {
+          if (!stop.signal.aborted) setPlan(undefined);
+        });
     }, settleMs);
     return () => {
       clearTimeout(timer);
@@ -45,16 +48,15 @@ export interface PromoteApp {
   values: Values;
   type: (id: string, value: string) => void;
   chosen: readonly ChosenPart[];
-  /** The parts that would be sent, in the plan's order of `parts.N`. */
-  sent: readonly ChosenPart[];
-  plan: Plan | undefined;
+  planned: PlannedParts | undefined;
   /** True once the user tried to promote without a value. */
   areValuesAsked: boolean;
   isBusy: boolean;
   failure: unknown;
   /** Rows that changed since they were compared. */
   changed: ReadonlySet<string>;
-  promote: () => Promise<void>;
+  /** `before` runs after the values were checked. False stops the promotion. */
+  promote: (before: () => Promise<boolean>) => Promise<void>;
 }
 
 /** Rows that the server refused because they changed. */
@@ -77,13 +79,14 @@ export const usePromoteApp = (app: string, rows: readonly PromotionRow[], isIdle
   const { send, isBusy } = useWrite(appPromote);
   const chosen = chosenParts(rows, ticks, values);
   const sent = sentParts(chosen);
-  const plan = usePlan(app, isIdle ? sent.map(({ part }) => part) : []);
-  const promote = async (): Promise<void> => {
+  const planned = usePlan(app, isIdle ? sent.map(({ part }) => part) : []);
+  const promote = async (before: () => Promise<boolean>): Promise<void> => {
     setValuesAsked(true);
     setFailure(undefined);
     setChanged(new Set());
     if (sent.length === 0 || chosen.some(({ missing }) => missing.length > 0)) return;
     try {
+      if (!(await before())) return;
       toastRun(`${app} is being promoted`, runOf(await send({ params: { app }, body: { parts: sent.map(({ part }) => part) } })));
       setTicks(new Map());
       setValues(new Map());
@@ -100,8 +103,7 @@ export const usePromoteApp = (app: string, rows: readonly PromotionRow[], isIdle
     values,
     type: (id, value) => setValues(new Map([...values, [id, value]])),
     chosen,
-    sent,
-    plan,
+    planned,
     areValuesAsked,
     isBusy,
     failure,

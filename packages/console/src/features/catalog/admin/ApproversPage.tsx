@@ -50,13 +50,13 @@ export function Component() {
   const approvers = useQuery(catalogApproverList, {}, { pollMs: 0 });
   const { data: me } = useMe();
   const [isOpen, setOpen] = useState(false);
-  const reason = me?.isAdministrator === false ? { disabledReason: 'Only platform administrators name approvers.' } : {};
+  const reason = me?.isAdministrator === false ? 'Only platform administrators name approvers.' : undefined;
   return (
     <>
       <CatalogHeader
         part="Approvers"
         actions={
-          <Button variant="primary" icon={<Pencil aria-hidden="true" />} onClick={() => setOpen(true)} {...reason}>
+          <Button variant="primary" icon={<Pencil aria-hidden="true" />} onClick={() => setOpen(true)} disabledReason={reason}>
             Change approvers
           </Button>
         }

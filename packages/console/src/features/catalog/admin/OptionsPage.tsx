@@ -143,7 +143,7 @@ function OptionsPanel({ list, options, reload }: PanelProps) {
                   variant="quiet"
                   label={`Move ${option.name} up`}
                   icon={<ArrowUp aria-hidden="true" />}
-                  {...(at === 0 ? { disabledReason: 'It is the first' } : {})}
+                  disabledReason={at === 0 ? 'It is the first' : undefined}
                   onClick={() => void move(at, -1)}
                 />
                 <IconButton
@@ -151,7 +151,7 @@ function OptionsPanel({ list, options, reload }: PanelProps) {
                   variant="quiet"
                   label={`Move ${option.name} down`}
                   icon={<ArrowDown aria-hidden="true" />}
-                  {...(at === options.length - 1 ? { disabledReason: 'It is the last' } : {})}
+                  disabledReason={at === options.length - 1 ? 'It is the last' : undefined}
                   onClick={() => void move(at, 1)}
                 />
                 <IconButton

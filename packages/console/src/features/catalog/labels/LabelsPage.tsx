@@ -73,20 +73,14 @@ export function Component() {
       phone: 'action',
       cell: (label) => (
         <span className="row">
-          <Button
-            size="sm"
-            variant="quiet"
-            aria-label={`Edit ${label.name}`}
-            {...(reason ? { disabledReason: reason } : {})}
-            onClick={() => setEdited(label)}
-          >
+          <Button size="sm" variant="quiet" aria-label={`Edit ${label.name}`} disabledReason={reason} onClick={() => setEdited(label)}>
             Edit
           </Button>
           <Button
             size="sm"
             variant="quiet"
             aria-label={`${label.archived ? 'Put back' : 'Archive'} ${label.name}`}
-            {...(reason ? { disabledReason: reason } : {})}
+            disabledReason={reason}
             onClick={() => void archive(label)}
           >
             {label.archived ? 'Put back' : 'Archive'}
@@ -97,12 +91,7 @@ export function Component() {
   ];
   const rows = labels.data ?? [];
   const newLabel = (
-    <Button
-      variant="primary"
-      icon={<Plus aria-hidden="true" />}
-      {...(reason ? { disabledReason: reason } : {})}
-      onClick={() => setEdited('new')}
-    >
+    <Button variant="primary" icon={<Plus aria-hidden="true" />} disabledReason={reason} onClick={() => setEdited('new')}>
       New label
     </Button>
   );

@@ -2,6 +2,7 @@
 import { catalogApplicationList } from '@slipway/contract/catalog/application.ts';
 import { catalogOptionsView } from '@slipway/contract/catalog/directory.ts';
 import { entryKinds, type EntryKind } from '@slipway/contract/catalog/entry.ts';
+import { catalogFuzzySearch } from '@slipway/contract/catalog/fuzzy-search.ts';
 import { scorecardChecks } from '@slipway/contract/catalog/rules.ts';
 import { catalogSearch } from '@slipway/contract/catalog/search.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
@@ -14,9 +15,10 @@ import { toast } from '@slipway/ui/overlay/toast.ts';
 import { Download, SlidersHorizontal, X } from 'lucide-react';
 import { useState } from 'react';
 import { paths } from '#entities/paths.ts';
-import { send2xx } from '#kit/api/call.ts';
+import { send2xx, urlOf } from '#kit/api/call.ts';
 import { useQuery } from '#kit/api/query.ts';
 import { reportError } from '#kit/error/global-error.ts';
+import { FirstUse } from '#kit/list/FirstUse.tsx';
 import { useListControl } from '#kit/list/list-control.ts';
 import { NewLink } from '#kit/list/NewLink.tsx';
 import { ResourceList } from '#kit/list/ResourceList.tsx';
@@ -28,6 +30,9 @@ import { entryKindOf } from '@slipway/contract/catalog/entry-kind-of.ts';
 import { CatalogFacets } from './CatalogFacets.tsx';
 import { entryColumns } from './entry-columns.tsx';
 import { kindFilters, kindIn, pageOf, pageSize, searchCall, searchDefaults, searchFilters, type SearchState } from './search-state.ts';
+
+const searchUrl = (entity: EntryKind): string =>
+  new URL(urlOf(catalogFuzzySearch, { query: { entity, searchTerm: 'berth' } }), location.origin).href;
 
 export function Component() {
   const { state, set, hrefOf, ...list } = useListControl<SearchState>(searchDefaults, pageSize);
@@ -107,7 +112,13 @@ export function Component() {
               }
               firstUse={{
                 title: `No ${plural} yet`,
-                text: 'The catalog says which applications exist, who owns them and how critical they are.',
+                text: (
+                  <FirstUse
+                    purpose="The catalog says which applications exist, who owns them and how critical they are."
+                    label="Scripts find an entry by its name"
+                    code={`curl -H "Authorization: Bearer $SLIPWAY_TOKEN" "${searchUrl(kind)}"`}
+                  />
+                ),
                 actions: newLink,
               }}
             />

@@ -3,6 +3,7 @@ import { databaseList } from '@slipway/contract/database/database.ts';
 import { paths } from '#entities/paths.ts';
 import { useAppPlace } from '#entities/team/use-app-place.ts';
 import { useQuery } from '#kit/api/query.ts';
+import { FirstUse } from '#kit/list/FirstUse.tsx';
 import { listDefaults, useListControl } from '#kit/list/list-control.ts';
 import { NewLink } from '#kit/list/NewLink.tsx';
 import { ResourceList } from '#kit/list/ResourceList.tsx';
@@ -42,7 +43,13 @@ export function Component() {
           newLink={<NewLink label="New database" href={paths.newDatabase(place)} reason={createReason} />}
           firstUse={{
             title: `No databases in ${env} yet`,
-            text: 'Managed PostgreSQL with nightly backups. Credentials arrive as environment variables.',
+            text: (
+              <FirstUse
+                purpose="Managed PostgreSQL with nightly backups. Services get its address and password as environment variables."
+                label="In a service that the database is attached to"
+                code={'psql "$DB_URL"'}
+              />
+            ),
           }}
         />
       </div>

@@ -7,6 +7,7 @@ import { Tag } from '@slipway/ui/feedback/Tag.tsx';
 import { count } from '@slipway/ui/format/count.ts';
 import { isStatus } from '#kit/api/errors.ts';
 import { useQuery } from '#kit/api/query.ts';
+import { FirstUse } from '#kit/list/FirstUse.tsx';
 import { listDefaults, useListControl } from '#kit/list/list-control.ts';
 import { NewLink } from '#kit/list/NewLink.tsx';
 import { timeColumn } from '#kit/list/columns.tsx';
@@ -87,7 +88,13 @@ export function GroupList({ place, isAsked, reason, noRight }: GroupListProps) {
       searchLabel="Filter secret groups"
       firstUse={{
         title: `No secret groups in ${place.env} yet`,
-        text: 'A secret group is a named set of keys, sealed at rest. Services read it as variables or files; people read one value at a time, with a reason.',
+        text: (
+          <FirstUse
+            purpose="A secret group is a named set of keys, encrypted at rest. Services read it as variables or files. People read one value at a time, with a reason."
+            label="In a service that the group is attached to, with the key API_KEY"
+            code='echo "$API_KEY"'
+          />
+        ),
         actions: <NewLink label="New secret group" href={paths.newSecretGroup(place)} reason={reason} />,
       }}
     />

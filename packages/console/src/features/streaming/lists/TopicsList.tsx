@@ -1,5 +1,6 @@
 /** The topics of an app: those that need a look first, then healthy ones. Optionally, shared topics of other apps. */
 import type { Page } from '@slipway/contract/kernel/fields.ts';
+import { physicalName } from '@slipway/contract/streaming/streaming.ts';
 import { topicList, type Topic } from '@slipway/contract/streaming/topic.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { Segmented } from '@slipway/ui/form/Segmented.tsx';
@@ -7,6 +8,7 @@ import type { RowGroup } from '@slipway/ui/list/Table.tsx';
 import { X } from 'lucide-react';
 import { paths } from '#entities/paths.ts';
 import { useQuery } from '#kit/api/query.ts';
+import { FirstUse } from '#kit/list/FirstUse.tsx';
 import { listDefaults, useListControl } from '#kit/list/list-control.ts';
 import { NewLink } from '#kit/list/NewLink.tsx';
 import { ResourceList } from '#kit/list/ResourceList.tsx';
@@ -72,7 +74,13 @@ export function Component() {
       newLink={newLink}
       firstUse={{
         title: 'No topics found',
-        text: 'A topic holds messages of one kind, in order, for a retention you choose. Programs write and read it with any Kafka client.',
+        text: (
+          <FirstUse
+            purpose="A topic holds messages of one kind, in order, for a retention you choose. Programs write and read it with any Kafka client."
+            label="In Node.js, with the topic orders and kafkajs. An account’s page has the whole program."
+            code={`await producer.send({ topic: '${physicalName(place.app, 'orders')}', messages: [{ value }] });`}
+          />
+        ),
         actions: (
           <>
             <NewLink isMain label="New stream" href={paths.newStream(place)} reason={at.createReason} />

@@ -29,6 +29,7 @@ interface Call {
 const TIMEOUT_MS = 15_000;
 const PING_MS = 3000;
 const APPLY = 'application/apply-patch+yaml';
+const MERGE = 'application/merge-patch+json';
 
 export class ClusterApi {
   readonly #config: KubeConfig;
@@ -55,6 +56,11 @@ export class ClusterApi {
     return this.#read(path, { query });
   }
 
+  /** Posts a question, such as whether this account has a right. Nothing is stored. */
+  async review(path: string, body: object): Promise<unknown> {
+    return this.#read(path, { method: 'POST', body });
+  }
+
   /** Resolves to the version if the API server answers soon. A watch alone does not notice an API server that hangs. */
   async ping(): Promise<string | undefined> {
     const answer = await this.#read('/version', { timeoutMs: PING_MS });
@@ -70,6 +76,14 @@ export class ClusterApi {
   /** Replaces the object as a whole, including the fields that Slipway does not apply. */
   async replace(object: KubeObject): Promise<KubeObject> {
     return asObject(await this.#read(pathOfObject(object), { method: 'PUT', query: { fieldManager: MANAGER }, body: object }));
+  }
+
+  /** Sets labels of one object, and removes those that are null. Changes nothing else. */
+  async label(path: string, labels: Readonly<Record<string, string | null>>): Promise<KubeObject> {
+    const query = { fieldManager: MANAGER };
+    return asObject(
+      await this.#read(path, { method: 'PATCH', query, body: { metadata: { labels } }, contentType: MERGE, timeoutMs: PING_MS }),
+    );
   }
 
   /** Does nothing if the object does not exist. With `uid`, deletes only that object and not a later one of the same name. */

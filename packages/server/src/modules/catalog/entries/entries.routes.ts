@@ -19,6 +19,8 @@ import { subjectKey } from '@slipway/contract/kinds.ts';
 import { csvLine } from '#kernel/csv.ts';
 import { handle, type Caller, type Context, type Handler } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
+import { idOf } from '#modules/requests/index.ts';
+import { typeOfKind } from '../requests/raise.ts';
 import { pendingView, requestsOfEntry, requestView } from '../requests/request-view.ts';
 import { listEntries, catalogInfo, type ListFilter } from '../search/entry-lists.ts';
 import { entryRecords, recordsOf, type RecordsQuery } from '../search/records.ts';
@@ -73,11 +75,24 @@ const sharedRoutes = (deps: CatalogDeps, spec: KindSpec): Handler[] => {
     if (!isApplied) reply.status(202);
     return { ...(await view(caller, id)), requests };
   };
-  /** Repeats of a creation find the entry by its newest activity. */
-  const created = async ({ caller }: Read): Promise<object> => {
-    const { rows } = await sql<{ id: string }>`select id from catalog_entry where kind = ${kind} and created_by = ${caller.id}
+  /** Answers a repeat as the newest write of the route. The requests that it raised have the time of its activity. */
+  const again = async (route: RouteShape, { caller, id }: Read, { reply }: Call): Promise<object> => {
+    const viewer = await viewerOf(db, caller);
+    const row = await requireEntry(db, viewer, kind, id);
+    const { rows } = await sql<{ reason: string; raised: { number: number; kind: string }[] }>`select reason,
+      coalesce((select jsonb_agg(jsonb_build_object('number', number, 'kind', kind) order by number) from request
+        where requested_by = actor_id and requested_at = activity.at and subject_id = ${row.id}), '[]') as raised
+      from activity where type = ${route.id} and actor_id = ${caller.id}
+        and subject_keys @> ${[subjectKey(entrySubject(spec, row.id))]}::text[] order by at desc limit 1`.execute(db);
+    const [write] = rows;
+    if (write?.reason === 'Requested' && route !== routes.create) reply.status(202);
+    const requests = write?.raised.map((one) => ({ requestId: idOf(one), reqType: typeOfKind(one.kind) })) ?? [];
+    return { ...viewOf(row, viewer), requests };
+  };
+  const createdAgain = async (read: Read, c: Call): Promise<object> => {
+    const { rows } = await sql<{ id: string }>`select id from catalog_entry where kind = ${kind} and created_by = ${read.caller.id}
       order by created_at desc limit 1`.execute(db);
-    return view(caller, rows[0]?.id ?? '');
+    return again(routes.create, { ...read, id: rows[0]?.id ?? '' }, c);
   };
   const decommission = async ({ caller, id, body, headers }: Read): Promise<object> => {
     if (routes.remove.headers) requireHeader({ header: spec.header, id }, headers[spec.header] ?? '');
@@ -97,7 +112,11 @@ const sharedRoutes = (deps: CatalogDeps, spec: KindSpec): Handler[] => {
       return view(caller, id);
     }
     const options = { ...optionsOf(read), source: row.source };
-    return written(read, c, await updateEntry(deps, viewer, { spec, id }, { ...rest, status, requestComment: reason }, options));
+    return written(
+      read,
+      c,
+      await updateEntry(deps, viewer, { spec, id, route: routes.patch }, { ...rest, status, requestComment: reason }, options),
+    );
   };
   return [
     on(routes.view, ({ caller, id }) => view(caller, id)),
@@ -114,7 +133,7 @@ const sharedRoutes = (deps: CatalogDeps, spec: KindSpec): Handler[] => {
         const result = await createEntry(deps, await viewerOf(db, read.caller), spec, read.body, optionsOf(read));
         return written(read, c, result);
       },
-      created,
+      createdAgain,
     ),
     on(
       routes.update,
@@ -123,9 +142,9 @@ const sharedRoutes = (deps: CatalogDeps, spec: KindSpec): Handler[] => {
         const viewer = await viewerOf(db, read.caller);
         return written(read, c, await updateEntry(deps, viewer, { spec, id: read.id }, read.body, optionsOf(read)));
       },
-      ({ caller, id }) => view(caller, id),
+      (read, c) => again(routes.update, read, c),
     ),
-    on(routes.patch, patch, ({ caller, id }) => view(caller, id)),
+    on(routes.patch, patch, (read, c) => again(routes.patch, read, c)),
     on(routes.remove, decommission, async ({ caller, id }) => {
       const viewer = await viewerOf(db, caller);
       return (await pendingView(deps, viewer, id, 'DECOMMISSION')) ?? Promise.reject(new Problem('RequestDoesNotExist'));
@@ -178,9 +197,9 @@ export const entryRoutes = (deps: CatalogDeps): Handler[] => {
   return [
     ...allSpecs.flatMap((spec) => sharedRoutes(deps, spec)).filter(({ route }) => !own.has(route)),
     handle(catalogApplicationList, async ({ caller, query }) => {
-      const list = await listEntries(db, await viewer(caller), 'application', query);
+      const [list, info] = await Promise.all([listEntries(db, await viewer(caller), 'application', query), catalogInfo(db, query.days)]);
       const content = list.content.map((view) => CatalogApplication.parse(view));
-      return { ...list, content, ...(await catalogInfo(db, query.days)) };
+      return { ...list, content, ...info };
     }),
     handle(catalogApplicationView, async ({ caller, params, query: { includeRequest, requestId, requestType } }) => {
       const view = await application(caller, params.appId);

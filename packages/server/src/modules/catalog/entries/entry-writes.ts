@@ -257,20 +257,21 @@ const changeDirectly = async (
   if (moved) await noteEvent(trx, { id: row.id, platform_id: String(changed.platform_id) }, 'MOVED', { from: row.platform_id });
 };
 
-export const updateEntry = (
-  deps: CatalogDeps,
-  viewer: Viewer,
-  { spec, id }: { readonly spec: KindSpec; readonly id: string },
-  body: Body,
-  options: WriteOptions,
-): Promise<WriteResult> => transaction(deps.db, (trx) => updateIn(trx, deps, viewer, { spec, id }, body, options));
+interface Updated {
+  readonly spec: KindSpec;
+  readonly id: string;
+  /** Named in the activity log. */
+  readonly route?: { readonly id: string };
+}
+export const updateEntry = (deps: CatalogDeps, viewer: Viewer, updated: Updated, body: Body, options: WriteOptions): Promise<WriteResult> =>
+  transaction(deps.db, (trx) => updateIn(trx, deps, viewer, updated, body, options));
 
 /** As `updateEntry`, in a transaction of the caller. */
 export const updateIn = async (
   trx: Trx,
   deps: CatalogDeps,
   viewer: Viewer,
-  { spec, id, route = spec.routes.update }: { readonly spec: KindSpec; readonly id: string; readonly route?: { readonly id: string } },
+  { spec, id, route = spec.routes.update }: Updated,
   body: Body,
   { ifMatch, amends, isDirect = false }: WriteOptions,
 ): Promise<WriteResult> => {

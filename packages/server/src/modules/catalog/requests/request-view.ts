@@ -4,6 +4,8 @@ import type { CatalogPerson, Records } from '@slipway/contract/catalog/entry.ts'
 import { CatalogRequest, CatalogRequestType, requestTypes, type requestViews } from '@slipway/contract/catalog/request.ts';
 import { isRecord } from '@slipway/contract/kernel/is-record.ts';
 import type { Db } from '#db/database.ts';
+import { cursorOf, keysetOf, readAfter, type SortKey } from '#kernel/keyset.ts';
+import type { Total } from '#kernel/page.ts';
 import { Problem } from '#kernel/problem.ts';
 import { commentsOf, isForeign, keysSql, readable, requestOf, seenColumns, type SeenRow } from '#modules/requests/index.ts';
 import { peopleById } from '../directory/people.ts';
@@ -11,7 +13,7 @@ import type { CatalogDeps } from '../entries/entry-change.ts';
 import { viewOf } from '../entries/entry-kinds.ts';
 import type { Viewer } from '../entries/entry-rights.ts';
 import { viewerOf, type EntryRow } from '../entries/entry-row.ts';
-import { countedAtMost, recordsOf, rowsById } from '../search/records.ts';
+import { countedAtMost, recordsOf, rowsById, totalOf } from '../search/records.ts';
 import { specOfRequest } from './request-kinds.ts';
 import { kindOfType, typeOfKind } from './raise.ts';
 
@@ -103,28 +105,49 @@ export const pendingView = async (deps: CatalogDeps, viewer: Viewer, entry: stri
 interface Page {
   readonly page: number;
   readonly size: number;
+  readonly after?: string | undefined;
 }
+/** Order of a list: its keys, and their values of a row. */
+interface Order {
+  readonly keys: readonly SortKey[];
+  readonly valuesOf: (row: SeenRow) => string[];
+  readonly isDescending: boolean;
+}
+const number = { sql: sql`request.number`, type: 'bigint' };
+const newestFirst: Order = { keys: [number], valuesOf: (row) => [String(row.number)], isDescending: true };
+/** Requests that the caller is assigned to come first, then by due date. */
+const dueFirst = ({ id }: Caller): Order => ({
+  keys: [{ sql: sql`(not request.assigned_to @> ${[id]}::text[])`, type: 'boolean' }, { sql: sql`request.due_on`, type: 'date' }, number],
+  valuesOf: (row) => [String(!row.assigned_to.includes(id)), row.due_on, String(row.number)],
+  isDescending: false,
+});
 const records = async (
   deps: CatalogDeps,
   viewer: Viewer,
   conditions: readonly Condition[],
-  { page, size, order }: Page & { readonly order: RawBuilder<unknown> },
+  { page, size, after }: Page,
+  { keys, valuesOf, isDescending }: Order,
 ): Promise<Records<CatalogRequest>> => {
-  const total = await countRequests(deps.db, conditions);
-  const rows = await rowsWhere(deps, viewer.caller, conditions, sql`order by ${order} limit ${size} offset ${page * size}`);
-  return recordsOf(await viewsOf(deps, viewer, rows), total, { page, size, next: null });
+  const { from, by } = keysetOf(keys, isDescending, after);
+  const offset = after === undefined ? page * size : 0;
+  const [total, rows] = await Promise.all([
+    countRequests(deps.db, conditions),
+    readAfter(after, rowsWhere(deps, viewer.caller, [...conditions, ...from], sql`order by ${by} limit ${size + 1} offset ${offset}`)),
+  ]);
+  const shown = rows.slice(0, size);
+  const last = rows.length > size ? shown.at(-1) : undefined;
+  return recordsOf(await viewsOf(deps, viewer, shown), total, { page, size, next: last ? cursorOf(valuesOf(last)) : null });
 };
-const countRequests = async (db: Db, conditions: readonly Condition[]) => {
+const countRequests = async (db: Db, conditions: readonly Condition[]): Promise<Total> => {
   const { rows } = await sql<{
     n: number;
   }>`select count(*)::integer as n from (select 1 from request where ${sql.join(conditions, sql` and `)}
     limit ${countedAtMost + 1}) as counted`.execute(db);
-  const n = rows[0]?.n ?? 0;
-  return { total: Math.min(n, countedAtMost), isAtLeast: n > countedAtMost };
+  return totalOf(rows[0]?.n ?? 0);
 };
 
 export const requestsOfEntry = (deps: CatalogDeps, viewer: Viewer, entry: string, page: Page): Promise<Records<CatalogRequest>> =>
-  records(deps, viewer, [ofCatalog, sql<boolean>`request.subject_id = ${entry}`], { ...page, order: sql`number desc` });
+  records(deps, viewer, [ofCatalog, sql<boolean>`request.subject_id = ${entry}`], page, newestFirst);
 
 interface Inbox {
   readonly statuses: readonly string[];
@@ -145,14 +168,10 @@ const inboxOf = async ({ db, requests }: CatalogDeps, caller: Caller, { statuses
     view === undefined ? sql<boolean>`(${sql.join(Object.values(views), sql` or `)})` : views[view],
   ];
 };
-export const inbox = async (
-  deps: CatalogDeps,
-  caller: Caller,
-  { page, size, ...asked }: Inbox & Page,
-): Promise<Records<CatalogRequest>> => {
+export const inbox = async (deps: CatalogDeps, caller: Caller, asked: Inbox & Page): Promise<Records<CatalogRequest>> => {
   const isPending = asked.view === 'decide' || asked.statuses.join(',') === 'PENDING';
-  const order = isPending ? sql`request.assigned_to @> ${[caller.id]}::text[] desc, due_on, number` : sql`number desc`;
-  return records(deps, await viewerOf(deps.db, caller), await inboxOf(deps, caller, asked), { page, size, order });
+  const conditions = await inboxOf(deps, caller, asked);
+  return records(deps, await viewerOf(deps.db, caller), conditions, asked, isPending ? dueFirst(caller) : newestFirst);
 };
 export const inboxCount = async (deps: CatalogDeps, caller: Caller, asked: Inbox): Promise<number> =>
   (await countRequests(deps.db, await inboxOf(deps, caller, asked))).total;

@@ -128,8 +128,8 @@ export const requestRoutes = (deps: CatalogDeps): Handler[] => {
       ({ caller, body: { requestIds, ...decision } }) => bulk(requestIds, (id) => decide(deps, caller, { id }, decision)),
       ({ caller, body }) => bulk(body.requestIds, (id) => requestView(deps, caller, id)),
     ),
-    handle(catalogRequestList, ({ caller, query: { status, view, page, size } }) =>
-      inbox(deps, caller, { statuses: wordsOf(status), view, page, size }),
+    handle(catalogRequestList, ({ caller, query: { status, view, ...page } }) =>
+      inbox(deps, caller, { statuses: wordsOf(status), view, ...page }),
     ),
     handle(catalogRequestCount, async (c) => {
       const statuses = c.params.status.split(',');

@@ -12,13 +12,14 @@ import { entryRecords, type RecordsQuery } from './records.ts';
 
 type Condition = RawBuilder<boolean>;
 
-/** Matches entries whose name contains the text. Case and accents are ignored. */
-export const nameContains = async (db: Db, text: string): Promise<Condition> => {
+/** Matches entries whose name contains the text. Case and accents are ignored. `isFew`: the matches were found already. */
+const nameContains = async (db: Db, text: string): Promise<{ condition: Condition; isFew: boolean }> => {
   const { rows } = await sql<{ norm: string }>`select catalog_norm(${text}) as norm`.execute(db);
   const norm = rows[0]?.norm ?? text;
   const few = await fewMatches(db, { table: 'catalog_entry', key: 'id', text: sql<string>`catalog_entry.norm` }, norm);
   // Many matches are soon found in the order of the list, whose index holds the name.
-  return few ? sql<boolean>`entry.id = any(${few}::text[])` : sql<boolean>`position(${norm} in entry.norm) > 0`;
+  const condition = few ? sql<boolean>`entry.id = any(${few}::text[])` : sql<boolean>`position(${norm} in entry.norm) > 0`;
+  return { condition, isFew: few !== undefined };
 };
 
 export interface ListFilter {
@@ -33,8 +34,9 @@ export interface ListFilter {
 
 export const listEntries = async (db: Db, viewer: Viewer, kind: EntryKind, query: RecordsQuery & ListFilter): Promise<Records<object>> => {
   const { name, active, oid, id, under } = query;
+  const named = name ? await nameContains(db, name) : undefined;
   const filters: Condition[] = [
-    ...(name ? [await nameContains(db, name)] : []),
+    ...(named ? [named.condition] : []),
     ...(active === undefined ? [] : [active ? sql<boolean>`entry.status = 'ACTIVE'` : sql<boolean>`entry.status <> 'ACTIVE'`]),
     ...(oid === undefined ? [] : [sql<boolean>`entry.owners @> ${[oid]}::text[]`]),
     ...(id === undefined ? [] : [sql<boolean>`entry.id in (${id}, ${id.toUpperCase()})`]),
@@ -42,7 +44,8 @@ export const listEntries = async (db: Db, viewer: Viewer, kind: EntryKind, query
   ];
   const total = filters.length === 0 ? totalOfCells(await cellsOf(db, viewer), { kind: [kind] }) : undefined;
   const conditions = [sql<boolean>`entry.kind = ${kind}`, isVisible(viewer), ...filters];
-  return entryRecords(db, conditions, query, (row) => viewOf(row, viewer), total);
+  const isRead = oid !== undefined || named?.isFew === true;
+  return entryRecords(db, conditions, query, (row) => viewOf(row, viewer), { total, isRead });
 };
 
 /** Counts beside the list of applications. */

@@ -1,29 +1,26 @@
 /** Numbers of matches by value of each facet. */
-import { sql, type RawBuilder } from 'kysely';
+import { sql } from 'kysely';
 import type * as z from 'zod/mini';
 import { facetNames, type catalogSearch } from '@slipway/contract/catalog/search.ts';
 import type { Db } from '#db/database.ts';
 import { mapLimited } from '#kernel/map-limited.ts';
+import type { Total } from '#kernel/page.ts';
 import type { Viewer } from '../entries/entry-rights.ts';
-import { cellFacets, countsOfCells } from './cells.ts';
+import { cellFacets, countsOfCells, type CellFacet, type CellFilter } from './cells.ts';
 import { conditionsOf, filteredBy, isCellFacet, isOfCells, keptScope, type Facet, type Filters } from './filters.ts';
 import { keptValues, optionNames, shownValues, type Cell } from './kept-counts.ts';
-import { all, countedAtMost, totalOf, type Condition, type Total } from './records.ts';
+import { all, countedAtMost, totalOf, type Condition } from './records.ts';
 import type { TermMatches } from './term.ts';
 
 export type Facets = NonNullable<z.infer<(typeof catalogSearch)['response']>['facets']>;
 type FacetValue = Facets[string][number];
 
-const columns: Readonly<Record<Facet, RawBuilder<unknown>>> = {
-  kind: sql`entry.kind`,
-  status: sql`entry.status`,
-  criticality: sql`entry.criticality`,
-  classification: sql`entry.classification`,
-  verified: sql`case when entry.kind = 'application' then entry.is_verified::text end`,
+/** Facets with too many values for cells. */
+const wideColumns = {
   platform: sql`entry.platform_id`,
   portfolio: sql`entry.portfolio_id`,
   label: sql`unnest(entry.labels)`,
-};
+} as const;
 /** Queries of one call that count at the same time. */
 const AT_ONCE = 3;
 
@@ -64,10 +61,24 @@ export const facetsOf = async (
   return { facets, total: together.length > 0 ? counted[0]?.total : undefined };
 };
 
-const exact = (value: string, name: string, count: number): FacetValue => ({ value, name, count, isCountAtLeast: false });
 const optionLists: Readonly<Partial<Record<Facet, string>>> = {
   criticality: 'criticalityCategories',
   classification: 'informationClassifications',
+};
+/** Counts of the facets that cells hold. Criticalities and classifications have names. */
+const facetsOfCells = async (
+  db: Db,
+  asked: readonly CellFacet[],
+  cells: readonly Cell[],
+  { filter = {}, isCountAtLeast = false }: { readonly filter?: CellFilter; readonly isCountAtLeast?: boolean },
+): Promise<Partial<Facets>> => {
+  if (asked.length === 0) return {};
+  const names = await optionNames(db);
+  const valuesOf = (facet: CellFacet): FacetValue[] =>
+    countsOfCells(cells, facet, filter).map(([value, count]) => {
+      return { value, name: names.get(`${optionLists[facet] ?? ''}.${value}`) ?? value, count, isCountAtLeast };
+    });
+  return Object.fromEntries(asked.map((facet) => [facet, valuesOf(facet)]));
 };
 const keptFacets = async (db: Db, viewer: Viewer, filters: Filters, cells: readonly Cell[]): Promise<Partial<Facets>> => {
   const facets: Partial<Facets> = {};
@@ -79,37 +90,34 @@ const keptFacets = async (db: Db, viewer: Viewer, filters: Filters, cells: reado
   for (const facet of large) facets[facet] = [];
   const [scope] = large.map((facet) => keptScope(filters, facet));
   if (scope)
-    for (const { facet, value, name, count } of await keptValues(db, large, scope.kind)) facets[facet]?.push(exact(value, name, count));
-  if (!cellFacets.some((facet) => isOfCells(filters, facet))) return facets;
-  const names = await optionNames(db);
-  for (const facet of cellFacets)
-    if (isOfCells(filters, facet))
-      facets[facet] = countsOfCells(cells, facet, filters.cells).map(([value, count]) =>
-        exact(value, names.get(`${optionLists[facet] ?? ''}.${value}`) ?? value, count),
-      );
-  return facets;
+    for (const { facet, ...value } of await keptValues(db, large, scope.kind)) facets[facet]?.push({ ...value, isCountAtLeast: false });
+  const small = cellFacets.filter((facet) => isOfCells(filters, facet));
+  return { ...facets, ...(await facetsOfCells(db, small, cells, { filter: filters.cells })) };
 };
 
-const countFacets = async (db: Db, facets: readonly Facet[], conditions: readonly Condition[]): Promise<Counted> => {
-  const parts = facets.map(
+/** Reads the matches once. Facets with few values are counted together as cells, which takes half the time of counting each. */
+const countFacets = async (db: Db, facets: readonly Facet[], conditions: readonly Condition[]): Promise<Required<Counted>> => {
+  const wide = facets.filter((facet) => !isCellFacet(facet));
+  const parts = wide.map(
     (facet) => sql`(select ${sql.lit(facet)} as facet, value, count(*)::integer as count
-      from (select ${columns[facet]} as value from matched as entry) as each where value is not null
+      from (select ${wideColumns[facet]} as value from matched as entry) as each where value is not null
       group by value order by count(*) desc, value limit ${sql.lit(shownValues)})`,
   );
-  const { rows } = await sql<{ facet: Facet; value: string; name: string; count: number; seen: number }>`
+  const { rows } = await sql<{ facet: Facet | 'cell'; value: string; name: string; count: number }>`
     with matched as materialized (select entry.kind, entry.status, entry.criticality, entry.classification, entry.is_verified, entry.platform_id,
-      entry.portfolio_id, entry.labels from catalog_entry entry where ${all(conditions)} limit ${sql.lit(countedAtMost + 1)})
-    select facet, value, count, (select count(*)::integer from matched) as seen, coalesce(case
+      entry.portfolio_id, entry.labels from catalog_entry entry where ${all(conditions)} limit ${sql.lit(countedAtMost + 1)}),
+    cell as (select kind, status, criticality, classification, case when kind = 'application' then is_verified::text end as verified,
+      count(*)::integer as count from matched group by 1, 2, 3, 4, 5)
+    select facet, value, count, coalesce(case
         when facet in ('platform', 'portfolio') then (select name from catalog_entry where id = value)
-        when facet = 'label' then (select name from catalog_label where id = value)
-        when facet = 'criticality' then (select name from catalog_option where list = 'criticalityCategories' and id = value)
-        when facet = 'classification' then (select name from catalog_option where list = 'informationClassifications' and id = value) end, value) as name
-    from (${sql.join(parts, sql` union all `)}) as counts`.execute(db);
-  // Matches without any of the values leave no row.
-  const total = rows[0] && totalOf(rows[0].seen);
-  const valuesOf = (facet: Facet): FacetValue[] =>
-    rows
-      .filter((row) => row.facet === facet)
-      .map(({ value, name, count }) => ({ value, name, count, isCountAtLeast: total?.isAtLeast === true }));
-  return { facets: Object.fromEntries(facets.map((facet) => [facet, valuesOf(facet)])), total };
+        when facet = 'label' then (select name from catalog_label where id = value) end, value) as name
+    from (${sql.join([sql`(select 'cell' as facet, to_jsonb(cell)::text as value, count from cell)`, ...parts], sql` union all `)}) as counts`.execute(
+    db,
+  );
+  const cells = rows.filter(({ facet }) => facet === 'cell').map(({ value }) => JSON.parse(value) as Cell);
+  const total = totalOf(cells.reduce((sum, { count }) => sum + count, 0));
+  const valuesOf = (wanted: Facet): FacetValue[] =>
+    rows.flatMap(({ facet, ...value }) => (facet === wanted ? { ...value, isCountAtLeast: total.isAtLeast } : []));
+  const small = await facetsOfCells(db, facets.filter(isCellFacet), cells, { isCountAtLeast: total.isAtLeast });
+  return { facets: { ...small, ...Object.fromEntries(wide.map((facet) => [facet, valuesOf(facet)])) }, total };
 };

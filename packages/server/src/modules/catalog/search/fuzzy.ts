@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { EntryKind } from '@slipway/contract/catalog/entry.ts';
 import type { CatalogMatch } from '@slipway/contract/catalog/fuzzy-search.ts';
+import { distance } from '@slipway/contract/kernel/near-names.ts';
 import type { Db } from '#db/database.ts';
 import type { Viewer } from '../entries/entry-rights.ts';
 import { isVisible } from '../entries/entry-row.ts';
@@ -15,17 +16,6 @@ const NAMED = 0.8;
 /** From this likeness on, a word of the name counts as matched. */
 const MATCHED = 0.5;
 
-/** Number of edits between two words. */
-export const distance = (one: string, other: string): number => {
-  let above = Array.from({ length: other.length + 1 }, (_, at) => at);
-  for (const [row, letter] of [...one].entries()) {
-    const line = [row + 1];
-    for (const [at, wanted] of [...other].entries())
-      line.push(Math.min((line[at] ?? 0) + 1, (above[at + 1] ?? 0) + 1, (above[at] ?? 0) + (letter === wanted ? 0 : 1)));
-    above = line;
-  }
-  return above.at(-1) ?? 0;
-};
 const likeness = (one: string, other: string): number => 1 - distance(one, other) / Math.max(one.length, other.length, 1);
 
 /** Mean over the term's words of the best likeness among the name's words, less for words of the name that nothing matches. */

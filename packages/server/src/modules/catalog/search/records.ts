@@ -2,8 +2,8 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Records } from '@slipway/contract/catalog/entry.ts';
 import { prepared, type Db } from '#db/database.ts';
-import { errorCode } from '#kernel/caught.ts';
-import { Problem } from '#kernel/problem.ts';
+import { cursorOf, keysetOf, readAfter, type SortKey } from '#kernel/keyset.ts';
+import type { Total } from '#kernel/page.ts';
 import { entryColumns, entryTables, type EntryRow } from '../entries/entry-row.ts';
 
 export type Condition = RawBuilder<boolean>;
@@ -17,7 +17,7 @@ export interface RecordsQuery {
 export const countedAtMost = 10_000;
 
 /** Sort keys with the expressions of an index, the id last. */
-const orders: Readonly<Record<string, readonly { readonly sql: RawBuilder<unknown>; readonly type: string }[]>> = {
+const orders: Readonly<Record<string, readonly SortKey[]>> = {
   name: [{ sql: sql`entry.norm`, type: 'text' }],
   status: [
     { sql: sql`entry.status`, type: 'text' },
@@ -31,56 +31,46 @@ const id = { sql: sql`entry.id`, type: 'text' };
 export const all = (conditions: readonly Condition[]): Condition =>
   conditions.length === 0 ? sql<boolean>`true` : sql<boolean>`${sql.join(conditions, sql` and `)}`;
 
-const cursorOf = (values: readonly unknown[]): string => Buffer.from(JSON.stringify(values)).toString('base64url');
-const readCursor = (text: string, length: number): string[] => {
-  try {
-    const values: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
-    if (Array.isArray(values) && values.length === length && values.every((value) => typeof value === 'string')) return values as string[];
-  } catch {
-    // Answered below.
-  }
-  throw new Problem('InvalidValue', { field: 'after' });
-};
-
-/** Returns the ids of a page in order, and the cursor of the next page. `total` is the number of all matches, if it is known. */
+interface Known {
+  /** Number of all matches, if it is known. */
+  readonly total?: number | undefined;
+  /** Matches to read from instead of all entries, as the first part of the query. */
+  readonly matched?: RawBuilder<unknown>;
+}
+interface IdPage {
+  readonly ids: string[];
+  readonly next: string | null;
+  /** Number of `matched`. Undefined without it, and on an empty page. */
+  readonly read?: number | undefined;
+}
+/** Returns the ids of a page in order, and the cursor of the next page. */
 export const pageOfIds = async (
   db: Db,
   conditions: readonly Condition[],
   { page, size, sort = 'name', after }: RecordsQuery,
-  total?: number,
-): Promise<{ ids: string[]; next: string | null }> => {
-  // Pages near the end are read from the end.
+  { total, matched }: Known = {},
+): Promise<IdPage> => {
+  // Pages near the end are read from the end. Pages behind the end are empty, and an index would be read to its end for them.
   const left = (total ?? 0) - page * size;
-  const isFromEnd = total !== undefined && after === undefined && left > 0 && left < total / 2;
+  const isFromEnd = total !== undefined && after === undefined && left < total / 2;
+  if (isFromEnd && left <= 0) return { ids: [], next: null };
   const keys = [...(orders[sort.replace(/^-/, '')] ?? orders['name'] ?? []), id];
   const isDescending = sort.startsWith('-') !== isFromEnd;
-  const direction = sql.raw(isDescending ? 'desc' : 'asc');
-  const columns = sql.join(keys.map((key) => key.sql));
-  const from =
-    after === undefined
-      ? []
-      : [
-          sql<boolean>`(${columns}) ${sql.raw(isDescending ? '<' : '>')} (${sql.join(
-            readCursor(after, keys.length).map((value, at) => sql`${value}::${sql.raw(keys[at]?.type ?? 'text')}`),
-          )})`,
-        ];
-  const { rows } = await sql<{
-    id: string;
-    keys: string[];
-  }>`select entry.id, array[${sql.join(keys.map((key) => sql`${key.sql}::text`))}] as keys
-    from catalog_entry entry where ${all([...conditions, ...from])}
-    order by ${sql.join(keys.map((key) => sql`${key.sql} ${direction}`))} limit ${isFromEnd ? Math.min(size, left) : size + 1}
-      offset ${isFromEnd ? Math.max(0, left - size) : after === undefined ? page * size : 0}`
-    .execute(db)
-    .catch((error: unknown) => {
-      // A cursor of another order holds no date, for example, which is a data exception (class 22).
-      if (after !== undefined && errorCode(error)?.startsWith('22') === true)
-        throw new Problem('InvalidValue', { field: 'after', cause: error });
-      throw error;
-    });
+  const { from, by } = keysetOf(keys, isDescending, after);
+  const { rows } = await readAfter(
+    after,
+    sql<{
+      id: string;
+      keys: string[];
+      read?: number;
+    }>`${matched ?? sql``} select entry.id, array[${sql.join(keys.map((key) => sql`${key.sql}::text`))}] as keys
+      ${matched ? sql`, (select count(*)::integer from matched) as read from matched` : sql`from catalog_entry`} entry
+      where ${all([...conditions, ...from])} order by ${by} limit ${isFromEnd ? Math.min(size, left) : size + 1}
+      offset ${isFromEnd ? Math.max(0, left - size) : after === undefined ? page * size : 0}`.execute(db),
+  );
   const shown = isFromEnd ? rows.toReversed() : rows.slice(0, size);
   const hasMore = isFromEnd ? left > size : rows.length > size;
-  return { ids: shown.map((row) => row.id), next: hasMore ? cursorOf(shown.at(-1)?.keys ?? []) : null };
+  return { ids: shown.map((row) => row.id), next: hasMore ? cursorOf(shown.at(-1)?.keys ?? []) : null, read: rows[0]?.read };
 };
 
 /** Returns the entries in the order of the ids. */
@@ -91,16 +81,33 @@ export const rowsById = async (db: Db, ids: readonly string[]): Promise<EntryRow
   return rows;
 };
 
-export interface Total {
-  readonly total: number;
-  readonly isAtLeast: boolean;
-}
 /** `counted` includes one more than are counted, if there are more. */
 export const totalOf = (counted: number): Total => ({ total: Math.min(counted, countedAtMost), isAtLeast: counted > countedAtMost });
 export const countMatches = async (db: Db, conditions: readonly Condition[]): Promise<Total> => {
   const { rows } = await sql<{ n: number }>`select count(*)::integer as n from (select 1 from catalog_entry entry
     where ${all(conditions)} limit ${countedAtMost + 1}) as counted`.execute(db);
   return totalOf(rows[0]?.n ?? 0);
+};
+
+/**
+ * A page of ids and the number of all matches. `isRead`: the conditions read the rows of all matches, which costs more than sorting them, so
+ * page and number come from one reading. Otherwise indexes answer both, at the same time.
+ */
+export const pageWithTotal = async (
+  db: Db,
+  conditions: readonly Condition[],
+  query: RecordsQuery,
+  { total, isRead }: { readonly total?: Total | undefined; readonly isRead: boolean },
+): Promise<IdPage & { readonly total: Total }> => {
+  if (total) return { ...(await pageOfIds(db, conditions, query, total.isAtLeast ? {} : { total: total.total })), total };
+  if (isRead) {
+    const matched = sql`with matched as materialized (select id, norm, status, modified_at, target_date from catalog_entry entry
+      where ${all(conditions)} limit ${countedAtMost + 1})`;
+    const page = await pageOfIds(db, [], query, { matched });
+    if (page.read !== undefined && page.read <= countedAtMost) return { ...page, total: totalOf(page.read) };
+  }
+  const [page, counted] = await Promise.all([pageOfIds(db, conditions, query), countMatches(db, conditions)]);
+  return { ...page, total: counted };
 };
 
 export const recordsOf = <T>(
@@ -122,10 +129,9 @@ export const entryRecords = async <T>(
   conditions: readonly Condition[],
   query: RecordsQuery,
   toView: (row: EntryRow) => T,
-  total?: number,
+  { total, isRead = false }: { readonly total?: number | undefined; readonly isRead?: boolean } = {},
 ): Promise<Records<T>> => {
-  const { ids, next } = await pageOfIds(db, conditions, query, total);
-  const counted = total === undefined ? await countMatches(db, conditions) : { total, isAtLeast: false };
-  const rows = await rowsById(db, ids);
-  return recordsOf(rows.map(toView), counted, { ...query, next });
+  const known = total === undefined ? undefined : { total, isAtLeast: false };
+  const { ids, next, total: counted } = await pageWithTotal(db, conditions, query, { total: known, isRead });
+  return recordsOf((await rowsById(db, ids)).map(toView), counted, { ...query, next });
 };

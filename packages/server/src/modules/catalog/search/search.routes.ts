@@ -19,9 +19,7 @@ import { newId } from '#kernel/ids.ts';
 import { Problem } from '#kernel/problem.ts';
 import { recordWrite } from '#modules/activity/index.ts';
 import { viewOf } from '../entries/entry-kinds.ts';
-import type { Viewer } from '../entries/entry-rights.ts';
 import { viewerOf } from '../entries/entry-row.ts';
-import type { SearchQuery } from './filters.ts';
 import { foundOf, type FoundRow } from './found.ts';
 import { fuzzySearch } from './fuzzy.ts';
 import { rowsById } from './records.ts';
@@ -50,9 +48,10 @@ const lineOf = (row: FoundRow): string => {
 const titles =
   'kind id name description status owners platform portfolio criticality classification validApp verified targetDecommissioningDate labels modifiedDate';
 
-async function* csvOf(db: Db, viewer: Viewer, query: SearchQuery): AsyncGenerator<string> {
+async function* csvOf(first: readonly FoundRow[], pages: AsyncIterable<FoundRow[]>): AsyncGenerator<string> {
   yield csvLine(titles.split(' '));
-  for await (const rows of searchPages(db, viewer, query)) yield rows.map(lineOf).join('');
+  yield first.map(lineOf).join('');
+  for await (const rows of pages) yield rows.map(lineOf).join('');
 }
 
 const savedOf = ({ id, name, query, created_at: at }: { id: string; name: string; query: string; created_at: Date }) => ({
@@ -68,12 +67,14 @@ export const searchRoutes = (db: Db): Handler[] => [
   handle(catalogSearch, async ({ caller, query, request, reply }) => {
     const viewer = await viewerOf(db, caller);
     if (!request.headers.accept?.startsWith('text/csv')) return search(db, viewer, query);
-    // Finds invalid filters before the answer begins.
-    await search(db, viewer, { ...query, size: 1, facets: false });
+    // Invalid filters and cursors are found before the answer begins.
+    if (query.after !== undefined) await search(db, viewer, { ...query, size: 1, facets: false });
+    const pages = searchPages(db, viewer, query);
+    const first = await pages.next();
     return reply
       .type('text/csv; charset=utf-8')
       .header('content-disposition', 'attachment; filename="catalog.csv"')
-      .send(Readable.from(csvOf(db, viewer, query)));
+      .send(Readable.from(csvOf(first.value ?? [], pages)));
   }),
   handle(catalogPlatformSearch, async ({ caller, query }) => {
     const viewer = await viewerOf(db, caller);

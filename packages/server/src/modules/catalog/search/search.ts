@@ -5,7 +5,7 @@ import { cellsOf, totalOfCells } from './cells.ts';
 import { facetsOf } from './facets.ts';
 import { conditionsOf, filtersOf, isOfCells, type SearchQuery } from './filters.ts';
 import { foundOf, foundRows, type FoundRow } from './found.ts';
-import { countMatches, pageOfIds, recordsOf } from './records.ts';
+import { pageOfIds, pageWithTotal, recordsOf } from './records.ts';
 import { candidatesAtMost, findTerm } from './term.ts';
 
 export const search = async (db: Db, viewer: Viewer, query: SearchQuery) => {
@@ -32,21 +32,30 @@ export const search = async (db: Db, viewer: Viewer, query: SearchQuery) => {
     return { ...recordsOf(content, total, { page, size, next }), repairedTerm: term.repaired, facets };
   }
   const known = cells && isOfCells(filters) ? totalOfCells(cells, filters.cells) : undefined;
-  const { ids, next } = await pageOfIds(db, matched, { ...query, sort }, known);
-  const total = known === undefined ? (counted?.total ?? (await countMatches(db, matched))) : { total: known, isAtLeast: false };
+  const { ids, next, total } = await pageWithTotal(
+    db,
+    matched,
+    { ...query, sort },
+    {
+      total: known === undefined ? counted?.total : { total: known, isAtLeast: false },
+      isRead: term !== undefined || filters.others.length > 0,
+    },
+  );
   const content = (await foundRows(db, ids)).map((row) => foundOf(row, scores.get(row.id) ?? null));
   return { ...recordsOf(content, total, { page, size, next }), repairedTerm: term?.repaired ?? null, facets };
 };
 
 const CSV_ROWS = 100_000;
-const CSV_PAGE = 1000;
+/** The first page is small, so that its rows arrive soon. */
+const CSV_PAGES = [100, 900, 1000] as const;
 /** Pages of all matches, by name, for an export. */
-export async function* searchPages(db: Db, viewer: Viewer, query: SearchQuery): AsyncGenerator<FoundRow[]> {
+export async function* searchPages(db: Db, viewer: Viewer, query: SearchQuery): AsyncGenerator<FoundRow[], void> {
   const conditions = conditionsOf(viewer, await filtersOf(db, viewer, query));
   const matched = query.app ? [...conditions, (await findTerm(db, query.app, conditions)).condition] : conditions;
   let after: string | undefined;
-  for (let rows = 0; rows < CSV_ROWS; rows += CSV_PAGE) {
-    const { ids, next } = await pageOfIds(db, matched, { page: 0, size: CSV_PAGE, after });
+  for (let rows = 0, page = 0, size: number; rows < CSV_ROWS; rows += size, page += 1) {
+    size = CSV_PAGES[page] ?? 1000;
+    const { ids, next } = await pageOfIds(db, matched, { page: 0, size, after });
     yield await foundRows(db, ids);
     if (next === null) return;
     after = next;

@@ -1,6 +1,7 @@
 /** Search terms: candidates by name and text, and the repair of misspelled words. */
 import { sql, type RawBuilder } from 'kysely';
 import { prepared, type Db } from '#db/database.ts';
+import { mapLimited } from '#kernel/map-limited.ts';
 import { all } from './records.ts';
 
 type Condition = RawBuilder<boolean>;
@@ -9,6 +10,7 @@ export const candidatesAtMost = 500;
 /** With fewer matches than this, misspelled words are repaired. */
 const FEW = 10;
 const SHORT_WORD = 5;
+const REPAIRED_AT_ONCE = 3;
 
 export interface Candidate {
   readonly id: string;
@@ -142,27 +144,19 @@ export const namesWithAny = async (db: Db, { words, common }: Term, conditions: 
 };
 
 /** Replaces words that no document contains by their nearest. Words with digits stay. */
-const repair = async (db: Db, words: readonly string[]): Promise<string[]> => {
-  const repaired: string[] = [];
-  for (const word of words) {
-    if (/\d/.test(word)) {
-      repaired.push(word);
-      continue;
-    }
-    const least = word.length <= SHORT_WORD ? 0.3 : 0.4;
-    const { rows } = await sql<{ word: string }>`
-      select word from (
-        (select word, 2::real as nearness, 0 as uses from catalog_word where word ~>=~ ${word} and word ~<~ ${lastWith(word)} limit 1)
-        union all
-        (select word, similarity(word, ${word}), uses from catalog_word
-          where word % ${word} and word !~ '[0-9]' and similarity(word, ${word}) >= ${least}::real
-          order by similarity(word, ${word}) desc, uses desc, word limit 1)) as nearest
-      order by nearness desc limit 1 ${prepared}`.execute(db);
-    const [nearest] = rows;
-    repaired.push(nearest && !nearest.word.startsWith(word) ? nearest.word : word);
-  }
-  return repaired;
-};
+const repair = (db: Db, { words, known }: Term): Promise<string[]> =>
+  mapLimited(
+    words,
+    async (word) => {
+      if (known.has(word) || /\d/.test(word)) return word;
+      const least = word.length <= SHORT_WORD ? 0.3 : 0.4;
+      const { rows } = await sql<{ word: string }>`
+        select word from catalog_word where word % ${word} and word !~ '[0-9]' and similarity(word, ${word}) >= ${least}::real
+        order by similarity(word, ${word}) desc, uses desc, word limit 1 ${prepared}`.execute(db);
+      return rows[0]?.word ?? word;
+    },
+    REPAIRED_AT_ONCE,
+  );
 
 /** Finds the matches of a term among the entries that the conditions allow. */
 export const findTerm = async (db: Db, text: string, conditions: readonly Condition[]): Promise<TermMatches> => {
@@ -173,7 +167,7 @@ export const findTerm = async (db: Db, text: string, conditions: readonly Condit
   const candidates = await ranked(db, term, conditions);
   const same = { ...found, candidates: async () => candidates };
   if (candidates.length >= FEW) return same;
-  const words = await repair(db, term.words);
+  const words = await repair(db, term);
   if (words.every((word, at) => word === term.words[at])) return same;
   const better = await readTerm(db, words.join(' '));
   const known = new Set(candidates.map(({ id }) => id));

@@ -1,4 +1,6 @@
 /** Tests robot accounts over HTTP and at the registry: creation, permissions, rotation, disabling, expiry and deletion. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ErrorObject } from '@slipway/contract/kernel/errors.ts';
 import { answersOf } from '@slipway/contract/hint.ts';
@@ -62,6 +64,32 @@ test('without accounts, whoever asks which to use hears the specification’s co
     409,
     'undefined: HARBOR_NO_ROBOT_ACCOUNTS_CONFIGURED',
   ]);
+});
+
+test('whoever was shown the secret does not decide what the account pushes', async () => {
+  const { db } = app.database;
+  const group = { name: 'builds', entries: [{ key: 'OTHER', value: 'x' }] };
+  await call(secretGroupCreate, {}, group);
+  await made({ name: 'written', permissions: ['push'], into: { environment: 'development', group: 'builds', key: 'ROBOT' } });
+  await made({ name: 'shown', permissions: ['push'] });
+  const holders = async () =>
+    (await db.selectFrom('service_account_holder').selectAll().orderBy('identity_id').execute()).map(
+      ({ account_id: account, identity_id: person }) => `${account} ${person}`,
+    );
+  expect(await holders()).toEqual(['robot$yard+shown mats']);
+  await app.call('owner', robotAccountRotate, { params: { ...place, robot: 'shown' }, body: { overlapHours: 0 } });
+  expect(await holders()).toEqual(['robot$yard+shown mats', 'robot$yard+shown olga']);
+  // The migration finds the same in the activity log.
+  const migration = readFileSync(join(import.meta.dirname, '../../../../migrations/0095_holders_and_counters.sql'), 'utf8');
+  await db.deleteFrom('service_account_holder').execute();
+  await app.database.pool.query(`${migration.slice(migration.indexOf('create temporary'), migration.indexOf('-- What an entry'))}
+    ${migration.slice(migration.indexOf('insert into service_account_holder'))}`);
+  expect(await holders()).toEqual(['robot$yard+shown mats', 'robot$yard+shown olga']);
+  // Whoever reads the value in the group knows the secret as well.
+  const reveal = { params: { ...place, group: 'builds' }, body: { key: 'ROBOT', version: 2, reason: 'To push by hand' } };
+  expect((await app.call('owner', secretReveal, reveal)).status).toBe(200);
+  expect(await holders()).toContain('robot$yard+written olga');
+  for (const robot of ['written', 'shown']) await call(robotAccountDelete, { robot });
 });
 
 test('an account is listed without its secret, which was answered once', async () => {

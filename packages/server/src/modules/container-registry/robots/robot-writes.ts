@@ -21,6 +21,7 @@ import { transaction, type Db } from '#db/database.ts';
 import type { Caller, Owner } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
 import { overlapEnd, recordChange, type Change } from '#modules/resources/index.ts';
+import { holdAccount } from '#modules/requests/index.ts';
 import { requireSettableKey, setSecretKey, type SecretDeps } from '#modules/secret-groups/index.ts';
 import { isPortFailure } from '#ports/failure.ts';
 import type { Registry, RobotCredentials } from '#ports/registry.ts';
@@ -48,10 +49,19 @@ export const recordRobot = (
   { caller, owner, app }: RobotCall,
   name: string,
   change: Pick<Change, 'reason' | 'message' | 'before' | 'after'>,
+  /** User name of the account whose secret the caller is shown. */
+  shown?: string,
 ): Promise<void> =>
-  transaction(db, (trx) =>
-    recordChange(trx, robotAccountResource, route, { ...change, caller, names: { app, robot: name }, team: owner.teamId, title: name }),
-  );
+  transaction(db, async (trx) => {
+    if (shown !== undefined) await holdAccount(trx, caller.id, shown);
+    await recordChange(trx, robotAccountResource, route, {
+      ...change,
+      caller,
+      names: { app, robot: name },
+      team: owner.teamId,
+      title: name,
+    });
+  });
 
 /** Checks the target before a secret is created, so that no secret is lost because its target is missing. */
 const checkTarget = async ({ secrets }: RobotDeps, { caller, owner, app }: RobotCall, into: Target | undefined): Promise<void> => {
@@ -95,7 +105,7 @@ export const createRobot = async (deps: RobotDeps, call: RobotCall, body: z.outp
     throw isPortFailure(cause, 'conflict') ? new Problem('RobotAccountAlreadyExists', { field: 'name', cause }) : cause;
   });
   const after = { username: made.username, permissions, description, expiresOn, into };
-  await recordRobot(deps, robotAccountCreate, call, name, { after });
+  await recordRobot(deps, robotAccountCreate, call, name, { after }, into ? undefined : made.username);
   return handOver(deps, call, { ...made, name, previousEndsAt: null }, into);
 };
 
@@ -133,10 +143,11 @@ export const rotateRobot = async (
   if (expiresOn !== undefined) await registry.robotChange(app, name, { ...settingsOf(before), expiresOn });
   const secret = await handOver(deps, call, { ...made, name, previousEndsAt: overlapHours === 0 ? null : endsAt }, into);
   if (overlapHours === 0) await registry.robotSecretEnd(app, name);
-  await recordRobot(deps, robotAccountRotate, call, name, {
+  const change = {
     reason: 'Rotated',
     message: `${caller.displayName} made a new secret for the robot account ${name}; the old one ${overlapHours === 0 ? 'has ended' : `ends in ${overlapHours} h`}`,
     after: { overlapHours, expiresOn, into },
-  });
+  };
+  await recordRobot(deps, robotAccountRotate, call, name, change, into ? undefined : made.username);
   return secret;
 };

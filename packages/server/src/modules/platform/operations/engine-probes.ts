@@ -14,8 +14,14 @@ export interface ProbedEngine extends EngineProbe {
   /** False if the engine was never used. It is not asked, because asking may start it. */
   readonly isUsed?: () => Promise<boolean>;
 }
+/** The engine answers, but does not do all of its work. */
+export class EngineDegraded extends Error {
+  override readonly name = 'EngineDegraded';
+}
+const DEGRADED = 'degraded: ';
+
 interface ProbedContext {
-  readonly database: Database;
+  readonly database: Pick<Database, 'db' | 'pool'>;
   readonly adapters: Adapters;
   readonly checks: () => Checks;
 }
@@ -30,7 +36,8 @@ const runtimeProbes = ({ database: { db }, adapters: { runtime }, checks }: Prob
     {
       probe: async () => {
         const answer = (await checks()['services']?.()) ?? 'ok';
-        if (answer !== 'ok') throw new Error(answer.replace(/^degraded: /, ''));
+        if (answer.startsWith(DEGRADED)) throw new EngineDegraded(answer.slice(DEGRADED.length));
+        if (answer !== 'ok') throw new Error(answer);
         return (await runtimeCapabilities(db))?.tier;
       },
     },

@@ -2,7 +2,8 @@
 import type { EngineHealth } from '@slipway/contract/operations.ts';
 import { errorMessage } from '#kernel/caught.ts';
 import { mapLimited } from '#kernel/map-limited.ts';
-import type { ProbedEngine } from './engine-probes.ts';
+import { keptReading } from '../kept-reading.ts';
+import { EngineDegraded, type ProbedEngine } from './engine-probes.ts';
 
 const FRESH_MS = 5000;
 const TIMEOUT_MS = 4000;
@@ -34,7 +35,8 @@ const ask = async ({ isUsed, probe }: ProbedEngine): Promise<Answer> => {
     };
     return await Promise.race([asked(), limit.promise]);
   } catch (error) {
-    return { state: 'FAILED', version: null, failure: errorMessage(error).slice(0, LONGEST) };
+    const state = error instanceof EngineDegraded ? 'DEGRADED' : 'FAILED';
+    return { state, version: null, failure: errorMessage(error).slice(0, LONGEST) };
   } finally {
     limit.end();
   }
@@ -43,8 +45,9 @@ const ask = async ({ isUsed, probe }: ProbedEngine): Promise<Answer> => {
 export class EngineWatch {
   readonly #engines: readonly ProbedEngine[];
   readonly #seen = new Map<string, Seen>();
-  #round: Promise<void> | undefined;
-  #lookedAtMs = -Infinity;
+  /** Results that are a few seconds old are good enough. Several callers share one round. */
+  readonly #round = keptReading(FRESH_MS, () => this.#ask());
+  #looking: Promise<unknown> | undefined;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(engines: readonly ProbedEngine[]) {
@@ -57,12 +60,11 @@ export class EngineWatch {
 
   async stop(): Promise<void> {
     clearInterval(this.#timer);
-    await this.#round;
+    await this.#looking;
   }
 
-  /** Results that are a few seconds old are good enough. Several callers share one round. */
   async look(): Promise<readonly Seen[]> {
-    if (performance.now() - this.#lookedAtMs > FRESH_MS) await (this.#round ??= this.#ask().finally(() => (this.#round = undefined)));
+    await (this.#looking = this.#round(undefined));
     return this.#engines.flatMap((engine) => this.#seen.get(keyOf(engine)) ?? []);
   }
 
@@ -86,6 +88,5 @@ export class EngineWatch {
         checkedAt,
       });
     });
-    this.#lookedAtMs = performance.now();
   }
 }

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { operationsView, queues, type Operations } from '@slipway/contract/operations.ts';
 import { testApp, type TestApp } from '#testing/app.ts';
 import { seedApp, seedPipeline, seedRevision, seedService } from '#testing/fixtures.ts';
+import { probedEngines } from './engine-probes.ts';
 import { EngineWatch } from './engine-watch.ts';
 import { ReplicaHeartbeat } from './replicas.ts';
 
@@ -80,6 +81,19 @@ test('an engine that is away keeps its version, and says since when and why', as
   } finally {
     vi.useRealTimers();
   }
+});
+
+test('a runtime that serves with limits is degraded, not away', async () => {
+  let answer = 'degraded: not served since the start: berth/production/berth';
+  const { database, adapters } = app;
+  const checks = () => ({ services: async () => answer });
+  const runtimeOf = async () => {
+    const engines = probedEngines({ database, adapters, checks });
+    return (await new EngineWatch(engines).look()).find(({ id }) => id === 'runtime');
+  };
+  expect(await runtimeOf()).toMatchObject({ state: 'DEGRADED', failure: 'not served since the start: berth/production/berth' });
+  answer = 'Services are starting.';
+  expect(await runtimeOf()).toMatchObject({ state: 'FAILED', failure: 'Services are starting.' });
 });
 
 test('several looks at once ask an engine once', async () => {

@@ -40,18 +40,20 @@ interface Run {
   readonly input: object;
 }
 /**
- * Throws ProductionFrozen while production is frozen, and ApprovalRequired if a re-run would make a change that nobody approved: its run failed before the team demanded approval. Rollbacks
- * and restarts need none.
+ * Throws ProductionFrozen while production is frozen, and ApprovalRequired if a re-run would make a change that nobody approved: its run failed
+ * before the team demanded approval. Rollbacks and restarts pass.
  */
 export const refuseUnapprovedRerun = async (trx: Transaction<DB>, key: ServiceKey, { type, pipelineId, input }: Run): Promise<void> => {
-  if (type === 'Rollback' || (type === 'Deploy' && 'imageDigest' in input)) return;
-  const turnsOff = ('active' in input && input.active === false) || ('enabled' in input && input.enabled === false);
-  if (!turnsOff) await refuseFrozen(trx, key);
-  if (!(await approvingTeam(trx, key))) return;
+  if (type === 'Rollback') return;
   const { kind, subjectKind, subjectIds } = changesOf(key);
   const { rows } = await sql`select from request where kind = ${kind} and subject_kind = ${subjectKind}
     and subject_id = any(${subjectIds}::text[]) and status = 'APPROVED' and payload ->> 'pipelineId' = ${pipelineId} limit 1`.execute(trx);
-  if (rows.length === 0) await refuseUnapproved(trx, key);
+  const isApproved = rows.length > 0;
+  // An approved deploy names the digest of its image, too.
+  if (type === 'Deploy' && 'imageDigest' in input && !isApproved) return;
+  const turnsOff = ('active' in input && input.active === false) || ('enabled' in input && input.enabled === false);
+  if (!turnsOff) await refuseFrozen(trx, key);
+  if (!isApproved) await refuseUnapproved(trx, key);
 };
 
 /** People of the team, without the caller and without service accounts. */

@@ -314,12 +314,15 @@ export const productionChangeKind = (deps: CreationDeps): RequestKind => ({
   },
 });
 
-/** Voids requests of apps that were deleted: nobody could decide them. */
+/** Voids requests of apps that were deleted, also if another app has the id now: nobody could decide them. */
 const voidOrphans = async (db: Db, { requests }: CreationDeps): Promise<void> => {
-  const { rows } = await sql<{ subject_id: string }>`select subject_id from request where kind = ${productionChange} and status = 'PENDING'
-    and not exists (select from app where app.id = payload -> 'key' ->> 'app') limit 100`.execute(db);
+  const { rows } = await sql<{ number: number; subject_id: string }>`select number, subject_id from request
+    where kind = ${productionChange} and status = 'PENDING'
+      and not exists (select from app where app.id = payload -> 'key' ->> 'app' and app.created_at <= requested_at) limit 100`.execute(db);
   const of = { kind: productionChange, subjectKind: serviceKind.kind, subjectIds: rows.map((row) => row.subject_id) };
-  if (rows.length > 0) await transaction(db, (trx) => requests.void(trx, of, 'The app was deleted'));
+  const orphans = new Set(rows.map(({ number }) => number));
+  const reason = ({ number }: RequestRow) => (orphans.has(number) ? 'The app was deleted' : undefined);
+  if (rows.length > 0) await transaction(db, (trx) => requests.void(trx, of, reason));
 };
 
 const mostShown = 20;
@@ -330,7 +333,7 @@ export const approvalOf = async ({ db, requests }: CreationDeps, caller: Caller,
   const keys = sql<string[]>`${[`app:${key.app}`, `person:${caller.id}`]}::text[]`;
   const { rows } = await sql<SeenRow>`select ${seenColumns({ keys, open: sql<boolean>`false`, caller })} from request
     where kind = ${productionChange} and subject_kind = ${serviceKind.kind} and subject_id = ${subject} and status = 'PENDING'
-    order by number limit ${mostShown}`.execute(db);
+      and deciders && ${keys} order by number limit ${mostShown}`.execute(db);
   const found = [];
   for (const row of rows) found.push(requestOf(requests.kindOf(row), row, caller, await commentsOf(db, row.number)));
   return { isRequired: team !== undefined, approvers: team ? await approversIn(db, team.id, caller) : [], requests: found };

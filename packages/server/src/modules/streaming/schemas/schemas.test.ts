@@ -291,6 +291,19 @@ describe('schemaDelete', () => {
     expect(await view('call')).toMatchObject({ references: [{ schema: 'vessel' }, { schema: 'pilot' }], draft: null });
     expect(await view('pilot')).toMatchObject({ referencedBy: ['call'] });
   });
+  test('stops before the subject if a topic uses the schema by then', async () => {
+    const { id } = await made('late');
+    const refused = vi.spyOn(registry.port, 'remove').mockRejectedValueOnce(new PortFailure('rejected', 'Not now'));
+    const failed = await run(schemaDelete, named('late'));
+    refused.mockRestore();
+    expect(stepsOf(failed)[0]).toBe('DeleteSubjects FAILED');
+    const { db } = app.database;
+    await db.updateTable('topic').set({ key_schema_id: id }).where('name', '=', 'shared').execute();
+    const again = await run(pipelineRerun, { params: { pipelineId: failed.pipelineId } });
+    await db.updateTable('topic').set({ key_schema_id: null }).where('name', '=', 'shared').execute();
+    expect(again.status.steps[0]?.message).toMatchObject({ code: 'SCHEMA_IS_REFERENCED_BY_TOPICS', context: { schemaId: id } });
+    expect(registry.live('development', 'berth.late')).not.toEqual([]);
+  });
   test('takes the subject away', async () => {
     await made('gone');
     expect(stepsOf(await run(schemaDelete, named('gone')))).toEqual(['DeleteSubjects COMPLETED', 'DeleteSchema COMPLETED']);

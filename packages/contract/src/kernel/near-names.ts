@@ -1,7 +1,7 @@
 /** Names that are likely meant by a mistyped name. */
 
 /** Number of letters to insert, remove or replace (Levenshtein). */
-const distance = (from: string, to: string): number => {
+export const distance = (from: string, to: string): number => {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (const [index, letter] of [...from].entries()) {
     let diagonal = index;
@@ -21,7 +21,7 @@ const most = 3;
 export const nearNames = (wanted: string, names: readonly string[]): readonly string[] =>
   [...new Set(names)]
     .map((name) => ({ name, letters: distance(wanted.toLowerCase(), name.toLowerCase()) }))
-    .filter(({ name, letters }) => letters > 0 && letters <= Math.max(1, Math.floor(Math.max(name.length, wanted.length) / 3)))
+    .filter(({ name, letters }) => name !== wanted && letters <= Math.max(1, Math.floor(Math.max(name.length, wanted.length) / 3)))
     .toSorted((a, b) => a.letters - b.letters || a.name.localeCompare(b.name))
     .slice(0, most)
     .map(({ name }) => name);

@@ -10,4 +10,5 @@ test.each([
   ['crane-apis', ['crane-api', 'crane-ui']],
   ['invoices', []],
   ['customs', []],
+  ['CUSTOMS', ['customs']],
 ])('%s', (wanted, expected) => expect(nearNames(wanted, names)).toEqual(expected));

@@ -1,0 +1,61 @@
+/** Parts around every page: the feedback button, closed banners, and the text of a crash. */
+import type { Banner, RuntimeConfig } from '@slipway/contract/platform.ts';
+import { act, type ReactNode } from 'react';
+import { createRoot, type Root } from 'react-dom/client';
+import { MemoryRouter } from 'react-router';
+import { afterEach, expect, test, vi } from 'vitest';
+import { setRuntimeConfig } from '#kit/api/runtime-config.ts';
+import { Crash } from '../CrashPage.tsx';
+import { FeedbackButton } from './FeedbackButton.tsx';
+import { NotificationBanners } from './NotificationBanners.tsx';
+
+Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
+vi.mock(import('#kit/api/call.ts'), async (original) => ({
+  ...(await original()),
+  call: (async () => ({ id: 'ingrid', email: 'ingrid@example.com' })) as never,
+}));
+
+let root: Root;
+const show = async (node: ReactNode, config: Partial<RuntimeConfig>): Promise<void> => {
+  setRuntimeConfig({ supportUrl: '', ...config } as RuntimeConfig);
+  document.body.innerHTML = '<div id="root"></div>';
+  root = createRoot(document.getElementById('root') as HTMLElement);
+  await act(async () => root.render(<MemoryRouter>{node}</MemoryRouter>));
+};
+afterEach(async () => {
+  await act(async () => root.unmount());
+  vi.useRealTimers();
+  localStorage.clear();
+});
+const text = (): string => document.body.textContent ?? '';
+
+test('the feedback button comes after 1000 ms and passes the e-mail address on', async () => {
+  vi.useFakeTimers();
+  await show(<FeedbackButton />, { feedbackUrl: 'https://forms.example.com/slipway' });
+  await act(async () => vi.advanceTimersByTimeAsync(999));
+  expect(text()).not.toContain('Leave feedback');
+  await act(async () => vi.advanceTimersByTimeAsync(1));
+  expect(document.querySelector('a')?.href).toBe('https://forms.example.com/slipway?email=ingrid%40example.com');
+});
+
+test('a closed banner stays closed under a key of its id, and the others stay open', async () => {
+  const banner: Omit<Banner, 'id' | 'header'> = { type: 'info', icon: null, message: '', ctas: [], enabled: true };
+  const banners = [
+    { ...banner, id: 'survey', header: 'Survey' },
+    { ...banner, id: 'works', header: 'Works' },
+  ];
+  await show(<NotificationBanners />, { banners });
+  await act(async () => document.querySelector<HTMLElement>('[aria-label="Close: Survey"]')?.click());
+  expect(Object.keys(localStorage)).toEqual([expect.stringContaining('banner-survey')]);
+  await act(async () => root.unmount());
+  await show(<NotificationBanners />, { banners });
+  expect(text()).not.toContain('Survey');
+  expect(text()).toContain('Works');
+});
+
+test('a crash says so, and advises to reload and whom to contact', async () => {
+  await show(<Crash />, { supportUrl: 'https://support.example.com' });
+  expect(text()).toContain('Looks like something went wrong');
+  expect(text()).toContain('Reload the page. If it happens again, contact the maintainers');
+  expect(document.querySelector('a')?.href).toBe('https://support.example.com/');
+});
