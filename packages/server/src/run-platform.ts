@@ -63,6 +63,7 @@ export const runPlatform = async ({ config, connection, agent, sandbox, stopData
     port: () => config.port,
     streamingLinks: config.streamingLinks,
     ...(config.consoleMonitor && { consoleMonitor: config.consoleMonitor }),
+    ...(config.serviceCollector && { traces: { collector: config.serviceCollector } }),
     tracing: config.telemetry ? { url: config.traceUrl ?? null } : null,
     ...(telemetry && { telemetryMetrics: () => spanMetrics(telemetry.counts) }),
     serviceUrl: `http://{service}.{app}.{env}.localhost:${config.ingressPort}`,

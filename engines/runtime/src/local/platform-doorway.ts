@@ -13,8 +13,9 @@ const ALLOWED: readonly (readonly [method: string, path: RegExp, maxBody: number
   ['POST', /^\/api\/v1\/apps\/[a-z0-9-]+\/(?:development|production)\/services\/[a-z0-9-]+\/access-tokens$/, MAX_BODY],
   ['POST', /^\/otlp\/v1\/traces$/, MAX_TRACES],
 ];
-/** Bytes of bodies that one doorway holds at once. */
+/** Bodies that one doorway holds at once, and requests that it passes on at once. */
 const MAX_HELD = 4 * MAX_TRACES;
+const MAX_PASSING = 32;
 const PASSED_ON = ['authorization', 'content-type', 'content-encoding', 'accept', 'idempotency-key'];
 const ANSWERED = ['content-type', 'retry-after'];
 const DEADLINE_MS = 15_000;
@@ -23,15 +24,18 @@ const RETRY_SECONDS = 2;
 
 export const platformPort = (internalUrl: string): number => Number(new URL(internalUrl).port || 80);
 
-/** Returns a server that forwards to the platform. `internalUrl` returns the current address, which changes on a takeover. */
-export function platformDoorway(internalUrl: () => string): Server {
-  const held = { bytes: 0 };
+/**
+ * Returns a server that forwards to the platform. `internalUrl` returns the current address, which changes on a takeover. Requests come from
+ * the loopback address `from`, so that the platform limits each service alone.
+ */
+export function platformDoorway(internalUrl: () => string, from: string): Server {
+  const held = { bytes: 0, requests: 0 };
   const server = createServer(
     { maxHeaderSize: 16_384, requestTimeout: DEADLINE_MS, headersTimeout: DEADLINE_MS, connectionsCheckingInterval: DEADLINE_MS / 3 },
     (asked, answer) => {
       const path = (asked.url ?? '').split('?')[0] ?? '';
       const [, , maxBody] = ALLOWED.find(([method, pattern]) => asked.method === method && pattern.test(path)) ?? [];
-      if (maxBody !== undefined) pass(internalUrl(), asked, answer, { maxBody, held });
+      if (maxBody !== undefined) pass(internalUrl(), asked, answer, { maxBody, held, from });
       else refuse(answer, 403, 'Services reach the keys of the edge, access tokens and traces here, and nothing else of the platform.');
     },
   );
@@ -43,9 +47,11 @@ export function platformDoorway(internalUrl: () => string): Server {
 interface Room {
   readonly maxBody: number;
   /** Shared by the requests of one doorway. */
-  readonly held: { bytes: number };
+  readonly held: { bytes: number; requests: number };
+  readonly from: string;
 }
-function pass(internalUrl: string, asked: IncomingMessage, answer: ServerResponse, { maxBody, held }: Room): void {
+function pass(internalUrl: string, asked: IncomingMessage, answer: ServerResponse, { maxBody, held, from }: Room): void {
+  if (held.requests >= MAX_PASSING) return refuse(answer, 503, 'Too many requests are under way.');
   const { host, hostname, port } = new URL(internalUrl);
   const headers = Object.fromEntries(Object.entries(asked.headers).filter(([name]) => PASSED_ON.includes(name)));
   const chunks: Buffer[] = [];
@@ -58,7 +64,11 @@ function pass(internalUrl: string, asked: IncomingMessage, answer: ServerRespons
     held.bytes += chunk.length;
     chunks.push(chunk);
   });
-  answer.once('close', () => (held.bytes -= size));
+  held.requests += 1;
+  answer.once('close', () => {
+    held.bytes -= size;
+    held.requests -= 1;
+  });
   asked.once('end', () => {
     if (answer.headersSent) return;
     const body = Buffer.concat(chunks);
@@ -67,6 +77,7 @@ function pass(internalUrl: string, asked: IncomingMessage, answer: ServerRespons
       port,
       path: asked.url,
       method: asked.method,
+      ...(hostname.startsWith('127.') || hostname === 'localhost' ? { localAddress: from, family: 4 } : {}),
       headers: { ...headers, host, 'content-length': body.length },
     });
     asking.setTimeout(DEADLINE_MS, () => asking.destroy());

@@ -23,7 +23,7 @@ const decoded = (text: string): string | undefined => {
 };
 
 /** Reads `name=value` pairs with percent-encoded values, separated by commas. */
-const headersOf = (text: string): Record<string, string> =>
+const headersOf = (text: string, variable = 'OTEL_EXPORTER_OTLP_HEADERS'): Record<string, string> =>
   Object.fromEntries(
     text
       .split(',')
@@ -32,17 +32,28 @@ const headersOf = (text: string): Record<string, string> =>
         const [, name = '', value = ''] = /^\s*([\w-]+)\s*=(.*)$/.exec(part) ?? [];
         const plain = decoded(value.trim());
         if (name === '' || plain === undefined || /[\r\n\0]/.test(plain))
-          throw new ConfigError('OTEL_EXPORTER_OTLP_HEADERS: must be like authorization=Bearer%20secret,x-tenant=one');
+          throw new ConfigError(`${variable}: must be like authorization=Bearer%20secret,x-tenant=one`);
         return [name.toLowerCase(), plain];
       }),
   );
+
+const tracesUrl = (endpoint: string): string => `${endpoint.replace(/\/+$/, '')}/v1/traces`;
+
+/** Collector that gets the traces of services. Undefined if they stay on the platform. */
+export const serviceCollectorOf = (env: Variables): Pick<TelemetryConfig, 'url' | 'headers'> | undefined =>
+  env.SLIPWAY_SERVICE_TRACES_ENDPOINT === undefined
+    ? undefined
+    : {
+        url: tracesUrl(env.SLIPWAY_SERVICE_TRACES_ENDPOINT),
+        headers: headersOf(env.SLIPWAY_SERVICE_TRACES_HEADERS ?? '', 'SLIPWAY_SERVICE_TRACES_HEADERS'),
+      };
 
 /** Undefined without a collector: no trace is recorded then. */
 export const telemetryOf = (env: Variables): TelemetryConfig | undefined =>
   env.OTEL_EXPORTER_OTLP_ENDPOINT === undefined
     ? undefined
     : {
-        url: `${env.OTEL_EXPORTER_OTLP_ENDPOINT.replace(/\/+$/, '')}/v1/traces`,
+        url: tracesUrl(env.OTEL_EXPORTER_OTLP_ENDPOINT),
         headers: headersOf(env.OTEL_EXPORTER_OTLP_HEADERS ?? ''),
         serviceName: env.OTEL_SERVICE_NAME,
         sampler: env.OTEL_TRACES_SAMPLER,

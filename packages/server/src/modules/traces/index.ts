@@ -7,6 +7,7 @@ import { Problem } from '#kernel/problem.ts';
 import { Rounds } from '#kernel/rounds.ts';
 import type { AreaContext, AreaOf } from '#modules/resources/index.ts';
 import { serviceRow } from '#modules/services/index.ts';
+import { TraceForwarder, type TraceCollector } from './forwarder.ts';
 import { TraceReceiver } from './receiver.ts';
 import { sampleTraces, tidyTraces } from './sampling.sql.ts';
 import { SpanWriter, tracePartitions } from './span-writer.ts';
@@ -14,7 +15,7 @@ import { readTrace, readTraces } from './traces.sql.ts';
 
 export interface TraceOptions {
   /** Lower in tests. */
-  readonly traces?: { readonly limits?: Partial<IngestLimits>; readonly cap?: number; readonly sampleAgeSeconds?: number };
+  readonly traces?: { readonly limits?: Partial<IngestLimits>; readonly cap?: number; readonly sampleAgeSeconds?: number; readonly collector?: TraceCollector };
 }
 
 const MEGABYTE = 1024 * 1024;
@@ -29,18 +30,21 @@ const traceLimits: IngestLimits = {
   burst: 400,
   bytesPerSecond: MEGABYTE,
   burstBytes: 8 * MEGABYTE,
-  readingPerSource: 64,
+  readingPerSource: 32,
+  waiting: { perSource: 32, inAll: 256 },
 };
 
 export const traceArea: AreaOf = (context: AreaContext & TraceOptions) => {
   const { database, adapters, log, isWorker, traces: options = {} } = context;
   const { db, pool } = database;
   const { cap = CAP, sampleAgeSeconds = SAMPLE_AGE_SECONDS } = options;
+  const forwarder = options.collector && new TraceForwarder(options.collector, log);
   const receiver = new TraceReceiver({
     pool,
     tokens: new TraceTokens(pool, adapters.keys),
     writer: new SpanWriter(pool, cap),
     limits: { ...traceLimits, ...options.limits },
+    forwarder,
     log,
   });
   const placeOf = async ({
@@ -60,7 +64,7 @@ export const traceArea: AreaOf = (context: AreaContext & TraceOptions) => {
         return trace;
       }),
     ],
-    adapters: [{ mount: receiver, close: async () => {} }],
+    adapters: [{ mount: receiver, close: async () => forwarder?.stop() }],
     foundations: [{ start: () => tracePartitions.ensure(pool, new Date()), stop: async () => undefined }],
     ...(isWorker
       ? {
@@ -81,6 +85,12 @@ export const traceArea: AreaOf = (context: AreaContext & TraceOptions) => {
         help: 'Bytes of traces of services that wait for the database',
         type: 'gauge',
         samples: [['', receiver.admission.waitingBytes]],
+      },
+      {
+        name: 'slipway_traces_not_forwarded_total',
+        help: 'Requests with traces of services that the collector did not get',
+        type: 'counter',
+        samples: [['', forwarder?.dropped ?? 0]],
       },
     ],
   };

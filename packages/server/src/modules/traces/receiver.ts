@@ -12,6 +12,7 @@ import { parseBody, readBytes } from '#kernel/ingest/read-body.ts';
 import { Problem } from '#kernel/problem.ts';
 import type { Log } from '#ports/log.ts';
 import type { HttpMount } from '#ports/mount.ts';
+import type { TraceForwarder } from './forwarder.ts';
 import { spansOfJson } from './otlp-json.ts';
 import { protobufAnswer, protobufStatus, spansOfProtobuf } from './otlp-protobuf.ts';
 import { MAX_SPANS, rowOf, type SentSpans } from './span.ts';
@@ -29,6 +30,8 @@ export interface ReceiverOptions {
   readonly tokens: TraceTokens;
   readonly writer: SpanWriter;
   readonly limits: IngestLimits;
+  /** Undefined if traces stay on the platform. */
+  readonly forwarder: TraceForwarder | undefined;
   readonly log: Log;
 }
 
@@ -90,11 +93,13 @@ export class TraceReceiver implements HttpMount {
     const ticket = this.admission.enter(sender.teamId);
     if (typeof ticket === 'number') throw new Problem('TooManyRequests', { context: { seconds: String(ticket) } });
     try {
-      const { spans, excess } = this.#read(await readBytes(request, ticket, this.#options.limits), type);
+      const body = await readBytes(request, ticket, this.#options.limits);
+      const { spans, excess } = this.#read(body, type);
       const now = new Date();
       const rows = spans.flatMap((span) => rowOf(span, now) ?? []);
       const invalid = spans.length - rows.length;
       const full = rows.length === 0 ? 0 : await this.#options.writer.write(sender, rows);
+      if (rows.length > 0) this.#options.forwarder?.add(sender, { body: new Uint8Array(body), type });
       const reasons = [
         ...(excess > 0 ? [`${excess} spans: a request may contain ${MAX_SPANS}.`] : []),
         ...(invalid > 0 ? [`${invalid} spans: their ids or times are invalid, or they are older than a day.`] : []),
@@ -127,7 +132,8 @@ export class TraceReceiver implements HttpMount {
     if (known && Date.now() - known.at < SENDER_MS) return known.sender;
     const sender = this.#options.pool
       .query<Sender>(
-        `select app.team_id as "teamId", service.id as "serviceId", revision.name as revision
+        `select app.team_id as "teamId", service.id as "serviceId", app.id as app, service.environment, service.name as service,
+           revision.name as revision
          from revision join service on service.id = revision.service_id join app on app.id = service.app_id
          where revision.id = $1 and revision.status <> 'DELETED'`,
         [revisionId],

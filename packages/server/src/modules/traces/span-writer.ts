@@ -10,6 +10,9 @@ export const tracePartitions = new DayPartitions('trace_span', [{ parent: 'trace
 export interface Sender {
   readonly teamId: string;
   readonly serviceId: string;
+  readonly app: string;
+  readonly environment: string;
+  readonly service: string;
   readonly revision: string;
 }
 interface Item {

@@ -1,7 +1,11 @@
-/** Traces of services over HTTP: both encodings, OpenTelemetry's own exporter, rights, limits and sampling. */
+/** Traces of services over HTTP: both encodings, OpenTelemetry's own exporter, rights, limits, sampling and forwarding. */
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { serviceTraceList, serviceTraceView, type ServiceTrace, type ServiceTraces } from '@slipway/contract/service/traces.ts';
@@ -16,14 +20,26 @@ import { tracePartitions } from './span-writer.ts';
 
 let app: TestApp;
 let keys: Keys;
+/** The company's collector: what it got, and the statuses of its next answers. */
+const forwarded: { readonly headers: IncomingHttpHeaders; readonly url: string | undefined; readonly body: Buffer }[] = [];
+const refusals: number[] = [];
+const collector = createServer((request, response) => {
+  void buffer(request).then((body) => {
+    const status = refusals.shift() ?? 200;
+    if (status === 200) forwarded.push({ headers: request.headers, url: request.url, body });
+    response.writeHead(status).end();
+  });
+});
 const CAP = 100;
 const limits = { burst: 300, perSecond: 20, payloadBytes: 100_000 };
 const tokens = new Map<string, string>();
 const paramsOf = (service: string) => ({ app: service, env: 'development', service });
 beforeAll(async () => {
+  await once(collector.listen(0, '127.0.0.1'), 'listening');
+  const url = `http://127.0.0.1:${(collector.address() as AddressInfo).port}/v1/traces`;
   app = await testApp({
     isWorker: false,
-    traces: { cap: CAP, limits },
+    traces: { cap: CAP, limits, collector: { url, headers: { authorization: 'Bearer company' } } },
     adapt: (adapters) => {
       ({ keys } = adapters);
       return adapters;
@@ -41,7 +57,10 @@ beforeAll(async () => {
     tokens.set(name, await issued.tokenOf(await seedRevision(db, { serviceId, service: name, number: 1 })));
   }
 });
-afterAll(() => app?.close());
+afterAll(async () => {
+  await app?.close();
+  collector.close();
+});
 
 const NOW = () => BigInt(Date.now()) * 1_000_000n;
 let number = 0;
@@ -137,6 +156,34 @@ test('a token writes traces of its own service alone, and members of another app
     expect(refused.status).toBe(401);
   }
   expect(await (await post(bodyOf(span()), { token: 'x' })).json()).toEqual({ message: 'The token for traces is missing or not valid' });
+});
+
+test("payloads reach the company's collector as they arrived, with the names of their sender, after it was down", async () => {
+  forwarded.length = 0;
+  refusals.push(503);
+  const body = bodyOf(span({ name: 'GET /forwarded' }));
+  expect((await post(new Uint8Array(gzipSync(body)), { service: 'crane' })).status).toBe(200);
+  await vi.waitFor(() => expect(forwarded).toHaveLength(1), PATIENCE_MS);
+  expect(forwarded[0]).toMatchObject({
+    url: '/v1/traces',
+    headers: {
+      authorization: 'Bearer company',
+      'content-type': 'application/json',
+      'x-slipway-team': 'cranes',
+      'x-slipway-app': 'crane',
+      'x-slipway-environment': 'development',
+      'x-slipway-service': 'crane',
+      'x-slipway-revision': 'crane-1',
+    },
+  });
+  expect(forwarded[0]?.body.toString()).toBe(body);
+  // A request that the collector finds invalid is not sent again.
+  refusals.push(400);
+  const answer = await post(bodyOf(span()), { service: 'crane' });
+  expect(answer.status).toBe(200);
+  const metrics = async () => (await fetch(`${app.url}/metrics`)).text();
+  await expect.poll(metrics).toContain('slipway_traces_not_forwarded_total 1');
+  expect(forwarded).toHaveLength(1);
 });
 
 test('spans that cannot be stored are counted in the answer, and the others are stored', async () => {
