@@ -37,6 +37,7 @@ export const servicesErrors = {
   MonitorSessionDoesNotExist: { status: 404, message: 'This session does not exist' },
   TraceDoesNotExist: { status: 404, message: 'This trace does not exist, or it is older than a day' },
   TraceTokenInvalid: { status: 401, message: 'The token for traces is missing or not valid' },
+  TraceBodyInvalid: { status: 400, message: 'The body is not an OTLP request with traces, as application/x-protobuf or application/json' },
   NotAnOrigin: { status: 400, message: '{label}: https://app.example.com, https://*.example.com or * is expected' },
   OriginNotAllowed: { status: 403, message: 'The browser monitor does not accept payloads from the origin {origin}' },
   CollectorKeyInvalid: { status: 401, message: 'The API key of the browser monitor is missing or not valid' },

@@ -15,7 +15,12 @@ import { readTrace, readTraces } from './traces.sql.ts';
 
 export interface TraceOptions {
   /** Lower in tests. */
-  readonly traces?: { readonly limits?: Partial<IngestLimits>; readonly cap?: number; readonly sampleAgeSeconds?: number; readonly collector?: TraceCollector };
+  readonly traces?: {
+    readonly limits?: Partial<IngestLimits>;
+    readonly cap?: number;
+    readonly sampleAgeSeconds?: number;
+    readonly collector?: TraceCollector;
+  };
 }
 
 const MEGABYTE = 1024 * 1024;

@@ -67,7 +67,8 @@ export class TraceReceiver implements HttpMount {
   }
 
   #problemOf(error: unknown): Problem {
-    if (error instanceof Problem) return error;
+    // A body that claims to be gzip, and is not.
+    if (error instanceof Problem) return error.code === 'BodyInvalid' ? new Problem('TraceBodyInvalid', { cause: error }) : error;
     if (isDatabaseOutage(error)) return new Problem('EngineUnavailable', { context: { engine: 'database' }, cause: error });
     this.#options.log.warn({ err: error }, 'Traces could not be stored');
     return new Problem('INTERNAL_APPLICATION_ERROR', { cause: error });
@@ -81,7 +82,7 @@ export class TraceReceiver implements HttpMount {
     const sender = await this.#senderOf(token);
     if (!sender) throw new Problem('TraceTokenInvalid');
     const type = typeOf(request);
-    if (type !== PROTOBUF && type !== JSON_TYPE) throw new Problem('BodyInvalid');
+    if (type !== PROTOBUF && type !== JSON_TYPE) throw new Problem('TraceBodyInvalid');
     const { rejected, message } = await this.#take(sender, request, type);
     const partial = rejected > 0 ? { partialSuccess: { rejectedSpans: String(rejected), errorMessage: message } } : {};
     response
@@ -112,16 +113,13 @@ export class TraceReceiver implements HttpMount {
   }
 
   #read(body: Buffer, type: string): SentSpans {
-    if (type === JSON_TYPE) {
-      const sent = spansOfJson(parseBody(body));
-      if (!sent) throw new Problem('BodyInvalid');
-      return sent;
-    }
     try {
-      return spansOfProtobuf(body);
+      const sent = type === JSON_TYPE ? spansOfJson(parseBody(body)) : spansOfProtobuf(body);
+      if (sent) return sent;
     } catch (error) {
-      throw new Problem('BodyInvalid', { cause: error });
+      throw new Problem('TraceBodyInvalid', { cause: error });
     }
+    throw new Problem('TraceBodyInvalid');
   }
 
   /** The service of a token. Only tokens that the platform issued are looked up and cached. */

@@ -5,17 +5,20 @@ import { maxTraceSpans, type FailedCall, type ServiceTrace, type ServiceTraces, 
 import type { Db } from '#db/database.ts';
 
 const LISTED = 20;
+/** Instrumentations that know no route name a call after its method only, so its path is added. */
+const called = sql`case when name ~ '^[A-Z]+$' then concat_ws(' ', name, coalesce(attributes->>'url.path', attributes->>'http.target'))
+  else name end`;
 const recent = sql`started_at > now() - interval '1 day'`;
 
 export const readTraces = async (db: Db, { serviceId, cap }: { serviceId: string; cap: number }): Promise<ServiceTraces> => {
-  const slowest = await sql<SlowCall>`select name, max(duration_us) / 1000.0::float8 as "slowestMs",
+  const slowest = await sql<SlowCall>`select ${called} as name, max(duration_us) / 1000.0::float8 as "slowestMs",
       percentile_cont(0.5) within group (order by duration_us) / 1000.0::float8 as "medianMs",
       count(*)::integer as stored, count(*) filter (where is_error)::integer as failed,
       (array_agg(trace_id order by duration_us desc))[1] as "traceId"
     from trace_span where service_id = ${serviceId} and is_entry and ${recent}
-    group by name order by max(duration_us) desc limit ${LISTED}`.execute(db);
-  const failed = await sql<Omit<FailedCall, 'at'> & { at: Date }>`select name, message, started_at as at,
-      duration_us / 1000.0::float8 as "durationMs", trace_id as "traceId"
+    group by 1 order by max(duration_us) desc limit ${LISTED}`.execute(db);
+  const failed = await sql<Omit<FailedCall, 'at'> & { at: Date }>`select ${called} as name, started_at as at,
+      coalesce(nullif(message, ''), 'HTTP ' || (attributes->>'http.response.status_code'), '') as message, duration_us / 1000.0::float8 as "durationMs", trace_id as "traceId"
     from trace_span where service_id = ${serviceId} and is_entry and is_error and ${recent} order by started_at desc limit ${LISTED}`.execute(
     db,
   );

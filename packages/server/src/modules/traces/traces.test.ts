@@ -31,7 +31,7 @@ const collector = createServer((request, response) => {
   });
 });
 const CAP = 100;
-const limits = { burst: 300, perSecond: 20, payloadBytes: 100_000 };
+const limits = { burst: 300, perSecond: 20, payloadBytes: 100_000, burstBytes: 4_000_000 };
 const tokens = new Map<string, string>();
 const paramsOf = (service: string) => ({ app: service, env: 'development', service });
 beforeAll(async () => {
@@ -195,11 +195,19 @@ test('spans that cannot be stored are counted in the answer, and the others are 
 });
 
 test('bodies that cannot be read are refused', async () => {
-  expect((await post('{"resourceSpans": 1}')).status).toBe(400);
+  const refused = await post('{"resourceSpans": 1}');
+  expect(refused.status).toBe(400);
+  expect(await refused.json()).toEqual({
+    message: 'The body is not an OTLP request with traces, as application/x-protobuf or application/json',
+  });
   expect((await post('{')).status).toBe(400);
+  expect((await post(new Uint8Array([0x1f, 0x8b, 1, 2]))).status).toBe(400);
   expect((await post(new Uint8Array([10, 200, 1]), { type: 'application/x-protobuf' })).status).toBe(400);
   expect((await post('x', { type: 'text/plain' })).status).toBe(400);
-  expect((await post(new Uint8Array(gzipSync(Buffer.alloc(200_000))))).status).toBe(413);
+  const bomb = await post(new Uint8Array(gzipSync(Buffer.alloc(200_000))));
+  expect(bomb.status).toBe(413);
+  expect(await bomb.json()).toMatchObject({ message: expect.stringContaining('The request is larger than') });
+  expect((await post(' '.repeat(1_100_000))).status).toBe(413);
   expect((await post('', { path: '/v1/metrics' })).status).toBe(404);
   expect((await post('', { method: 'GET' })).status).toBe(405);
 });

@@ -124,7 +124,7 @@ function ServiceScreen({ place, tab, service }: ScreenProps) {
       {tab === 'revisions' && <Revisions place={place} service={service} app={app} />}
       {tab === 'pipelines' && <ServicePipelines place={place} service={service} />}
       {tab === 'metrics' && <ServiceMetrics place={place} />}
-      {tab === 'traces' && <ServiceTraces place={place} noRight={app && `Only ${app.teamName} can read the traces of this service.`} />}
+      {tab === 'traces' && <ServiceTraces place={place} />}
       {filledElsewhere.includes(tab) && <Outlet />}
       {tab === 'activity-logs' && <ServiceActivity place={place} app={app} />}
     </EntityPage>

@@ -8,8 +8,10 @@ import { CodeBlock } from '@slipway/ui/text/CodeBlock.tsx';
 import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
 import { useQuery, type QueryResult } from '#kit/api/query.ts';
 import type { ServiceRef } from '#entities/paths.ts';
+import { useAppPlace } from '#entities/team/use-app-place.ts';
 import { ListPanel } from '#kit/list/ListPanel.tsx';
 import { OpenButton, useOpener, type Opener } from '#kit/list/OpenButton.tsx';
+import { MembersOnly } from '#kit/page/MembersOnly.tsx';
 import { milliseconds } from './milliseconds.ts';
 import { TraceWaterfall } from './TraceWaterfall.tsx';
 import { snippets } from './trace-snippets.ts';
@@ -96,7 +98,7 @@ interface ListProps {
   list: QueryResult<typeof serviceTraceList>;
 }
 
-function SlowestCalls({ place, list, noRight }: ListProps & { noRight: string | undefined }) {
+function SlowestCalls({ place, list }: ListProps) {
   const opener = useOpener('slow');
   const isEmpty = list.data?.slowest.length === 0;
   return (
@@ -104,7 +106,6 @@ function SlowestCalls({ place, list, noRight }: ListProps & { noRight: string | 
       label="Slowest calls"
       plural="traces"
       list={list}
-      noRight={noRight}
       head={{ title: 'Slowest calls', note: 'last 24 hours' }}
       columns={slowColumns(opener)}
       rows={list.data?.slowest ?? []}
@@ -112,7 +113,7 @@ function SlowestCalls({ place, list, noRight }: ListProps & { noRight: string | 
       detail={({ traceId }) => opener.open === traceId && <TraceWaterfall place={place} traceId={traceId} />}
       empty={
         <EmptyState kind="first-use" isCompact title="No traces in the last 24 hours">
-          Add an OpenTelemetry SDK to the program. Slipway sets its endpoint and token when a revision starts.
+          Add an OpenTelemetry SDK to the program. It finds Slipway by itself, through variables that each new revision gets.
         </EmptyState>
       }
     >
@@ -152,20 +153,22 @@ function FailedCalls({ place, list }: ListProps) {
   );
 }
 
-export function ServiceTraces({ place, noRight }: { place: ServiceRef; noRight: string | undefined }) {
+export function ServiceTraces({ place }: { place: ServiceRef }) {
   const { app, env, service } = place;
-  const list = useQuery(
-    serviceTraceList,
-    { params: { app, env, service } },
-    { pollMs: POLL_MS, isAlwaysPolled: true, keepPreviousData: true },
-  );
+  const { isMember, noRight } = useAppPlace();
+  const list = useQuery(serviceTraceList, isMember === true && { params: { app, env, service } }, {
+    pollMs: POLL_MS,
+    isAlwaysPolled: true,
+    keepPreviousData: true,
+  });
+  if (isMember === false) return <MembersOnly label="Traces">{noRight}</MembersOnly>;
   const hasCalls = list.data !== undefined && list.data.slowest.length > 0;
   return (
     <div className="stack stack-24">
       {list.data?.isFull && (
         <Notice tone="warn">The team has stored its traces of today. Further traces are not stored until midnight UTC.</Notice>
       )}
-      <SlowestCalls place={place} list={list} noRight={noRight} />
+      <SlowestCalls place={place} list={list} />
       {hasCalls && <FailedCalls place={place} list={list} />}
     </div>
   );
