@@ -23,7 +23,7 @@ export const FailedCall = z.object({
 });
 export type FailedCall = z.infer<typeof FailedCall>;
 export const ServiceTraces = z.object({
-  /** By name, at most 20, the slowest first. */
+  /** One entry per name, at most 20, the slowest first. */
   slowest: z.array(SlowCall),
   /** At most 20, the newest first. */
   failed: z.array(FailedCall),

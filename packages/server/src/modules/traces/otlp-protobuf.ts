@@ -36,7 +36,13 @@ const readAttribute = (reader: Reader, into: Record<string, AttributeValue>): vo
   const values: Fields = {
     1: [BYTES, () => (value = reader.string())],
     2: [VARINT, () => (value = reader.bool())],
-    3: [VARINT, () => (value = Number(reader.int64().toString()))],
+    3: [
+      VARINT,
+      () => {
+        const sent = reader.int64();
+        value = typeof sent === 'number' ? sent : sent.high * 2 ** 32 + (sent.low >>> 0);
+      },
+    ],
     4: [FIXED64, () => (value = reader.double())],
   };
   readMessage(reader, { 1: [BYTES, () => (key = reader.string())], 2: [BYTES, () => readMessage(reader, values)] });

@@ -7,7 +7,7 @@ import { transaction, type Database, type Db } from '#db/database.ts';
 import { tracePartitions } from './span-writer.ts';
 
 const SPANS = 5000;
-/** Of 256. */
+/** Traces of 256 that stay without an error and without being slow. */
 const SHARE = 26;
 const SLOWEST = 5;
 

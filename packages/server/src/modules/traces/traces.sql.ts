@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Environment } from '@slipway/contract/kernel/fields.ts';
 import { maxTraceSpans, type FailedCall, type ServiceTrace, type ServiceTraces, type SlowCall } from '@slipway/contract/service/traces.ts';
 import type { Db } from '#db/database.ts';
+import { placeSql } from '#modules/resources/index.ts';
 
 const LISTED = 20;
 /** Instrumentations that know no route name a call after its method only, so its path is added. */
@@ -37,13 +38,13 @@ type Place = { readonly app: string; readonly environment: Environment; readonly
  * Returns the spans of a trace that services of the app sent in the environment. Spans of other apps are left out, because members of this
  * app may not read them. Undefined if the service has no span in the trace.
  */
-export const readTrace = async (db: Db, { app, environment, serviceId }: Place, traceId: string): Promise<ServiceTrace | undefined> => {
-  type Row = Omit<ServiceTrace['spans'][number], never> & { at: Date; isOwn: boolean };
+export const readTrace = async (db: Db, { serviceId, ...place }: Place, traceId: string): Promise<ServiceTrace | undefined> => {
+  type Row = ServiceTrace['spans'][number] & { at: Date; isOwn: boolean };
   const { rows } = await sql<Row>`select span_id as id, parent_id as parent, service.name as service, revision, trace_span.name, kind,
       extract(epoch from started_at - min(started_at) over ())::float8 * 1000 as "offsetMs", duration_us / 1000.0::float8 as "durationMs",
       is_error as "isError", message, attributes, min(started_at) over () as at, service.id = ${serviceId} as "isOwn"
     from trace_span join service on service.id = trace_span.service_id
-    where trace_id = ${traceId} and service.app_id = ${app} and service.environment = ${environment} and ${recent}
+    where trace_id = ${traceId} and ${placeSql(place, 'service')} and ${recent}
     order by service.id = ${serviceId} desc, started_at, span_id limit ${maxTraceSpans + 1}`.execute(db);
   const [first] = rows;
   if (!first?.isOwn) return undefined;

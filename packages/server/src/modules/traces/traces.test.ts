@@ -116,7 +116,7 @@ test("OpenTelemetry's exporter sends protobuf, and the failed call and its trace
   const provider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] });
   const root = provider
     .getTracer('test')
-    .startSpan('POST /orders', { kind: SpanKind.SERVER, attributes: { 'http.route': '/orders', n: 3, ok: true } });
+    .startSpan('POST /orders', { kind: SpanKind.SERVER, attributes: { 'http.route': '/orders', n: 3, below: -7, ok: true } });
   root.recordException(new TypeError('no such order'));
   root.setStatus({ code: SpanStatusCode.ERROR });
   root.end();
@@ -127,7 +127,9 @@ test("OpenTelemetry's exporter sends protobuf, and the failed call and its trace
   expect((await viewed('berth', traceId)).body).toMatchObject({
     traceId,
     isCut: false,
-    spans: [{ service: 'berth', revision: 'berth-1', kind: 2, isError: true, attributes: { 'http.route': '/orders', n: 3, ok: true } }],
+    spans: [
+      { service: 'berth', revision: 'berth-1', kind: 2, isError: true, attributes: { 'http.route': '/orders', n: 3, below: -7, ok: true } },
+    ],
   });
 });
 
@@ -250,7 +252,7 @@ test('sampling keeps failed and slow calls, and a tenth of the others', async ()
   expect(rows).toEqual([{ spans: 10 }]);
 });
 
-test('a team that has stored its spans of the day is told so, and another team is not', async () => {
+test('a team that has stored its spans of the day learns that further spans are refused, and another team stores its own', async () => {
   await app.database.pool.query('truncate trace_span, trace_usage');
   const spans = Array.from({ length: CAP + 5 }, () => span());
   expect(await (await post(bodyOf(...spans))).json()).toMatchObject({ partialSuccess: { rejectedSpans: '5' } });
