@@ -54,6 +54,7 @@ export const columnTypes: Readonly<Record<string, string>> = {
   'instance_event.type': "InstanceEvent['type']",
   'monitor.forward_failure': 'DeliveryFailure',
   'monitor_error.frames': 'unknown',
+  'trace_span.attributes': 'Record<string, string | number | boolean>',
   'notice.context': 'Record<string, string>',
   'notification_channel.cadences': "NotificationChannel['cadences']",
   'notification_event.context': 'Record<string, string>',

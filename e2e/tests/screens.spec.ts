@@ -54,6 +54,7 @@ const screens: readonly (readonly [path: string, heading: string | RegExp])[] = 
   ['/app/berth-planner/development/new-service', /service/i],
   [service, 'berth-planner'],
   [`${service}/pipelines`, 'berth-planner'],
+  [`${service}/traces`, 'berth-planner'],
   [`${service}/secret-manager`, 'berth-planner'],
   [`${service}/settings`, 'berth-planner'],
   [`${service}/revision/berth-planner-2`, 'berth-planner-2'],

@@ -33,6 +33,7 @@ import * as monitorReadings from './monitoring/readings.ts';
 import * as notification from './notification/notification.ts';
 import * as metrics from './service/metrics.ts';
 import * as photo from './photo.ts';
+import * as traces from './service/traces.ts';
 import * as pipeline from './pipeline/pipeline.ts';
 import * as plan from './pipeline/plan.ts';
 import * as operations from './operations.ts';
@@ -93,6 +94,7 @@ const modules: ReadonlySet<object> = new Set([
   serviceApproval,
   freeze,
   metrics,
+  traces,
   revision,
   diagnosis,
   secretGroup,

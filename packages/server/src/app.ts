@@ -19,6 +19,7 @@ import { PipelineEngine, runFor } from '#modules/pipelines/index.ts';
 import { mountApiDocs, type PlatformOptions } from '#modules/platform/index.ts';
 import type { DatabaseOptions } from '#modules/databases/index.ts';
 import type { MonitorOptions } from '#modules/monitors/index.ts';
+import type { TraceOptions } from '#modules/traces/index.ts';
 import type { QuickstartOptions } from '#modules/quickstart/index.ts';
 import { notify } from '#modules/notifications/index.ts';
 import { Requests } from '#modules/requests/index.ts';
@@ -38,6 +39,7 @@ export interface AppOptions
     DatabaseOptions,
     ScanOptions,
     MonitorOptions,
+    TraceOptions,
     PlatformOptions,
     AccountOptions,
     StreamingOptions {

@@ -21,6 +21,7 @@ import { secretGroupArea } from './modules/secret-groups/index.ts';
 import { serviceArea } from './modules/services/index.ts';
 import { accountArea, streamArea, streamingArea } from './modules/streaming/index.ts';
 import { teamArea } from './modules/teams/index.ts';
+import { traceArea } from './modules/traces/index.ts';
 import type { AreaOf } from './modules/resources/index.ts';
 
 export const declaredAreas: readonly AreaOf[] = [
@@ -49,4 +50,5 @@ export const declaredAreas: readonly AreaOf[] = [
   streamArea,
   streamingArea,
   teamArea,
+  traceArea,
 ];

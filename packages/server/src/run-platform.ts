@@ -72,6 +72,7 @@ export const runPlatform = async ({ config, connection, agent, sandbox, stopData
     port: () => config.port,
     streamingLinks: config.streamingLinks,
     ...(config.consoleMonitor && { consoleMonitor: config.consoleMonitor }),
+    ...(config.serviceCollector && { traces: { collector: config.serviceCollector } }),
     tracing: config.telemetry ? { url: config.traceUrl ?? null } : null,
     ...(exportMetrics && { exportMetrics }),
     ...(telemetry && { telemetryMetrics: () => spanMetrics(telemetry.counts) }),

@@ -1,7 +1,7 @@
 /**
  * Destinations an instance can reach from its own network: the edge, a small part of the platform, and the hosts its egress settings allow.
  */
-import { createServer, type Socket } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import { egressProxy, type EgressVerdict } from '../sandbox/network/egress-proxy.ts';
 import { hostUid } from '../sandbox/host-uid.ts';
 import type { Doorway } from '../sandbox/network/network-namespace.ts';
@@ -19,31 +19,30 @@ export interface DoorwayTargets {
   readonly onEdge: (socket: Socket) => void;
   /** Hosts of private networks that the administrator allows services to list. */
   readonly inside?: () => readonly string[];
-  /** Doorway to the platform's port, for instances only. */
-  readonly platform?: Doorway | undefined;
+  /** Doorway to the platform's port, for instances only. `from` is the service's own loopback address. */
+  readonly platform?: { readonly port: number; readonly server: (from: string) => Server } | undefined;
 }
 
 export function doorwaysOf(spec: RevisionSpec, { dataDir, ingressPort, inside, onEdge, platform }: DoorwayTargets): readonly Doorway[] {
   const { egress = [] } = spec;
+  const from = () => addressOf(hostUid(serviceUser(dataDir, spec)));
   const edge: Doorway = {
     port: ingressPort,
-    server: () => createServer((socket) => onEdge(comingFrom(socket, hostUid(serviceUser(dataDir, spec))))),
+    server: () => createServer((socket) => onEdge(Object.defineProperty(socket, 'remoteAddress', { value: from() }))),
   };
   return [
     edge,
-    ...(platform ? [platform] : []),
+    ...(platform ? [{ port: platform.port, server: () => platform.server(from()) }] : []),
     ...serverDoorways(spec),
     ...(egress.length === 0 ? [] : [{ port: EGRESS_PORT, server: () => egressProxy({ verdict: verdictOf(egress, inside) }) }]),
   ];
 }
 
 /**
- * Gives each service its own client address. Otherwise all instances would share one, and a single instance could exhaust its edge limits.
+ * Gives each service its own client address. Otherwise all instances would share one, and a single instance could exhaust the limits of the
+ * edge or the platform.
  */
-function comingFrom(socket: Socket, uid: number): Socket {
-  const address = `127.${(uid >> 16) & 255}.${(uid >> 8) & 255}.${uid & 255}`;
-  return Object.defineProperty(socket, 'remoteAddress', { value: address });
-}
+const addressOf = (uid: number): string => `127.${(uid >> 16) & 255}.${(uid >> 8) & 255}.${uid & 255}`;
 
 /**
  * Matches `name`, `name:port`, `*.name` for subdomains and `*` for all hosts. The port defaults to 80 or 443. A host in a private network

@@ -246,7 +246,10 @@ export class LocalRuntime implements Runtime {
       platform:
         platformUrl === undefined
           ? undefined
-          : { port: platformPort(platformUrl), server: () => platformDoorway(() => this.#surroundings.platformUrl ?? platformUrl) },
+          : {
+              port: platformPort(platformUrl),
+              server: (from: string) => platformDoorway(() => this.#surroundings.platformUrl ?? platformUrl, from),
+            },
       inside: () => this.#surroundings.egressInside ?? [],
     };
   }

@@ -57,6 +57,8 @@ export interface RevisionSpec extends RevisionRef {
   readonly databases?: readonly { readonly host: string; readonly port: number }[];
   /** All brokers of clusters for which it has an account's password, reached in the same way. */
   readonly brokers?: readonly { readonly host: string; readonly port: number }[];
+  /** Token with which its instances send traces to the platform. Engines whose instances cannot reach the platform ignore it. */
+  readonly traceToken?: string;
   /** Spot compute: its instances yield to all others when CPU or memory gets short. */
   readonly isSpot?: boolean;
 }

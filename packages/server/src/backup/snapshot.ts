@@ -27,6 +27,9 @@ export const leftOut: ReadonlySet<string> = new Set([
   'monitor_session',
   'monitor_count_new',
   'monitor_gone',
+  // Traces of services: too large, and they expire within a day.
+  'trace_span',
+  'trace_usage',
   // Their files stay on this machine.
   'database_backup',
 ]);

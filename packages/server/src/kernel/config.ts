@@ -12,7 +12,7 @@ import { runtimeOf, type RuntimeConfig } from './kubernetes-config.ts';
 import { schemaRegistryOf, type SchemaRegistryConfig } from './schema-registry-config.ts';
 import { smtpOf, type SmtpConfig } from './smtp-config.ts';
 import { streamingOf, type StreamingConfig } from './streaming-config.ts';
-import { telemetryOf, type TelemetryConfig } from './telemetry/telemetry-config.ts';
+import { serviceCollectorOf, telemetryOf, type TelemetryConfig } from './telemetry/telemetry-config.ts';
 
 export { ConfigError };
 
@@ -70,6 +70,8 @@ export interface Config {
   /** Collector of the platform's own traces. Undefined: no trace is recorded. */
   readonly telemetry: TelemetryConfig | undefined;
   /** URL of a trace's page, with the placeholder `{traceId}`. */
+  /** Collector that also gets the traces of services. */
+  readonly serviceCollector: Pick<TelemetryConfig, 'url' | 'headers'> | undefined;
   readonly traceUrl: string | undefined;
   /** Hosts in private networks that services may list as egress targets: `host` or `host:port`. */
   readonly egressInside: readonly string[];
@@ -187,6 +189,7 @@ const configOf = (env: NodeJS.ProcessEnv, given: NodeJS.ProcessEnv): Config => {
     schemaRegistry: schemaRegistryOf(data),
     consoleMonitor: consoleMonitorOf(data),
     telemetry: telemetryOf(data),
+    serviceCollector: serviceCollectorOf(data),
     traceUrl: data.SLIPWAY_TRACE_URL,
     streamingLinks: { topic: data.SLIPWAY_TOPIC_LINK, schema: data.SLIPWAY_SCHEMA_LINK },
     runtimeGraceSeconds: data.SLIPWAY_RUNTIME_GRACE_SECONDS ?? GRACE_SECONDS[mode],

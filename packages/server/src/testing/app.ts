@@ -47,6 +47,7 @@ export interface TestAppOptions {
   readonly databaseTimings?: AppOptions['databaseTimings'];
   readonly scanTimings?: AppOptions['scanTimings'];
   readonly collector?: AppOptions['collector'];
+  readonly traces?: AppOptions['traces'];
   readonly accountTimings?: AppOptions['accountTimings'];
   readonly topicTimings?: AppOptions['topicTimings'];
   readonly schemaTimings?: AppOptions['schemaTimings'];
@@ -165,6 +166,7 @@ const startApp = async (
     databaseTimings,
     scanTimings,
     collector,
+    traces,
     accountTimings,
     topicTimings,
     schemaTimings,
@@ -198,6 +200,7 @@ const startApp = async (
     ...(databaseTimings ? { databaseTimings } : {}),
     ...(scanTimings ? { scanTimings } : {}),
     ...(collector ? { collector } : {}),
+    ...(traces ? { traces } : {}),
     ...(accountTimings ? { accountTimings } : {}),
     ...(topicTimings ? { topicTimings } : {}),
     ...(schemaTimings ? { schemaTimings } : {}),

@@ -202,6 +202,8 @@ const ownRows: Readonly<Record<string, Row>> = {
   revisionMetrics: signedIn(200, revision),
   serviceMetrics: signedIn(200, service),
   serviceScrape: members(200, service, 404),
+  serviceTraceList: members(200, service, 404),
+  serviceTraceView: members(404, { params: { ...service.params, traceId: 'a'.repeat(32) } }, 404),
   revisionInstances: signedIn(200, revision),
   revisionActivation: members(400, { ...revision, ...wrong }),
   revisionDelete: members(409, revision),

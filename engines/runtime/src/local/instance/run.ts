@@ -14,6 +14,7 @@ import type { LogWriter } from '../log/log-writer.ts';
 import { secretDirectory } from './secret-directory.ts';
 import { writeSecretFiles } from './secret-files.ts';
 import { serviceUser } from '../revision-names.ts';
+import { traceEnvironment } from './trace-environment.ts';
 
 export interface RunRequest {
   readonly instance: string;
@@ -49,6 +50,7 @@ export async function startRun(context: InstanceContext, request: RunRequest): P
     cwd: image.workdir,
     env: {
       ...BASE_ENVIRONMENT,
+      ...traceEnvironment(spec, { instance, image: image.env, platformUrl: context.platformUrl() }),
       ...image.env,
       ...proxyEnvironment(spec, context.sandbox.hasNetworks),
       // Databases count connections by application name.

@@ -177,6 +177,17 @@ export const platformSettings = {
     'milliseconds between two of these exports',
     OWN,
   ),
+  SLIPWAY_SERVICE_TRACES_ENDPOINT: setting(
+    'traces.services.endpoint',
+    url(WEB, 'must be an http or https URL like http://collector.example.com:4318'),
+    'base URL of a collector that also gets the [traces of services](operations.md#traces-of-services), like `http://collector.example.com:4318`',
+    { usually: 'none: they stay on the platform' },
+  ),
+  SLIPWAY_SERVICE_TRACES_HEADERS: setting(
+    'traces.services.headers',
+    secret,
+    'headers for that collector, with percent-encoded values. Taken out of the environment after the start',
+  ),
   SLIPWAY_TRACE_URL: setting(
     'links.trace',
     link('traceId', 'https://grafana.example.com/trace/{traceId}'),

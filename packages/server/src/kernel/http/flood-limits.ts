@@ -17,7 +17,7 @@ export interface FloodLimits {
   readonly streams: { readonly byPerson: number; readonly inAll: number };
   /** Streams of feature flags, which anybody with a client key opens. */
   readonly flagStreams: Share;
-  /** Payloads of browsers. They wait for the database, and the collector limits each monitor. */
+  /** Payloads of browsers and traces of services. They wait for the database, and their receivers limit each monitor and team. */
   readonly payloads: Share;
   readonly headersMs: number;
   /** Timeout of a connection without any traffic. Live streams send comments more often than that. */

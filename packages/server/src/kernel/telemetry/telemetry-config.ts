@@ -25,7 +25,7 @@ const decoded = (text: string): string | undefined => {
 };
 
 /** Reads `name=value` pairs with percent-encoded values, separated by commas. */
-const headersOf = (text: string): Record<string, string> =>
+const headersOf = (text: string, variable = 'OTEL_EXPORTER_OTLP_HEADERS'): Record<string, string> =>
   Object.fromEntries(
     text
       .split(',')
@@ -34,10 +34,21 @@ const headersOf = (text: string): Record<string, string> =>
         const [, name = '', value = ''] = /^\s*([\w-]+)\s*=(.*)$/.exec(part) ?? [];
         const plain = decoded(value.trim());
         if (name === '' || plain === undefined || /[\r\n\0]/.test(plain))
-          throw new ConfigError('OTEL_EXPORTER_OTLP_HEADERS: must be like authorization=Bearer%20secret,x-tenant=one');
+          throw new ConfigError(`${variable}: must be like authorization=Bearer%20secret,x-tenant=one`);
         return [name.toLowerCase(), plain];
       }),
   );
+
+const signalUrl = (endpoint: string, signal: 'traces' | 'metrics'): string => `${endpoint.replace(/\/+$/, '')}/v1/${signal}`;
+
+/** Collector that gets the traces of services. Undefined if they stay on the platform. */
+export const serviceCollectorOf = (env: Variables): Pick<TelemetryConfig, 'url' | 'headers'> | undefined =>
+  env.SLIPWAY_SERVICE_TRACES_ENDPOINT === undefined
+    ? undefined
+    : {
+        url: signalUrl(env.SLIPWAY_SERVICE_TRACES_ENDPOINT, 'traces'),
+        headers: headersOf(env.SLIPWAY_SERVICE_TRACES_HEADERS ?? '', 'SLIPWAY_SERVICE_TRACES_HEADERS'),
+      };
 
 /** Undefined without a collector: nothing is recorded or sent then. */
 export const telemetryOf = (env: Variables): TelemetryConfig | undefined => {
@@ -46,13 +57,12 @@ export const telemetryOf = (env: Variables): TelemetryConfig | undefined => {
     if (sendsMetrics) throw new ConfigError('OTEL_METRICS_EXPORTER=otlp needs OTEL_EXPORTER_OTLP_ENDPOINT');
     return undefined;
   }
-  const endpoint = env.OTEL_EXPORTER_OTLP_ENDPOINT.replace(/\/+$/, '');
   return {
-    url: `${endpoint}/v1/traces`,
+    url: signalUrl(env.OTEL_EXPORTER_OTLP_ENDPOINT, 'traces'),
     headers: headersOf(env.OTEL_EXPORTER_OTLP_HEADERS ?? ''),
     serviceName: env.OTEL_SERVICE_NAME,
     sampler: env.OTEL_TRACES_SAMPLER,
     samplerArg: env.OTEL_TRACES_SAMPLER_ARG,
-    metrics: sendsMetrics ? { url: `${endpoint}/v1/metrics`, everyMs: env.OTEL_METRIC_EXPORT_INTERVAL } : undefined,
+    metrics: sendsMetrics ? { url: signalUrl(env.OTEL_EXPORTER_OTLP_ENDPOINT, 'metrics'), everyMs: env.OTEL_METRIC_EXPORT_INTERVAL } : undefined,
   };
 };

@@ -11,7 +11,7 @@ let world: MonitorWorld;
 let monitor: Monitor;
 let serial = 0;
 beforeAll(async () => {
-  world = await monitorWorld({ collector: { foldMs: 50, limits: { burst: 50, perSecond: 1, waiting: { perMonitor: 20, inAll: 40 } } } });
+  world = await monitorWorld({ collector: { foldMs: 50, limits: { burst: 50, perSecond: 1, waiting: { perSource: 20, inAll: 40 } } } });
 });
 afterAll(() => world?.app.close());
 beforeEach(async () => {

@@ -9,11 +9,11 @@ import { replyProblem } from '#kernel/http/problem-reply.ts';
 import { Problem } from '#kernel/problem.ts';
 import type { Log } from '#ports/log.ts';
 import type { HttpMount } from '#ports/mount.ts';
-import { Admission, type CollectorLimits } from './admission.ts';
+import { Admission, type IngestLimits } from '#kernel/ingest/admission.ts';
 import type { Forwarder } from './forwarder.ts';
 import type { KnownMonitor, KnownMonitors } from './known-monitors.ts';
 import { readPayload } from './payload.ts';
-import { readBody } from './read-body.ts';
+import { readBody } from '#kernel/ingest/read-body.ts';
 import type { PayloadWriter } from './payload-writer.ts';
 import { RecentKeys } from './recent-keys.ts';
 
@@ -28,7 +28,7 @@ export interface CollectorOptions {
   readonly monitors: KnownMonitors;
   readonly writer: PayloadWriter;
   readonly forwarder: Forwarder;
-  readonly limits: CollectorLimits;
+  readonly limits: IngestLimits;
   readonly log: Log;
 }
 

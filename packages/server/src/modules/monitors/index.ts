@@ -3,20 +3,20 @@ import type { Handler } from '#kernel/http/handle.ts';
 import { Rounds } from '#kernel/rounds.ts';
 import { createSeals } from '#modules/deliveries/index.ts';
 import { resourceModule, type AreaContext, type AreaOf } from '#modules/resources/index.ts';
-import { collectorLimits, type CollectorLimits } from './admission.ts';
+import { collectorLimits, type IngestLimits } from '#kernel/ingest/admission.ts';
 import { Collector } from './collector.ts';
 import { Forwarder } from './forwarder.ts';
 import { KnownMonitors } from './known-monitors.ts';
 import { KnownNames } from './known-names.ts';
 import { monitorEntity } from './monitor-entity.ts';
 import { monitorRoutes } from './monitor-routes.ts';
-import { ensurePartitions } from './partitions.ts';
+import { monitorPartitions } from './partitions.ts';
 import { PayloadWriter } from './payload-writer.ts';
 import { eraseGone, foldCounts, tidy } from './rounds.sql.ts';
 
 export interface MonitorOptions {
   /** Lower in tests. */
-  readonly collector?: { readonly limits?: Partial<CollectorLimits>; readonly foldMs?: number; readonly retryMs?: readonly number[] };
+  readonly collector?: { readonly limits?: Partial<IngestLimits>; readonly foldMs?: number; readonly retryMs?: readonly number[] };
 }
 
 const FOLD_MS = 2000;
@@ -67,7 +67,7 @@ export const monitorArea: AreaOf = (context: AreaContext & MonitorOptions) => {
       ...monitorRoutes({ db, entity, outgoing: adapters.outgoing, seals, onChange: () => monitors.clear() }),
     ],
     adapters: [{ mount: collector, close: async () => forwarder.stop() }],
-    foundations: [{ start: () => ensurePartitions(pool, new Date()), stop: async () => undefined }],
+    foundations: [{ start: () => monitorPartitions.ensure(pool, new Date()), stop: async () => undefined }],
     ...(isWorker ? { tasks: rounds } : {}),
     metrics: () => [
       {

@@ -1,7 +1,7 @@
 /** Background work of workers: adds new counts, makes and drops partitions, and deletes what has expired or belongs to deleted monitors. */
 import { sql } from 'kysely';
 import { transaction, type Database, type Db } from '#db/database.ts';
-import { dropOldPartitions, ensurePartitions } from './partitions.ts';
+import { monitorPartitions } from './partitions.ts';
 
 const FOLDED = 50_000;
 const DELETED = 10_000;
@@ -70,8 +70,8 @@ const expired = ({ id, retentionDays: days }: Kept): readonly (readonly [table: 
 const oldCounts = [sql`step = 'HOUR' and at < now() - interval '16 days'`, sql`step = 'DAY' and at < now() - interval '62 days'`] as const;
 /** Makes the partitions of the next days and deletes what has expired. */
 export const tidy = async ({ db, pool }: Pick<Database, 'db' | 'pool'>, now: Date = new Date()): Promise<void> => {
-  await ensurePartitions(pool, now);
-  await dropOldPartitions(pool, now);
+  await monitorPartitions.ensure(pool, now);
+  await monitorPartitions.dropOld(pool, now);
   const { rows } = await sql<Kept>`select id, retention_days as "retentionDays" from monitor`.execute(db);
   for (const monitor of rows) for (const [table, condition] of expired(monitor)) while (await deleteSome(db, table, condition));
   for (const condition of oldCounts) while (await deleteSome(db, 'monitor_count', condition));

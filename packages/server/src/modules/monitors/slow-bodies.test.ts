@@ -10,8 +10,8 @@ let world: MonitorWorld;
 beforeAll(async () => {
   const limits = {
     bodyMs: 1500,
-    readingPerMonitor: 4,
-    waiting: { perMonitor: 2, inAll: 2 },
+    readingPerSource: 4,
+    waiting: { perSource: 2, inAll: 2 },
     burstBytes: 3 * MEGABYTE,
     bytesPerSecond: MEGABYTE / 16,
   };

@@ -6,7 +6,7 @@ import { maxErrors } from '@slipway/contract/monitoring/readings.ts';
 import { KnownMonitors, type KnownMonitor } from './known-monitors.ts';
 import { KnownNames, OTHER } from './known-names.ts';
 import { failure, monitorWorld, payloadOf, vital, type MonitorWorld } from './monitors.fixture.ts';
-import { dropOldPartitions, ensurePartitions } from './partitions.ts';
+import { monitorPartitions } from './partitions.ts';
 import { PayloadWriter } from './payload-writer.ts';
 import { readPayload } from './payload.ts';
 import { foldCounts, tidy } from './rounds.sql.ts';
@@ -154,12 +154,12 @@ test('makes a missing partition, and drops those whose retention has passed', as
   const monitor = await known(await world.make('parts', { retentionDays: 7 }));
   expect(await write(replica(), monitor, payloadOf('p', { measurements: [vital('lcp', 1)] }))).toBe('valid');
   expect(await partitions()).toEqual(before);
-  await ensurePartitions(pool, new Date(Date.now() - 40 * DAY_MS));
+  await monitorPartitions.ensure(pool, new Date(Date.now() - 40 * DAY_MS));
   expect(await partitions()).toHaveLength(30);
-  await dropOldPartitions(pool, new Date());
+  await monitorPartitions.dropOld(pool, new Date());
   // Ninety days have not passed for five of them.
   expect(await partitions()).toHaveLength(20);
-  await dropOldPartitions(pool, new Date(Date.now() + 12 * DAY_MS));
+  await monitorPartitions.dropOld(pool, new Date(Date.now() + 12 * DAY_MS));
   expect((await partitions()).filter((name) => name.startsWith('monitor_event_7_'))).toEqual([]);
   expect(await one('select count(*)::integer as n from monitor_event where monitor_id = $1', [monitor.id])).toEqual({ n: 0 });
 });

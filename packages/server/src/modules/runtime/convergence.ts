@@ -42,7 +42,7 @@ export class Convergence {
    * Row id and secrets of each revision that this replica sent to the runtime, by key. The id tells revisions apart when they reuse the
    * names of a discarded service. The secrets stay the same, because only a revision's number of instances changes.
    */
-  readonly #made = new Map<string, { readonly id: string; readonly secrets: ResolvedSecrets }>();
+  readonly #made = new Map<string, { readonly id: string; readonly secrets: ResolvedSecrets; readonly traceToken: string | undefined }>();
 
   constructor(options: ConvergenceOptions) {
     this.#options = options;
@@ -130,10 +130,22 @@ export class Convergence {
     const known = this.#made.get(key);
     // A revision that neither runs nor should run needs no secrets. They may no longer be readable.
     if (!known && spec.replicas === 0) return this.#send(wanted, () => runtime.deleteRevision(refOf(key)));
-    const made = known ?? { id, secrets: await openSecrets(this.#options, wanted) };
+    const made = known ?? { id, secrets: await openSecrets(this.#options, wanted), traceToken: await this.#traceToken(wanted) };
     this.#made.set(key, made);
     const { env, files } = made.secrets;
-    await this.#send(wanted, () => runtime.ensureRevision({ ...spec, env: { ...spec.env, ...env }, files }));
+    const traces = made.traceToken === undefined ? {} : { traceToken: made.traceToken };
+    await this.#send(wanted, () => runtime.ensureRevision({ ...spec, env: { ...spec.env, ...env }, files, ...traces }));
+  }
+
+  /** Instances also start without the token, because a service matters more than its traces. */
+  async #traceToken({ id, sendsTraces, spec }: WantedRevision): Promise<string | undefined> {
+    if (!sendsTraces) return undefined;
+    try {
+      return await this.#options.traceToken?.(id);
+    } catch (error) {
+      this.#options.warn(error, { revision: keyOf(spec) }, 'A revision starts without a token for traces');
+      return undefined;
+    }
   }
 
   async #send(wanted: WantedRevision, verb: () => Promise<void>): Promise<void> {

@@ -10,6 +10,8 @@ export interface SecretsOptions {
   readonly db: Db;
   /** Throws SecretUnreadable. */
   readonly secrets: (revision: RevisionToResolve) => Promise<ResolvedSecrets>;
+  /** Returns the token with which instances of a revision send traces. */
+  readonly traceToken?: (revisionId: string) => Promise<string>;
 }
 
 export const openSecrets = async ({ db, secrets }: SecretsOptions, wanted: WantedRevision): Promise<ResolvedSecrets> => {

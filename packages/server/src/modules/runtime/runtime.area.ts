@@ -1,4 +1,5 @@
 /** The area of the runtime: on workers, what makes the two match that is wanted and that runs. */
+import { TraceTokens } from '#kernel/auth/trace-tokens.ts';
 import type { AreaContext, Metric } from '#modules/resources/index.ts';
 import { createVault, resolveSecrets } from '#modules/secret-groups/index.ts';
 import { Reconciler, type ReconcilerTimings } from './reconciler.ts';
@@ -13,11 +14,13 @@ export const runtimeArea = (context: AreaContext & RuntimeOptions) => {
   const { db, pool } = database;
   const { keys, runtime } = adapters;
   const vault = createVault(pool, keys);
+  const tokens = new TraceTokens(pool, keys);
   const reconciler = new Reconciler({
     db,
     connection,
     runtime,
     secrets: (revision) => resolveSecrets({ db, vault }, revision),
+    traceToken: (revisionId) => tokens.tokenOf(revisionId),
     replica,
     fence,
     log,

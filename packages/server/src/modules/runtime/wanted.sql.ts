@@ -30,6 +30,8 @@ export interface WantedRevision {
   /** Without secrets: those are opened when the runtime first gets the revision. */
   readonly spec: RevisionSpec;
   readonly settings: ServiceSpec;
+  /** Whether its instances get a token for traces. */
+  readonly sendsTraces: boolean;
   /** Secret group → version. */
   readonly secretVersions: Readonly<Record<string, number>>;
 }
@@ -88,6 +90,7 @@ const selectRevisions = (db: Db) =>
       'revision.image_digest',
       'revision.spec',
       'revision.secret_versions',
+      'revision.sends_traces',
       'revision.deleting_at',
       'revision.replicas_wanted',
       'revision.status',
@@ -113,6 +116,7 @@ const revisionOf = (row: RevisionRow): WantedRevision => {
     replicasWanted: row.replicas_wanted,
     status: row.status,
     settings: spec,
+    sendsTraces: row.sends_traces,
     secretVersions: row.secret_versions,
     spec: {
       id: row.id,

@@ -43,6 +43,7 @@ const params = {
   productId: 'PRD-0001',
   monitor: `${OWN}-web`,
   errorId: 'err_0',
+  traceId: 'a'.repeat(32),
   session: 'none',
   release: '1',
   file: 'index.js',

@@ -56,7 +56,7 @@ test.runIf(sandbox.hasNetworks)('thousands of connections that never ask hold no
       socket.on('error', () => {});
       socket.on('close', () => { if (++ended === ${TRIED - MAX}) console.log('the others are ended'); });
     }`;
-  const running = attack(source, () => platformDoorway(() => 'http://127.0.0.1:9'));
+  const running = attack(source, () => platformDoorway(() => 'http://127.0.0.1:9', '127.0.0.1'));
   await new Promise((resolve) => running.child.stdout.once('data', resolve));
   expect(descriptors() - before).toBeLessThan(MAX + 64);
   running.signal('SIGKILL');

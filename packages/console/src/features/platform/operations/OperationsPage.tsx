@@ -73,6 +73,7 @@ const purposeLabels: Readonly<Record<string, string>> = {
   'cluster-pull': 'Pulls of clusters',
   'secret-compare': 'Comparison of secrets',
   'account-passwords': 'Passwords of accounts',
+  'trace-tokens': 'Tokens of traces',
 };
 
 function KeysPanel({ keys: { currentKid, rotatedAt, own } }: { keys: Operations['keys'] }) {

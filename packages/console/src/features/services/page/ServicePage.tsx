@@ -15,6 +15,7 @@ import { DiagnosisCard } from '#entities/diagnosis/DiagnosisCard.tsx';
 import { ServiceDialogs } from '#features/services/dialogs/ServiceDialogs.tsx';
 import { useTeamOwners } from '#entities/team/use-team-owners.ts';
 import { ServiceMetrics } from '#features/services/metrics/ServiceMetrics.tsx';
+import { ServiceTraces } from '#features/services/traces/ServiceTraces.tsx';
 import { firstRevisions, RevisionList } from '#features/services/revision/RevisionList.tsx';
 import { ServiceHeader } from './ServiceHeader.tsx';
 import { ServiceLifecycleNotice } from './ServiceLifecycleNotice.tsx';
@@ -27,11 +28,12 @@ import { isStopped, useServiceDiagnosis } from './use-service-diagnosis.ts';
 import { WaitingChanges } from './WaitingChanges.tsx';
 import { WhoToAsk } from './WhoToAsk.tsx';
 
-type Tab = 'revisions' | 'pipelines' | 'metrics' | 'secret-manager' | 'settings' | 'activity-logs';
+type Tab = 'revisions' | 'pipelines' | 'metrics' | 'traces' | 'secret-manager' | 'settings' | 'activity-logs';
 const tabs: Tabs<Tab> = [
   ['revisions', 'Revisions'],
   ['pipelines', 'Pipelines'],
   ['metrics', 'Metrics'],
+  ['traces', 'Traces'],
   ['secret-manager', 'Secret manager'],
   ['settings', 'Settings'],
   ['activity-logs', 'Activity logs'],
@@ -122,6 +124,7 @@ function ServiceScreen({ place, tab, service }: ScreenProps) {
       {tab === 'revisions' && <Revisions place={place} service={service} app={app} />}
       {tab === 'pipelines' && <ServicePipelines place={place} service={service} />}
       {tab === 'metrics' && <ServiceMetrics place={place} />}
+      {tab === 'traces' && <ServiceTraces place={place} />}
       {filledElsewhere.includes(tab) && <Outlet />}
       {tab === 'activity-logs' && <ServiceActivity place={place} app={app} />}
     </EntityPage>

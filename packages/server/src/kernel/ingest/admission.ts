@@ -1,35 +1,36 @@
 /**
- * Decides how many payloads the collector takes, per monitor and in all. A monitor beyond its share is asked to wait (429), so that it can
- * neither use up the memory nor delay the payloads of others.
+ * Decides how many payloads are taken, per source and in all. A source is a browser monitor, or a team whose services send traces. A source
+ * beyond its share is asked to wait (429), so that it can neither use up the memory nor delay the payloads of others.
  */
 
-export interface CollectorLimits {
+export interface IngestLimits {
   /** Bytes of a request body as sent. */
   readonly bodyBytes: number;
   /** Bytes of a payload after decompression. */
   readonly payloadBytes: number;
   /** Milliseconds in which a request body must have arrived. */
   readonly bodyMs: number;
-  /** Sustained payloads per second of one monitor on one replica. */
+  /** Sustained payloads per second of one source on one replica. */
   readonly perSecond: number;
-  /** Payloads that one monitor may send at once. */
+  /** Payloads that one source may send at once. */
   readonly burst: number;
-  /** Sustained bytes per second of one monitor on one replica, after decompression. */
+  /** Sustained bytes per second of one source on one replica, after decompression. */
   readonly bytesPerSecond: number;
-  /** Bytes that one monitor may send at once, after decompression. */
+  /** Bytes that one source may send at once, after decompression. */
   readonly burstBytes: number;
-  /** Requests of one monitor whose bodies are being read. There is no limit for all, so that slow bodies cannot keep others out. */
-  readonly readingPerMonitor: number;
+  /** Requests of one source whose bodies are being read. There is no limit for all, so that slow bodies cannot keep others out. */
+  readonly readingPerSource: number;
   /** Bytes of bodies that are being read. */
-  readonly readingBytes: { readonly perMonitor: number; readonly inAll: number };
+  readonly readingBytes: { readonly perSource: number; readonly inAll: number };
   /** Payloads that wait for the database. */
-  readonly waiting: { readonly perMonitor: number; readonly inAll: number };
+  readonly waiting: { readonly perSource: number; readonly inAll: number };
   /** Bytes of payloads that wait for the database. */
-  readonly waitingBytes: { readonly perMonitor: number; readonly inAll: number };
+  readonly waitingBytes: { readonly perSource: number; readonly inAll: number };
 }
 
 const MEGABYTE = 1024 * 1024;
-export const collectorLimits: CollectorLimits = {
+/** Limits of browser payloads. */
+export const collectorLimits: IngestLimits = {
   bodyBytes: MEGABYTE,
   payloadBytes: 2 * MEGABYTE,
   bodyMs: 10_000,
@@ -37,14 +38,14 @@ export const collectorLimits: CollectorLimits = {
   burst: 4000,
   bytesPerSecond: 8 * MEGABYTE,
   burstBytes: 32 * MEGABYTE,
-  readingPerMonitor: 512,
-  readingBytes: { perMonitor: 8 * MEGABYTE, inAll: 128 * MEGABYTE },
-  waiting: { perMonitor: 1024, inAll: 4096 },
-  waitingBytes: { perMonitor: 16 * MEGABYTE, inAll: 64 * MEGABYTE },
+  readingPerSource: 512,
+  readingBytes: { perSource: 8 * MEGABYTE, inAll: 128 * MEGABYTE },
+  waiting: { perSource: 1024, inAll: 4096 },
+  waitingBytes: { perSource: 16 * MEGABYTE, inAll: 64 * MEGABYTE },
 };
 
 const BUSY_SECONDS = 1;
-const MAX_MONITORS = 10_000;
+const MAX_SOURCES = 10_000;
 
 /** Counts of bodies in one phase, of a monitor or of all. */
 interface Held {
@@ -63,7 +64,7 @@ interface Share {
 export interface Ticket {
   /** Counts bytes of the body. Returns false if the memory for bodies is used up. */
   grow(bytes: number): boolean;
-  /** Counts bytes after decompression against the rate. Returns false if the monitor has used its rate up. */
+  /** Counts bytes after decompression against the rate. Returns false if the source has used its rate up. */
   spend(bytes: number): boolean;
   /** Ends the reading. Returns false if too many payloads wait for the database. */
   wait(bytes: number): boolean;
@@ -76,12 +77,12 @@ const add = (held: Held, count: number, bytes: number): void => {
 };
 
 export class Admission {
-  readonly #limits: CollectorLimits;
+  readonly #limits: IngestLimits;
   readonly #shares = new Map<string, Share>();
   readonly #reading: Held = { count: 0, bytes: 0 };
   readonly #waiting: Held = { count: 0, bytes: 0 };
 
-  constructor(limits: CollectorLimits) {
+  constructor(limits: IngestLimits) {
     this.#limits = limits;
   }
 
@@ -89,17 +90,17 @@ export class Admission {
     return this.#waiting.bytes;
   }
 
-  /** Returns a ticket, or the seconds after which the monitor may try again. */
-  enter(monitorId: string, now = performance.now()): Ticket | number {
-    const { perSecond, burst, bytesPerSecond, burstBytes, readingPerMonitor } = this.#limits;
-    const share = this.#share(monitorId, now);
+  /** Returns a ticket, or the seconds after which the source may try again. */
+  enter(sourceId: string, now = performance.now()): Ticket | number {
+    const { perSecond, burst, bytesPerSecond, burstBytes, readingPerSource } = this.#limits;
+    const share = this.#share(sourceId, now);
     const seconds = (now - share.at) / 1000;
     share.tokens = Math.min(burst, share.tokens + seconds * perSecond);
     share.byteTokens = Math.min(burstBytes, share.byteTokens + seconds * bytesPerSecond);
     share.at = now;
     if (share.tokens < 1) return Math.max(1, Math.ceil((burst / 4 - share.tokens) / perSecond));
     if (share.byteTokens <= 0) return Math.max(1, Math.ceil((burstBytes / 4 - share.byteTokens) / bytesPerSecond));
-    if (share.reading.count >= readingPerMonitor) return BUSY_SECONDS;
+    if (share.reading.count >= readingPerSource) return BUSY_SECONDS;
     share.tokens -= 1;
     add(share.reading, 1, 0);
     add(this.#reading, 1, 0);
@@ -122,7 +123,7 @@ export class Admission {
         held += bytes;
         add(share.reading, 0, bytes);
         add(this.#reading, 0, bytes);
-        return share.reading.bytes <= readingBytes.perMonitor && this.#reading.bytes <= readingBytes.inAll;
+        return share.reading.bytes <= readingBytes.perSource && this.#reading.bytes <= readingBytes.inAll;
       },
       spend: (bytes) => {
         if (share.byteTokens <= 0) return false;
@@ -131,8 +132,8 @@ export class Admission {
       },
       wait: (bytes) => {
         leave();
-        if (share.waiting.count >= waiting.perMonitor || this.#waiting.count >= waiting.inAll) return false;
-        if (share.waiting.bytes + bytes > waitingBytes.perMonitor || this.#waiting.bytes + bytes > waitingBytes.inAll) return false;
+        if (share.waiting.count >= waiting.perSource || this.#waiting.count >= waiting.inAll) return false;
+        if (share.waiting.bytes + bytes > waitingBytes.perSource || this.#waiting.bytes + bytes > waitingBytes.inAll) return false;
         [phase, held] = ['waiting', bytes];
         add(share.waiting, 1, bytes);
         add(this.#waiting, 1, bytes);
@@ -142,15 +143,15 @@ export class Admission {
     };
   }
 
-  #share(monitorId: string, now: number): Share {
-    const known = this.#shares.get(monitorId);
+  #share(sourceId: string, now: number): Share {
+    const known = this.#shares.get(sourceId);
     if (known) return known;
-    if (this.#shares.size >= MAX_MONITORS)
+    if (this.#shares.size >= MAX_SOURCES)
       for (const [id, { reading, waiting }] of this.#shares) if (reading.count + waiting.count === 0) this.#shares.delete(id);
     const { burst, burstBytes } = this.#limits;
     const empty = { count: 0, bytes: 0 };
     const share = { tokens: burst, byteTokens: burstBytes, at: now, reading: { ...empty }, waiting: { ...empty } };
-    this.#shares.set(monitorId, share);
+    this.#shares.set(sourceId, share);
     return share;
   }
 }

@@ -1,11 +1,11 @@
-/** Reads a payload's text from a request: JSON, gzip, or gzip in base64, as the SDK and beacons send it. */
+/** Reads the payload of a request: plain, gzip, or gzip in base64, as browser beacons send it. */
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { errorCode } from '#kernel/caught.ts';
 import { readJson } from '#kernel/http/read-json.ts';
 import { Problem } from '#kernel/problem.ts';
-import type { CollectorLimits, Ticket } from './admission.ts';
+import type { IngestLimits, Ticket } from './admission.ts';
 
 const unzip = promisify(gunzip);
 const MEGABYTE = 1024 * 1024;
@@ -41,8 +41,8 @@ const inTime = async <Result>(reading: Promise<Result>, ms: number): Promise<Res
 const BRACE = 0x7b;
 const isGzip = (bytes: Buffer): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b;
 /** Beacons cannot set headers, so the encoding is recognized by the first bytes. */
-const openedOf = async (body: Buffer, ticket: Ticket, most: number): Promise<Buffer> => {
-  const bytes = body[0] === BRACE || isGzip(body) ? body : Buffer.from(body.toString('latin1'), 'base64');
+const fromBase64 = (body: Buffer): Buffer => (body[0] === BRACE || isGzip(body) ? body : Buffer.from(body.toString('latin1'), 'base64'));
+const openedOf = async (bytes: Buffer, ticket: Ticket, most: number): Promise<Buffer> => {
   if (!isGzip(bytes)) return bytes;
   try {
     const opened = await unzip(bytes, { maxOutputLength: most });
@@ -57,14 +57,29 @@ const openedOf = async (body: Buffer, ticket: Ticket, most: number): Promise<Buf
   }
 };
 
-/** Reads the body, and takes a place among the payloads that wait before it parses it. */
-export const readBody = async (request: IncomingMessage, ticket: Ticket, limits: CollectorLimits): Promise<unknown> => {
+/** Reads the body, and takes a place among the payloads that wait before the caller parses it. */
+const readWith = async (
+  request: IncomingMessage,
+  ticket: Ticket,
+  limits: IngestLimits,
+  decode: (body: Buffer) => Buffer,
+): Promise<Buffer> => {
   const body = await inTime(bytesOf(request, ticket, limits.bodyBytes), limits.bodyMs);
-  const opened = await openedOf(body, ticket, limits.payloadBytes);
+  const opened = await openedOf(decode(body), ticket, limits.payloadBytes);
   if (!ticket.spend(opened.length) || !ticket.wait(opened.length)) throw busy();
+  return opened;
+};
+export const readBytes = (request: IncomingMessage, ticket: Ticket, limits: IngestLimits): Promise<Buffer> =>
+  readWith(request, ticket, limits, (body) => body);
+
+/** Parses JSON. Rejects with BodyInvalid. */
+export const parseBody = (bytes: Buffer): unknown => {
   try {
-    return readJson(opened.toString('utf8'));
+    return readJson(bytes.toString('utf8'));
   } catch (error) {
     throw error instanceof Problem ? error : new Problem('BodyInvalid', { cause: error });
   }
 };
+/** Reads JSON of browsers. */
+export const readBody = async (request: IncomingMessage, ticket: Ticket, limits: IngestLimits): Promise<unknown> =>
+  parseBody(await readWith(request, ticket, limits, fromBase64));
