@@ -28,6 +28,8 @@ export function openDatabase(config: DatabaseConfig, options: { log?: Log } = {}
     statement_timeout: STATEMENT_TIMEOUT_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
     types: { getTypeParser },
+    // Otherwise a scan of a large table begins where the last one stopped, and the first matches differ from call to call.
+    options: '-c synchronize_seqscans=off',
   };
   const pool = createPool({ ...settings, ...config }, options.log);
   const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool: preparing(pool) }) });

@@ -131,12 +131,28 @@ const cases: readonly Case[] = [
   ['a deleted webhook', 'owner', webhookDelete, () => ({ params: hook })],
   ['a rotated key', 'administrator', keyRotationCreate, () => ({})],
   ['an onboarded application', 'member', catalogApplicationCreate, () => ({ body: { ...tides, applicationName: 'Tide Tables' } })],
+  [
+    'a change of an application that waits',
+    'member',
+    catalogApplicationUpdate,
+    () => ({ params: { appId: 'MAC-10001' }, headers: { 'Mac-App-Id': 'MAC-10001' }, body: { ...tides, applicationName: 'Tide Table' } }),
+  ],
   ['an approved onboarding', 'administrator', catalogRequestDecide, () => decided('an onboarded application')],
   [
     'a change that waits',
     'owner',
     catalogApplicationUpdate,
     () => ({ ...entry, body: { ...tides, applicationName: 'Berth Planner Two' } }),
+  ],
+  [
+    'an amended change that waits',
+    'owner',
+    catalogApplicationUpdate,
+    () => ({
+      ...entry,
+      headers: { ...entry.headers, 'Mac-Request-Id': known['a change that waits'] ?? '' },
+      body: { ...tides, applicationName: 'Berth Planner Three' },
+    }),
   ],
   [
     'a comment on it',
@@ -221,6 +237,7 @@ test.each(cases)('%s', async (name, actor, route, request) => {
   await interrupt();
   const again = await app.call(actor, route, asked);
   expect(gist(again)).toEqual(gist(first));
+  if (name.endsWith('that waits')) expect(idOf(again)).toMatch(/^REQ-/);
   expect(await written()).toBe(after);
 });
 

@@ -70,6 +70,10 @@ describe('a term', () => {
     expect((await search({ app: 'telemetri' })).repairedTerm).toBe('telemetry');
   });
 
+  test('is also part of a name if it has no letters', async () => {
+    expect((await search({ app: '(', sort: 'name', facets: true })).totalRecords).toBe(0);
+  });
+
   test('cannot break the query', async () => {
     for (const app of ["' or 1=1", '& | ! :*', '%', '_', '\\', '((', 'a & b:*', '***'])
       expect((await world.call('stranger', catalogSearch, { query: { app } })).status).toBe(200);
@@ -146,6 +150,23 @@ describe('facets', () => {
     expect((await search({ facets: true })).facets?.['criticality']).toEqual([
       { value: 'important', name: 'Important', count: 1, isCountAtLeast: false },
     ]);
+  });
+  test('are corrected if the sums over all kinds differ from those of the kinds', async () => {
+    const { db } = world.app().database;
+    await sumCounters(db);
+    const platforms = () => counts({}, 'platform');
+    const before = await platforms();
+    const [{ value } = { value: '' }] = await world.sql<{ value: string }>(
+      `update catalog_total set n = n + 7 where kind = '' and facet = 'platform' and value = 'PLT-0901' returning value`,
+    );
+    await world.sql(`delete from catalog_total where kind = '' and facet = 'platform' and value = 'PLT-0902'`);
+    await world.sql('update catalog_sum set n = n + 1');
+    expect((await platforms())[value]).toBe((before[value] ?? 0) + 7);
+    expect(await repairCounts(db, createLog('silent'))).toEqual(
+      expect.arrayContaining([{ kind: '', facet: 'platform', value, n: -7 }, expect.objectContaining({ kind: '', value: 'PLT-0902' })]),
+    );
+    expect(await platforms()).toEqual(before);
+    expect(await repairCounts(db, createLog('silent'))).toEqual([]);
   });
   test('are corrected if a change bypassed the triggers', async () => {
     const { db } = world.app().database;

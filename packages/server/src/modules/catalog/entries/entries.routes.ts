@@ -18,6 +18,7 @@ import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import { subjectKey } from '@slipway/contract/kinds.ts';
 import { csvLine } from '#kernel/csv.ts';
 import { handle, type Caller, type Context, type Handler } from '#kernel/http/handle.ts';
+import type { Made } from '#kernel/http/write-claim.ts';
 import { Problem } from '#kernel/problem.ts';
 import { idOf } from '#modules/requests/index.ts';
 import { typeOfKind } from '../requests/raise.ts';
@@ -68,31 +69,30 @@ const sharedRoutes = (deps: CatalogDeps, spec: KindSpec): Handler[] => {
   const on = (
     route: RouteShape,
     answer: (read: Read, c: Call) => Promise<object>,
-    again?: (read: Read, c: Call) => Promise<object>,
+    again?: (read: Read, c: Call, made: readonly Made[]) => Promise<object>,
   ): Handler =>
-    handle(route, (c) => answer(readOf(c, spec), c) as Promise<never>, again && ((c) => again(readOf(c, spec), c) as Promise<never>));
+    handle(
+      route,
+      (c) => answer(readOf(c, spec), c) as Promise<never>,
+      again && ((c, made) => again(readOf(c, spec), c, made) as Promise<never>),
+    );
   const written = async ({ caller }: Read, { reply }: Call, { id, requests, isApplied }: WriteResult): Promise<object> => {
     if (!isApplied) reply.status(202);
     return { ...(await view(caller, id)), requests };
   };
-  /** Answers a repeat as the newest write of the route. The requests that it raised have the time of its activity. */
-  const again = async (route: RouteShape, { caller, id }: Read, { reply }: Call): Promise<object> => {
+  /** Answers a repeat as its write did, with the requests that it raised, amended or followed. */
+  const again = async ({ caller }: Read, { reply }: Call, made: readonly Made[]): Promise<object> => {
+    const name = spec.subject.names[0] ?? '';
+    const { rows } = await sql<{ id: string; type: string; reason: string; raised: { number: number; kind: string }[] }>`
+      select subject_names ->> ${name} as id, type, reason,
+        coalesce((select jsonb_agg(jsonb_build_object('number', number, 'kind', kind) order by number) from request
+          where after -> 'requests' ? ('REQ-' || number) and subject_id = subject_names ->> ${name}), '[]') as raised
+      from activity where id = ${made.at(-1)?.entry ?? ''}`.execute(db);
+    const [{ id, type, reason, raised } = { id: '', type: '', reason: '', raised: [] }] = rows;
     const viewer = await viewerOf(db, caller);
     const row = await requireEntry(db, viewer, kind, id);
-    const { rows } = await sql<{ reason: string; raised: { number: number; kind: string }[] }>`select reason,
-      coalesce((select jsonb_agg(jsonb_build_object('number', number, 'kind', kind) order by number) from request
-        where requested_by = actor_id and requested_at = activity.at and subject_id = ${row.id}), '[]') as raised
-      from activity where type = ${route.id} and actor_id = ${caller.id}
-        and subject_keys @> ${[subjectKey(entrySubject(spec, row.id))]}::text[] order by at desc limit 1`.execute(db);
-    const [write] = rows;
-    if (write?.reason === 'Requested' && route !== routes.create) reply.status(202);
-    const requests = write?.raised.map((one) => ({ requestId: idOf(one), reqType: typeOfKind(one.kind) })) ?? [];
-    return { ...viewOf(row, viewer), requests };
-  };
-  const createdAgain = async (read: Read, c: Call): Promise<object> => {
-    const { rows } = await sql<{ id: string }>`select id from catalog_entry where kind = ${kind} and created_by = ${read.caller.id}
-      order by created_at desc limit 1`.execute(db);
-    return again(routes.create, { ...read, id: rows[0]?.id ?? '' }, c);
+    if (reason === 'Requested' && type !== routes.create.id) reply.status(202);
+    return { ...viewOf(row, viewer), requests: raised.map((one) => ({ requestId: idOf(one), reqType: typeOfKind(one.kind) })) };
   };
   const decommission = async ({ caller, id, body, headers }: Read): Promise<object> => {
     if (routes.remove.headers) requireHeader({ header: spec.header, id }, headers[spec.header] ?? '');
@@ -133,7 +133,7 @@ const sharedRoutes = (deps: CatalogDeps, spec: KindSpec): Handler[] => {
         const result = await createEntry(deps, await viewerOf(db, read.caller), spec, read.body, optionsOf(read));
         return written(read, c, result);
       },
-      createdAgain,
+      again,
     ),
     on(
       routes.update,
@@ -142,9 +142,9 @@ const sharedRoutes = (deps: CatalogDeps, spec: KindSpec): Handler[] => {
         const viewer = await viewerOf(db, read.caller);
         return written(read, c, await updateEntry(deps, viewer, { spec, id: read.id }, read.body, optionsOf(read)));
       },
-      (read, c) => again(routes.update, read, c),
+      again,
     ),
-    on(routes.patch, patch, (read, c) => again(routes.patch, read, c)),
+    on(routes.patch, patch, again),
     on(routes.remove, decommission, async ({ caller, id }) => {
       const viewer = await viewerOf(db, caller);
       return (await pendingView(deps, viewer, id, 'DECOMMISSION')) ?? Promise.reject(new Problem('RequestDoesNotExist'));

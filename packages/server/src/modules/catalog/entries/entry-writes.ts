@@ -65,6 +65,10 @@ const requireActiveOwner = async (db: Db, owners: unknown): Promise<void> => {
 const onboarding = (spec: KindSpec, row: EntryRow, values: Values, comment?: string) =>
   ({ type: 'ONBOARD', title: `Onboard ${row.name}`, payload: toFields(spec, values), base: {}, comment }) as const;
 
+/** Fields of a write for the activity log. A repeat of the write reads from it which requests the write raised or amended. */
+const withRequests = (fields: Readonly<Record<string, unknown>>, requests: readonly Raised[]) =>
+  requests.length === 0 ? fields : { ...fields, requests: requests.map(({ requestId }) => requestId) };
+
 /** Onboards an entry. It waits for approval, except products of platforms that the caller owns. */
 export const createEntry = (deps: CatalogDeps, viewer: Viewer, spec: KindSpec, body: Body, options: WriteOptions): Promise<WriteResult> =>
   transaction(deps.db, (trx) => createIn(trx, deps, viewer, spec, body, options));
@@ -93,7 +97,7 @@ export const createIn = async (
   await recordEntry(trx, caller, row, spec.routes.create, {
     reason: isAtOnce ? 'Created' : 'Requested',
     message: `${caller.displayName} ${isAtOnce ? 'created' : 'asked to onboard'} ${row.name}`,
-    after: toFields(spec, values),
+    after: withRequests(toFields(spec, values), requests),
   });
   return { id, requests, isApplied: true };
 };
@@ -310,7 +314,7 @@ export const updateIn = async (
     reason: isApplied ? 'Updated' : 'Requested',
     message: `${caller.displayName} ${isApplied ? 'changed' : 'asked to change'} ${row.name}`,
     before: baseOf(spec, row, changed),
-    after: toFields(spec, changed),
+    after: withRequests(toFields(spec, changed), requests),
   });
   return { id: row.id, requests, isApplied };
 };

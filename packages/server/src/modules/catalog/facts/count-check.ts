@@ -15,6 +15,19 @@ interface CountDifference {
 /** Enough differences to diagnose a problem. */
 const shown = 20;
 
+/** Makes the sums over all kinds, which have the kind '', those of their kinds. A replica that sums up meanwhile adds the same to both. */
+const repairSums = async (trx: Db): Promise<CountDifference[]> => {
+  const { rows } = await sql<CountDifference>`
+    with lacking as (select facet, value, sum(case when kind = '' then -n else n end) as n from catalog_total group by facet, value
+        having sum(case when kind = '' then -n else n end) <> 0),
+      mended as (insert into catalog_total as total (facet, kind, value, n) select facet, '', value, n from lacking order by facet, value
+        on conflict (facet, kind, value) do update set n = total.n + excluded.n),
+      -- Replicas read the counters again.
+      summed as (update catalog_sum set n = n + 1 where exists (select from lacking))
+    select '' as kind, facet, value, n::integer as n from lacking`.execute(trx);
+  return rows;
+};
+
 /** Returns the differences that it repaired. Only one replica at a time runs it. Others return an empty list. */
 export const repairCounts = (db: Db, log: Log): Promise<CountDifference[]> =>
   transaction(db, async (trx) => {
@@ -24,6 +37,7 @@ export const repairCounts = (db: Db, log: Log): Promise<CountDifference[]> =>
     if (rows[0]?.isMine !== true) return [];
     const { rows: differences } = await sql<CountDifference>`insert into catalog_count (kind, facet, value, n)
       select kind, facet, value, n from catalog_count_differences() returning kind, facet, value, n`.execute(trx);
+    differences.push(...(await repairSums(trx)));
     if (differences.length > 0)
       log.error({ differences: differences.slice(0, shown) }, 'The catalog counted wrong: its counters are corrected. Please report this.');
     return differences;

@@ -91,7 +91,8 @@ export const countMatches = async (db: Db, conditions: readonly Condition[]): Pr
 
 /**
  * A page of ids and the number of all matches. `isRead`: the conditions read the rows of all matches, which costs more than sorting them, so
- * page and number come from one reading. Otherwise indexes answer both, at the same time.
+ * page and number come from one reading. More matches than are counted are read in the order of an index. Otherwise indexes answer both, at
+ * the same time.
  */
 export const pageWithTotal = async (
   db: Db,
@@ -99,13 +100,16 @@ export const pageWithTotal = async (
   query: RecordsQuery,
   { total, isRead }: { readonly total?: Total | undefined; readonly isRead: boolean },
 ): Promise<IdPage & { readonly total: Total }> => {
-  if (total) return { ...(await pageOfIds(db, conditions, query, total.isAtLeast ? {} : { total: total.total })), total };
-  if (isRead) {
+  if (isRead && total?.isAtLeast !== true) {
     const matched = sql`with matched as materialized (select id, norm, status, modified_at, target_date from catalog_entry entry
       where ${all(conditions)} limit ${countedAtMost + 1})`;
-    const page = await pageOfIds(db, [], query, { matched });
-    if (page.read !== undefined && page.read <= countedAtMost) return { ...page, total: totalOf(page.read) };
+    const page = await pageOfIds(db, [], query, { total: total?.total, matched });
+    if (page.read !== undefined) {
+      const counted = totalOf(page.read);
+      return { ...(counted.isAtLeast ? await pageOfIds(db, conditions, query) : page), total: counted };
+    }
   }
+  if (total) return { ...(await pageOfIds(db, conditions, query, total.isAtLeast ? {} : { total: total.total })), total };
   const [page, counted] = await Promise.all([pageOfIds(db, conditions, query), countMatches(db, conditions)]);
   return { ...page, total: counted };
 };

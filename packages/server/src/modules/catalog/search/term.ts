@@ -32,15 +32,18 @@ interface Term {
   readonly known: ReadonlySet<string>;
   /** Words that so many entries contain that reading entries one by one finds matches sooner than an index does. */
   readonly common: ReadonlySet<string>;
-  /** Words that a large share of all entries contains. */
-  readonly frequent: ReadonlySet<string>;
+  /** Share of all entries that contain a word. */
+  readonly shares: ReadonlyMap<string, number>;
   /** For words with few completions, those that the documents contain. */
   readonly completions: ReadonlyMap<string, readonly string[]>;
 }
 /** A word with more uses than this is common. An index reads that many places in some 20 milliseconds. */
 const COMMON_USES = 200_000;
-/** A word is frequent if one in this many entries contains it. */
-const FREQUENT = 3;
+/**
+ * The first 500 matches of a word that more than this share of all entries contains are found sooner without an index, which would read all of
+ * its places. With filters, an estimate of them may be wrong, and more entries are read.
+ */
+const FREQUENT = { alone: 1 / 6, withFilters: 1 / 3 } as const;
 /** As many known words with the same beginning are looked at. If there are more, the beginning is common. */
 const KNOWN_WORDS = 20_000;
 /** Up to this many words are looked up as whole words. An index reads them in half the time of beginnings. Hundreds of words would take longer. */
@@ -70,7 +73,7 @@ export const readTerm = async (db: Db, text: string): Promise<Term> => {
     words: words.map(({ word }) => word),
     known: withWords(({ known }) => known > 0),
     common: withWords(({ known, uses }) => known > KNOWN_WORDS || uses > COMMON_USES),
-    frequent: withWords(({ uses }) => uses > entries / FREQUENT),
+    shares: new Map(words.map(({ word, uses }) => [word, uses / entries])),
     completions: new Map(words.flatMap(({ word, whole }) => (whole ? [[word, whole] as const] : []))),
   };
 };
@@ -97,17 +100,17 @@ const documentHas = (term: Term): Condition => {
   ]);
 };
 /** As `documentHas`, for the first few matches. The planner knows a single frequent word, and that a page of matches is soon found without an index. */
-const documentHasOften = (term: Term): Condition => {
+const documentHasOften = (term: Term, isFiltered: boolean): Condition => {
   const [word = ''] = term.words;
-  return term.words.length === 1 && term.frequent.has(word) && !term.common.has(word)
+  const isFrequent = (term.shares.get(word) ?? 0) > (isFiltered ? FREQUENT.withFilters : FREQUENT.alone);
+  return term.words.length === 1 && isFrequent && !term.common.has(word)
     ? sql<boolean>`entry.document @@ to_tsquery('simple', ${queryOf([word])})`
     : documentHas(term);
 };
 const nameBegins = (norm: string): Condition => sql<boolean>`(entry.norm ~>=~ ${norm} and entry.norm ~<~ ${lastWith(norm)})`;
 
-/** Matches entries by equal id, prefix of the name, or all words. */
-const matches = (term: Term): Condition =>
-  sql<boolean>`(entry.id = ${term.norm.toUpperCase()} or ${nameBegins(term.norm)} or (${documentHas(term)}))`;
+/** Matches entries by all words, which ids and names of the other steps contain, too. A term without words can only be part of a name. */
+const matches = (term: Term): Condition => (term.words.length === 0 ? nameBegins(term.norm) : sql<boolean>`(${documentHas(term)})`);
 
 const rankHint = sql`case entry.status when 'ACTIVE' then 1 when 'PENDING' then 0.9 else 0.4 end`;
 
@@ -126,7 +129,7 @@ const ranked = async (db: Db, term: Term, conditions: readonly Condition[]): Pro
       (select found.id, 0.4 + 0.4 * found.rank * found.hint from (
         select entry.id, least(1, ts_rank(entry.document, to_tsquery('simple', ${queryOf(words)}))::float8) as rank,
           ${rankHint} as hint
-        from catalog_entry entry where ${documentHasOften(term)} and ${where} limit ${most}) as found)) as steps
+        from catalog_entry entry where ${documentHasOften(term, conditions.length > 1)} and ${where} limit ${most}) as found)) as steps
     group by id order by score desc, id limit ${most} ${conditions.length === 1 ? prepared : sql``}`.execute(db);
   return rows;
 };
