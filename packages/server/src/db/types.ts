@@ -1365,6 +1365,7 @@ export interface RevisionTable {
   created_at: Generated<Timestamp>;
   created_by: string;
   created_by_name: string;
+  sends_traces: Generated<boolean>;
 }
 
 export interface RevisionMetricTable {
@@ -1633,6 +1634,31 @@ export interface TopicWatchTable {
   compared_at: Timestamp | null;
 }
 
+export interface TraceSpanTable {
+  team_id: string;
+  service_id: string;
+  revision: string;
+  trace_id: string;
+  span_id: string;
+  parent_id: string | null;
+  name: string;
+  kind: number;
+  is_entry: boolean;
+  is_error: boolean;
+  message: string;
+  started_at: Timestamp;
+  duration_us: number;
+  attributes: Json<Record<string, string | number | boolean>>;
+  received_at: Generated<Timestamp>;
+  is_kept: Generated<boolean>;
+}
+
+export interface TraceUsageTable {
+  team_id: string;
+  day: string;
+  spans: number;
+}
+
 export interface UnreadableRowTable {
   reader: string;
   id: string;
@@ -1839,6 +1865,8 @@ export interface DB {
   topic: TopicTable;
   topic_grant: TopicGrantTable;
   topic_watch: TopicWatchTable;
+  trace_span: TraceSpanTable;
+  trace_usage: TraceUsageTable;
   unreadable_row: UnreadableRowTable;
   webhook: WebhookTable;
   webhook_delivery: WebhookDeliveryTable;

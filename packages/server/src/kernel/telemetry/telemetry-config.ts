@@ -63,6 +63,8 @@ export const telemetryOf = (env: Variables): TelemetryConfig | undefined => {
     serviceName: env.OTEL_SERVICE_NAME,
     sampler: env.OTEL_TRACES_SAMPLER,
     samplerArg: env.OTEL_TRACES_SAMPLER_ARG,
-    metrics: sendsMetrics ? { url: signalUrl(env.OTEL_EXPORTER_OTLP_ENDPOINT, 'metrics'), everyMs: env.OTEL_METRIC_EXPORT_INTERVAL } : undefined,
+    metrics: sendsMetrics
+      ? { url: signalUrl(env.OTEL_EXPORTER_OTLP_ENDPOINT, 'metrics'), everyMs: env.OTEL_METRIC_EXPORT_INTERVAL }
+      : undefined,
   };
 };
