@@ -28,13 +28,15 @@ interface Span {
   readonly endTime: HrTime;
 }
 
+const withoutBound = (labels: Labels): Labels => Object.fromEntries(Object.entries(labels).filter(([name]) => name !== 'le'));
+
 /** Reads the cumulative buckets of each series back into counts. The last bucket, `+Inf`, has no boundary. */
 const histogramPoints = (samples: readonly Sample[], span: Span): DataPoint<Histogram>[] => {
-  const series = Map.groupBy(samples, ([{ le: _, ...labels }]) => JSON.stringify(labels));
+  const series = Map.groupBy(samples, ([labels]) => JSON.stringify(withoutBound(labels)));
   return [...series.values()].map((own) => {
     const valueOf = (wanted: string): number => own.find(([, , suffix]) => suffix === wanted)?.[1] ?? 0;
     const buckets = own.filter(([, , suffix]) => suffix === '_bucket');
-    const { le: _, ...attributes }: Labels = own[0]?.[0] ?? {};
+    const attributes = withoutBound(own[0]?.[0] ?? {});
     const value = {
       buckets: {
         boundaries: buckets.slice(0, -1).map(([{ le }]) => Number(le)),

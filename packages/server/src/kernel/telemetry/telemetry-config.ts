@@ -12,7 +12,7 @@ export interface TelemetryConfig {
   readonly sampler: SamplerName;
   /** Share of the traces for `traceidratio`, 0 to 1. */
   readonly samplerArg: number;
-  /** Where and how often metrics are sent. Undefined: they are only served at `/metrics`. */
+  /** URL that accepts metrics, and the interval. Undefined: metrics are only served at `/metrics`. */
   readonly metrics?: { readonly url: string; readonly everyMs: number } | undefined;
 }
 
