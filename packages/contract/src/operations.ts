@@ -47,7 +47,7 @@ export const EngineHealth = z.object({
   state: z.enum(engineStates),
   /** Why the last check failed. */
   failure: z.nullable(z.string()),
-  /** What to do about it, besides the advice of `engines`. Null if the engine's adapter does not know. */
+  /** Advice about this failure, besides the general advice of `engines`. Null if the engine's adapter does not know. */
   next: z.nullable(z.string()),
   /** The first check of this replica that saw the present state. */
   since: Instant,

@@ -3,7 +3,7 @@ export interface Finding {
   readonly state: 'ok' | 'warning' | 'failed';
   /** One sentence. */
   readonly message: string;
-  /** What to do. Undefined if the engine's adapter does not know. */
+  /** Advice. Undefined if the engine's adapter does not know. */
   readonly next?: string;
 }
 /** Collects what a probe finds. */

@@ -3,7 +3,11 @@
  * or a namespace of the embedded broker. Names are physical (`berth.orders`). Callers store them and never derive them again.
  */
 
+import type { AccessRule, AccessVerdict } from '@slipway/contract/streaming/access-rules.ts';
 import type { EngineProbe } from './engine-probe.ts';
+
+/** Rules on the cluster, whoever created them. */
+export type { AccessRule, AccessVerdict };
 
 export type StreamingEnvironment = 'development' | 'production';
 
@@ -82,17 +86,6 @@ export interface AccessRight {
   readonly name: string;
   readonly operation: 'read' | 'write' | 'describe';
 }
-/** An access rule on the cluster, whoever created it, in Kafka's terms: `topic`, `literal`, `read`, `allow`. */
-export interface AccessRule {
-  readonly resource: string;
-  readonly pattern: string;
-  readonly name: string;
-  /** Without `User:`. `*` is everybody. */
-  readonly user: string;
-  readonly host: string;
-  readonly operation: string;
-  readonly permission: 'allow' | 'deny';
-}
 export interface AccessRuleChange {
   readonly added: readonly AccessRight[];
   readonly removed: readonly AccessRule[];
@@ -103,11 +96,6 @@ export interface AccessQuestion {
   readonly resource: 'topic' | 'group';
   readonly name: string;
   readonly operation: 'read' | 'write' | 'describe';
-}
-export interface AccessVerdict {
-  readonly isAllowed: boolean;
-  /** The deciding rule. Undefined if no rule matches, which denies access. */
-  readonly rule: AccessRule | undefined;
 }
 
 export interface ConsumerGroupMember {

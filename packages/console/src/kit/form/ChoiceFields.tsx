@@ -38,16 +38,10 @@ export function SelectField<Values extends FieldValues>(props: BoundField<Values
 /** A switch; `onLabel` says what "on" means. */
 export function SwitchField<Values extends FieldValues>(props: BoundField<Values> & { onLabel: string }) {
   const { field, frame } = useBound(props);
+  const { value, ...control } = field;
   return (
     <Field {...frame} isGroup>
-      <Switch
-        name={field.name}
-        ref={field.ref}
-        label={props.onLabel}
-        checked={field.value === true}
-        onChange={(event) => field.onChange(event.target.checked)}
-        onBlur={field.onBlur}
-      />
+      <Switch {...control} label={props.onLabel} checked={value === true} onChange={(event) => control.onChange(event.target.checked)} />
     </Field>
   );
 }

@@ -23,7 +23,7 @@ const MAX_CONNECTIONS = 16;
 /** Permanent answers of SMTP: the server will not accept this message later, either. Source: RFC 5321, 4.2.1. */
 const isRejected = (code: unknown): boolean => typeof code === 'number' && code >= 500 && code < 600;
 
-/** What to do, by the client's code of the failure. */
+/** Advice by the client's code of the failure. */
 const advice: Readonly<Record<string, string>> = {
   EAUTH: 'Correct SLIPWAY_SMTP_USER and SLIPWAY_SMTP_PASSWORD.',
   ETLS: 'The server offers no STARTTLS. Set SLIPWAY_SMTP_TLS to implicit (usually with port 465), or to off on the same machine.',
