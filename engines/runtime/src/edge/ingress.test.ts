@@ -160,3 +160,21 @@ test('instances are reached as the edge is configured, each in its own way, and 
   await once(client, 'close');
   expect(received).toMatch(/^HTTP\/1\.1 101 [^]*switched$/);
 });
+
+test('keeps serving while it drains, and ends each connection after its next response', async () => {
+  const server = createServer((_request, response) => response.end('hello'));
+  closing.push(() => server.closeAllConnections());
+  serve(await listening(server));
+  const client = open(port);
+  let received = '';
+  client.on('data', (chunk) => (received += String(chunk)));
+  client.write(`GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+  await until('a response', () => received.includes('hello'));
+  expect(received).toMatch(/^connection: keep-alive/im);
+  ingress.drain();
+  received = '';
+  client.write(`GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+  await once(client, 'close');
+  expect(received).toMatch(/^HTTP\/1\.1 200 [^]*^connection: close[^]*hello/im);
+  expect((await call(url())).body).toBe('hello');
+});

@@ -57,6 +57,7 @@ export class Ingress {
   /** False until all routes are known. Until then an unknown host name may still get a service. */
   #hasAllRoutes = false;
   #tellFullAt = 0;
+  #isDraining = false;
   #server: Server | undefined;
   #alias: LoopbackAlias | undefined;
 
@@ -69,6 +70,7 @@ export class Ingress {
   async listen(patienceMs: number): Promise<void> {
     const { host, port } = this.#options;
     const deadline = performance.now() + patienceMs;
+    this.#isDraining = false;
     for (;;) {
       try {
         this.#server = await this.#open();
@@ -87,6 +89,11 @@ export class Ingress {
   accept(socket: Socket): void {
     if (this.#server) this.#server.emit('connection', socket);
     else socket.destroy();
+  }
+
+  /** Ends each connection after its next response. New connections are still served, until `close`. */
+  drain(): void {
+    this.#isDraining = true;
   }
 
   async close(): Promise<void> {
@@ -183,6 +190,7 @@ export class Ingress {
   }
 
   #serve(request: IncomingMessage, response: ServerResponse): void {
+    if (this.#isDraining) response.shouldKeepAlive = false;
     const found = this.#find(request);
     if ('status' in found) return sendRefusal(response, found);
     const { asked, service } = found;

@@ -8,6 +8,7 @@ import { sampleSpec, silentLog } from '@slipway/runtime/local/runtime-subject.fi
 import type { RevisionSpec } from '#ports/runtime.ts';
 import type { KubeObject } from './api/kube-object.ts';
 import { Cluster } from './cluster.ts';
+import { CONTAINER } from './objects/names.ts';
 
 const spec: RevisionSpec = { ...sampleSpec('orders-7'), env: { TOKEN: 'geheim' } };
 let server: Server;
@@ -116,4 +117,28 @@ test('a sweep puts the address of a service back, and takes the one of a service
   expect(deleted).toEqual([]);
   await cluster.sweep(new Map());
   expect(deleted).toEqual([address]);
+});
+
+test('a cluster that stands down changes nothing, and still knows the ready pods of each revision', async () => {
+  await cluster.start();
+  await cluster.ensureRevision(spec);
+  const [, deployment] = [...objects].find(([path]) => path.includes('/deployments/')) ?? [];
+  const { template } = deployment?.['spec'] as { template: { metadata: KubeObject['metadata']; spec: object } };
+  const namespace = `${spec.app}-${spec.environment}`;
+  objects.set(`/api/v1/namespaces/${namespace}/pods/orders-7-a`, {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { ...template.metadata, name: 'orders-7-a', namespace, uid: 'pod' },
+    spec: template.spec,
+    status: {
+      podIP: '10.0.1.1',
+      conditions: [{ type: 'Ready', status: 'True' }],
+      containerStatuses: [{ name: CONTAINER, restartCount: 0, state: { running: {} } }],
+    },
+  } as KubeObject);
+  await cluster.start();
+  const ready = (of?: string[]) => cluster.ready(spec, of).map(({ id }) => id);
+  await cluster.standDown();
+  expect([ready(['orders-7']), ready(['orders-6']), ready()]).toEqual([['orders-7-a'], [], ['orders-7-a']]);
+  await expect(cluster.ensureRevision(spec)).rejects.toMatchObject({ kind: 'unavailable' });
 });

@@ -106,6 +106,14 @@ export class Cluster {
     this.#silent = undefined;
   }
 
+  /** Ends everything that the next holder of the runtime does. Keeps following which pods are ready, for an edge that still serves. */
+  async standDown(): Promise<void> {
+    const objects = this.#objects;
+    this.#objects = undefined;
+    await objects?.stop();
+    await this.#pods?.standDown();
+  }
+
   async ensureRevision(spec: RevisionSpec): Promise<void> {
     if (spec.replicas === 0) return this.#remove(spec);
     const former = this.#deploymentOf(spec);
@@ -150,7 +158,8 @@ export class Cluster {
     return this.#running.pods.views();
   }
 
-  ready(service: ServiceRef, revisions: readonly string[]): readonly PodContact[] {
+  /** Returns the ready pods of these revisions, or of all revisions if undefined. */
+  ready(service: ServiceRef, revisions?: readonly string[]): readonly PodContact[] {
     return this.#pods?.ready(service, revisions) ?? [];
   }
 

@@ -3,9 +3,16 @@ import { expect, test, vi } from 'vitest';
 import { silentLog } from '@slipway/runtime/local/runtime-subject.fixture.ts';
 import { PortFailure } from '#ports/failure.ts';
 import { ClusterApi } from './api/cluster-api.ts';
+import type { KubeMetadata } from './api/kube-object.ts';
 import { HOLDER_LABEL, HolderLabel } from './holder-label.ts';
 
 const away = new PortFailure('unavailable', 'The API server does not answer.');
+
+const labelsOf = (isHolder: boolean, component = 'server'): Record<string, string> => ({
+  'app.kubernetes.io/instance': 'blue',
+  'app.kubernetes.io/component': component,
+  ...(isHolder && { [HOLDER_LABEL]: 'open' }),
+});
 
 /** Returns a label, and what was written. The first `failures` requests fail. */
 const makeLabel = (failures = 0, others: readonly string[] = []) => {
@@ -19,16 +26,19 @@ const makeLabel = (failures = 0, others: readonly string[] = []) => {
     if (attempts <= failures) throw away;
     paths.add(path);
     written.push(labels[HOLDER_LABEL]);
-    const metadata = { name: path.split('/').at(-1) ?? '', labels: { 'app.kubernetes.io/instance': 'blue' } };
+    const metadata = { name: path.split('/').at(-1) ?? '', labels: labelsOf(labels[HOLDER_LABEL] === 'open') };
     return { apiVersion: 'v1', kind: 'Pod', metadata };
   };
   const selectors: unknown[] = [];
+  /** Pods of the release, if a test sets them. */
+  const pods: KubeMetadata[] = [];
   api.get = async (_, query) => {
     selectors.push(query?.['labelSelector']);
-    return { items: [own, ...others].map((name) => ({ metadata: { name } })) };
+    const items = pods.length > 0 ? pods : [own, ...others].map((name): KubeMetadata => ({ name }));
+    return { items: items.map((metadata) => ({ metadata })) };
   };
   const label = new HolderLabel(`platform/${own}`, async () => api, silentLog, 5);
-  return { label, written, paths, selectors, attempts: () => attempts };
+  return { label, own, pods, written, paths, selectors, attempts: () => attempts };
 };
 
 test('follows acquire and release in their order, on the own pod alone', async () => {
@@ -69,4 +79,39 @@ test('a later call replaces one that still fails, and an end waits for no API se
   await gone.label.end();
   expect(gone.attempts()).toBe(1);
   expect(attempts()).toBe(3);
+});
+
+test('waits until the next holder has taken the label over', async () => {
+  const { label, own, pods, selectors } = makeLabel();
+  label.show(true);
+  await label.end();
+  pods.push({ name: own, labels: labelsOf(true) }, { name: 'slipway-7d-next', labels: labelsOf(false) });
+  let isOver = false;
+  const over = label.takenOver(60_000, new AbortController().signal).then(() => (isOver = true));
+  await vi.waitFor(() => expect(selectors.length).toBeGreaterThan(3));
+  expect(isOver).toBe(false);
+  pods[0] = { name: own, labels: labelsOf(false) };
+  await over;
+});
+
+test.each([
+  ['the only replica', []],
+  ['beside a replica that also stops', [{ name: 'slipway-7d-old', labels: labelsOf(false), deletionTimestamp: '2026-11-01T00:00:00Z' }]],
+  ['beside a job', [{ name: 'slipway-backup-x', labels: labelsOf(false, 'backup') }]],
+] satisfies [string, KubeMetadata[]][])('waits for no next holder as %s', async (_, others) => {
+  const { label, own, pods, selectors } = makeLabel();
+  label.show(true);
+  await label.end();
+  pods.push({ name: own, labels: labelsOf(true) }, ...others);
+  await label.takenOver(60_000, new AbortController().signal);
+  expect(selectors).toHaveLength(2);
+});
+
+test('gives up when no replica takes the label over, and at once when aborted', async () => {
+  const { label, own, pods } = makeLabel();
+  label.show(true);
+  await label.end();
+  pods.push({ name: own, labels: labelsOf(true) }, { name: 'slipway-7d-next', labels: labelsOf(false) });
+  await label.takenOver(20, new AbortController().signal);
+  await expect(label.takenOver(60_000, AbortSignal.abort())).rejects.toThrow(/aborted/);
 });

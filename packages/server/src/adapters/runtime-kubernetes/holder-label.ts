@@ -1,6 +1,6 @@
 /**
- * Marks the pod of the replica that drives the runtime. Only that replica's edge listens, so the edge's Service selects pods by this label
- * and no request reaches a replica without an edge.
+ * Marks the pod of the replica that drives the runtime, once its edge knows all routes. The edge's Service selects pods by this label. A
+ * replica that stops keeps the label, and its edge serves, until the next holder takes the label over.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '#ports/log.ts';
@@ -11,7 +11,9 @@ export const HOLDER_LABEL = 'slipway.dev/edge';
 const HOLDER = 'open';
 /** The recommended label that tells releases of the chart apart. */
 const INSTANCE = 'app.kubernetes.io/instance';
+const COMPONENT = 'app.kubernetes.io/component';
 const RETRY_MS = 1000;
+const LOOK_MS = 250;
 
 export class HolderLabel {
   readonly #pods: string;
@@ -20,6 +22,8 @@ export class HolderLabel {
   readonly #log: Log;
   readonly #retryMs: number;
   #wanted: boolean | undefined;
+  /** The own pod when it was last labeled. */
+  #own: KubeMetadata | undefined;
   /** Requests run one after the other, so that the last one decides. */
   #writing: Promise<void> = Promise.resolve();
 
@@ -39,20 +43,49 @@ export class HolderLabel {
     this.#writing = this.#writing.then(() => this.#write(isHolder));
   }
 
+  /**
+   * Resolves when the next holder has taken the label over. Also resolves if no other replica can become the holder, or after
+   * `patienceMs`. Rejects if `signal` aborts.
+   */
+  async takenOver(patienceMs: number, signal: AbortSignal): Promise<void> {
+    const deadline = performance.now() + patienceMs;
+    await this.end();
+    while (performance.now() < deadline && (await this.#isAwaited())) await delay(Math.min(LOOK_MS, this.#retryMs), undefined, { signal });
+  }
+
+  /** Returns whether this pod has the label, and another replica that is not stopping may take it over. */
+  async #isAwaited(): Promise<boolean> {
+    const { labels = {}, name: own } = this.#own ?? { name: '' };
+    const instance = labels[INSTANCE];
+    if (instance === undefined || labels[HOLDER_LABEL] !== HOLDER) return false;
+    try {
+      const pods = await this.#list(await this.#open(), `${INSTANCE}=${instance}`);
+      const isHolder = pods.some((pod) => pod.name === own && pod.labels?.[HOLDER_LABEL] === HOLDER);
+      const isReplica = (pod: KubeMetadata): boolean => pod.labels?.[COMPONENT] === labels[COMPONENT];
+      return isHolder && pods.some((pod) => pod.name !== own && isReplica(pod) && pod.deletionTimestamp === undefined);
+    } catch {
+      // While the API server is away, nobody can take the label over either.
+      return true;
+    }
+  }
+
+  async #list(api: ClusterApi, labelSelector: string): Promise<readonly KubeMetadata[]> {
+    const { items } = (await api.get(this.#pods, { labelSelector })) as { readonly items: readonly { readonly metadata: KubeMetadata }[] };
+    return items.map(({ metadata }) => metadata);
+  }
+
   /** Resolves when the last call took effect or its first attempt failed, so that a server that ends does not wait for the API server. */
   async end(): Promise<void> {
     this.#wanted = undefined;
     await this.#writing;
   }
 
-  /** Only one replica drives the runtime. Others that have the label were on a node that was lost, or were killed. */
+  /** Only one replica drives the runtime. Others that have the label are stopping, or were killed or lost with their node. */
   async #removeOthers(api: ClusterApi, { labels = {}, name: own }: KubeMetadata): Promise<void> {
     const instance = labels[INSTANCE];
     if (instance === undefined) return;
-    const answer = await api.get(this.#pods, { labelSelector: `${HOLDER_LABEL}=${HOLDER},${INSTANCE}=${instance}` });
-    const { items } = answer as { readonly items: readonly { readonly metadata: KubeMetadata }[] };
-    for (const { metadata } of items)
-      if (metadata.name !== own) await api.label(`${this.#pods}/${metadata.name}`, { [HOLDER_LABEL]: null });
+    for (const { name } of await this.#list(api, `${HOLDER_LABEL}=${HOLDER},${INSTANCE}=${instance}`))
+      if (name !== own) await api.label(`${this.#pods}/${name}`, { [HOLDER_LABEL]: null });
   }
 
   async #write(isHolder: boolean): Promise<void> {
@@ -60,6 +93,7 @@ export class HolderLabel {
       try {
         const api = await this.#open();
         const { metadata } = await api.label(this.#path, { [HOLDER_LABEL]: isHolder ? HOLDER : null });
+        this.#own = metadata;
         return isHolder ? await this.#removeOthers(api, metadata) : undefined;
       } catch (error) {
         if (isFirst) this.#log.warn({ err: error }, 'The label of this replica’s pod could not be changed; the edge’s Service follows it');

@@ -1,8 +1,9 @@
 /**
  * Runs revisions on Kubernetes, one cluster for each region. Requests reach pods through Slipway's own edge, so every setting of the edge
- * holds. Pods run on when the server ends.
+ * holds. Pods run on when the server ends, and the edge serves until the next holder's edge does.
  */
 import { connect, Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { mapLimited } from '#kernel/map-limited.ts';
 import { PortFailure } from '#ports/failure.ts';
 import type { EngineProbe } from '#ports/engine-probe.ts';
@@ -35,6 +36,10 @@ export interface KubernetesTimings extends ClusterTimings {
   /** How long to wait for the ingress port while the previous holder shuts down. */
   readonly acquireMs: number;
   readonly sweepMs: number;
+  /** How long a stopping holder serves while no other replica has taken its label over. */
+  readonly handOverMs: number;
+  /** How long load balancers need to notice that the label has moved. */
+  readonly settleMs: number;
 }
 export interface KubernetesRuntimeOptions {
   /** Holds the logs. Shared by all replicas. */
@@ -58,6 +63,8 @@ const TIMINGS: KubernetesTimings = {
   awayMs: 10_000,
   acquireMs: 5000,
   sweepMs: 5000,
+  handOverMs: 8000,
+  settleMs: 4000,
 };
 const ANY_REGION = '*';
 
@@ -76,6 +83,8 @@ export class KubernetesRuntime implements Runtime {
   readonly #routed = new Map<string, { readonly service: ServiceRef; readonly revision: string | undefined }>();
   #isComplete = false;
   #sweeping: NodeJS.Timeout | undefined;
+  /** While another replica takes the runtime over and this edge still serves. */
+  #handOver: { readonly ending: AbortController; readonly done: Promise<void> } | undefined;
 
   constructor(options: KubernetesRuntimeOptions) {
     this.#options = options;
@@ -121,11 +130,12 @@ export class KubernetesRuntime implements Runtime {
 
   async acquire(): Promise<Acquired> {
     if (this.#isHeld) return { isTakenOver: true };
+    this.#handOver?.ending.abort();
+    await this.#handOver?.done;
     await this.#ingress.listen(this.#timings.acquireMs);
     try {
       const found = await mapLimited(this.#clusters.values(), (cluster) => cluster.start());
       this.#isHeld = true;
-      this.#options.holderLabel?.show(true);
       this.#sweeping = setInterval(() => void this.#sweep(), this.#timings.sweepMs).unref();
       return { isTakenOver: found.includes(true) };
     } catch (error) {
@@ -134,12 +144,24 @@ export class KubernetesRuntime implements Runtime {
     }
   }
 
-  /** Closes the edge and ends the watches. Pods run on: a cluster outlives the server. */
+  /**
+   * Stops driving the cluster. Pods run on: a cluster outlives the server. In a pod with a label, the edge keeps serving in the background
+   * until the next holder has the label. Other edges close at once, because the next holder may need their port.
+   */
   async release(): Promise<void> {
     if (!this.#isHeld) return;
     this.#isHeld = false;
-    this.#options.holderLabel?.show(false);
-    await this.#end();
+    clearInterval(this.#sweeping);
+    const { holderLabel } = this.#options;
+    if (!holderLabel || !this.#isComplete) {
+      holderLabel?.show(false);
+      return this.#end();
+    }
+    const ending = new AbortController();
+    const stoodDown = mapLimited(this.#clusters.values(), (cluster) => cluster.standDown());
+    this.#handOver = { ending, done: this.#serveUntilTakenOver(holderLabel, stoodDown, ending.signal) };
+    // The next holder copies the logs as soon as this one has released its lock.
+    await stoodDown;
   }
 
   async leave(): Promise<void> {
@@ -175,8 +197,10 @@ export class KubernetesRuntime implements Runtime {
       if (!this.#routed.has(key)) this.#routed.set(key, { service, revision: undefined });
     }
     for (const key of this.#routed.keys()) if (!keys.has(key)) this.#routed.delete(key);
-    this.#isComplete = true;
     this.#ingress.routesComplete(keys);
+    // Not before: an edge without its routes refuses requests that the former holder's edge still answers.
+    if (!this.#isComplete) this.#options.holderLabel?.show(true);
+    this.#isComplete = true;
   }
 
   url(service: ServiceRef, basePath: string): string {
@@ -218,8 +242,23 @@ export class KubernetesRuntime implements Runtime {
 
   async close(): Promise<void> {
     await this.release();
+    await this.#handOver?.done;
     await this.#options.holderLabel?.end();
     this.#listeners.clear();
+  }
+
+  async #serveUntilTakenOver(label: HolderLabel, stoodDown: Promise<unknown>, signal: AbortSignal): Promise<void> {
+    try {
+      await stoodDown;
+      await label.takenOver(this.#timings.handOverMs, signal);
+      this.#ingress.drain();
+      await delay(this.#timings.settleMs, undefined, { signal });
+    } catch (error) {
+      if (!signal.aborted) this.#options.log.warn({ err: error }, 'The edge could not be handed over; it closes');
+    }
+    label.show(false);
+    await this.#end();
+    this.#handOver = undefined;
   }
 
   async #end(): Promise<void> {
@@ -256,7 +295,10 @@ export class KubernetesRuntime implements Runtime {
   #refreshTargets(service: ServiceRef): void {
     const key = serviceKey(service);
     const revisions = this.#ingress.routeOf(key)?.revisions ?? [];
-    const targets = [...this.#clusters.values()].flatMap((cluster) => cluster.ready(service, revisions));
+    const ready = (of?: readonly string[]) => [...this.#clusters.values()].flatMap((cluster) => cluster.ready(service, of));
+    const routed = ready(revisions);
+    // During a handover this edge no longer learns of new routes. If the next holder has ended these revisions, it has routed to others.
+    const targets = routed.length === 0 && revisions.length > 0 && this.#handOver ? ready() : routed;
     this.#ingress.setTargets(
       key,
       targets.map(({ id, port }) => ({ id, port })),

@@ -255,35 +255,39 @@ const suite = (cluster: TestCluster, { helm, kubeconform }: Tools): void => {
       expect([refused, await can(...refused)]).toEqual([refused, false]);
   });
 
-  test('another replica takes the edge over when the pod that has it is deleted', async () => {
+  test('another replica takes the edge over when the pod that has it is deleted, and no request fails', async () => {
     const [holder = ''] = await holders();
     const stopServices = load(askService);
     const stopPlatform = load(askPlatform);
     await kube('delete', 'pod', holder);
     await expect.poll(holders, { timeout: 60_000, interval: 500 }).not.toContain(holder);
     await expect.poll(holders, { timeout: 60_000, interval: 500 }).toHaveLength(1);
+    // The former edge serves for a while after the label has moved.
+    await expect.poll(() => servers(), { timeout: 60_000, interval: 500 }).not.toContain(holder);
     await expect.poll(askService, { timeout: 60_000, interval: 100 }).toBe(200);
     const [services, api] = [await stopServices(), await stopPlatform()];
     say('A replica is deleted, services', services);
     say('A replica is deleted, API', api);
-    expect(api.failed).toBe(0);
-    expect(services.longestMs).toBeLessThan(20_000);
+    expect([api.failed, services.failed]).toEqual([0, 0]);
+    expect(services.count).toBeGreaterThan(50);
     await kube('rollout', 'status', 'deployment/slipway', '--timeout=120s');
   });
 
   test(
-    'a rolling upgrade loses no request of the API',
+    'a rolling upgrade loses no request of the API and of services',
     async () => {
       const stopServices = load(askService);
       const stopPlatform = load(askPlatform);
       await upgrade('--set', 'podAnnotations.round=second', '--wait', '--timeout', `${INSTALL_MS / 1000}s`);
+      // The upgrade has ended when the old pods are gone: one of them may still have the edge.
+      await expect.poll(() => servers(), { timeout: 60_000, interval: 500 }).toHaveLength(3);
       await expect.poll(askService, { timeout: 60_000, interval: 100 }).toBe(200);
       const [services, api] = [await stopServices(), await stopPlatform()];
       say('Rolling upgrade, services', services);
       say('Rolling upgrade, API', api);
       expect(api.count).toBeGreaterThan(100);
-      expect(api.failed).toBe(0);
-      expect(services.longestMs).toBeLessThan(30_000);
+      expect(services.count).toBeGreaterThan(100);
+      expect([api.failed, services.failed]).toEqual([0, 0]);
     },
     INSTALL_MS,
   );
@@ -291,8 +295,6 @@ const suite = (cluster: TestCluster, { helm, kubeconform }: Tools): void => {
   test(
     'services answer while PostgreSQL is away, and the platform comes back',
     async () => {
-      // The upgrade has ended when the old pods are gone: one of them may still have the edge.
-      await expect.poll(() => servers(), { timeout: 60_000, interval: 500 }).toHaveLength(3);
       await expect.poll(holders, { timeout: 60_000, interval: 500 }).toHaveLength(1);
       await expect.poll(askService, { timeout: 60_000, interval: 100 }).toBe(200);
       const stop = load(askService);

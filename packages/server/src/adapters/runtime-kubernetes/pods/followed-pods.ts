@@ -28,7 +28,8 @@ export interface PodContact {
 interface Followed {
   readonly ref: RevisionRef;
   readonly life: PodLife;
-  readonly log: PodLog;
+  /** Undefined if another replica copies the pod's log. */
+  readonly log: PodLog | undefined;
 }
 
 export class FollowedPods {
@@ -39,6 +40,8 @@ export class FollowedPods {
   readonly #ending = new Set<Promise<void>>();
   /** False while the first list is read: those pods existed before. */
   #isStarted = false;
+  /** True once another replica may copy logs. */
+  #isStandingDown = false;
 
   constructor(options: FollowedPodsOptions) {
     this.#options = options;
@@ -71,10 +74,16 @@ export class FollowedPods {
   }
 
   async stop(): Promise<void> {
-    await this.#events.stop();
     await this.#pods.stop();
-    await mapLimited(this.#followed.values(), ({ log }) => log.stop());
+    await this.standDown();
     this.#followed.clear();
+  }
+
+  /** Stops copying logs and reading events, because another replica does so next. Keeps following which pods are ready. */
+  async standDown(): Promise<void> {
+    this.#isStandingDown = true;
+    await this.#events.stop();
+    await mapLimited(this.#followed.values(), async ({ log }) => log?.stop());
     // oxlint-disable-next-line slipway/fan-out -- waits for work that is under way, and starts none
     await Promise.all(this.#ending);
   }
@@ -95,9 +104,10 @@ export class FollowedPods {
     return [...this.#followed.values()].some(({ life }) => life.pod.metadata.namespace === namespace);
   }
 
-  ready(service: ServiceRef, revisions: readonly string[]): readonly PodContact[] {
+  /** Returns the ready pods of these revisions, or of all revisions if undefined. */
+  ready(service: ServiceRef, revisions?: readonly string[]): readonly PodContact[] {
     return [...this.#followed.values()]
-      .filter(({ life, ref }) => isSameService(ref, service) && revisions.includes(ref.revision) && isReady(life.pod))
+      .filter(({ life, ref }) => isSameService(ref, service) && (revisions?.includes(ref.revision) ?? true) && isReady(life.pod))
       .flatMap(({ life }) => contactOf(life.pod) ?? []);
   }
 
@@ -118,7 +128,7 @@ export class FollowedPods {
     const known = this.#followed.get(uid);
     if (known) {
       known.life.update(pod);
-      known.log.update(pod);
+      known.log?.update(pod);
     } else this.#follow(uid, pod, ref);
     this.#options.onPods(ref);
   }
@@ -130,7 +140,7 @@ export class FollowedPods {
       sameFailureMs,
       emit: (type, event) => emit({ ...facts, at: new Date(), type, ...event }),
     });
-    this.#followed.set(uid, { ref, life, log: new PodLog(pod, ref, { api, dataDir, log }) });
+    this.#followed.set(uid, { ref, life, log: this.#isStandingDown ? undefined : new PodLog(pod, ref, { api, dataDir, log }) });
   }
 
   #gone(uid: string, last: KubeObject): void {
@@ -138,8 +148,10 @@ export class FollowedPods {
     if (!followed) return;
     this.#followed.delete(uid);
     followed.life.gone(asPod(last));
-    const ending: Promise<void> = followed.log.gone().finally(() => this.#ending.delete(ending));
-    this.#ending.add(ending);
+    if (followed.log) {
+      const ending: Promise<void> = followed.log.gone().finally(() => this.#ending.delete(ending));
+      this.#ending.add(ending);
+    }
     this.#options.onPods(followed.ref);
   }
 
