@@ -5,6 +5,7 @@ export const apiSections: Readonly<Record<string, string>> = {
   Me: "The caller's own profile, API tokens and sign-ins.",
   Teams: 'Teams and their members. A team owns apps. Version 1 waits for the pipeline of a write.',
   Applications: 'Apps, which group services, secrets, databases and streams in two environments.',
+  Maps: 'What apps and teams are connected to: services, databases, topics, secret groups and other apps, with the state of each.',
   Quickstart: 'Creates an app or a service from a template: repository, image and running instances.',
   Services: 'Services of an app: settings, deployments, rollbacks and access.',
   Metrics: 'CPU, memory and requests of services and revisions over time.',

@@ -26,6 +26,7 @@ import * as identity from './identity.ts';
 import type { RouteShape } from './kernel/kernel.ts';
 import * as installation from './installation.ts';
 import * as keys from './keys.ts';
+import * as map from './map.ts';
 import * as need from './notification/need.ts';
 import * as notice from './notification/notice.ts';
 import * as monitor from './monitoring/monitor.ts';
@@ -87,6 +88,7 @@ const modules: ReadonlySet<object> = new Set([
   team,
   application,
   promotion,
+  map,
   quickstart,
   service,
   serviceChange,

@@ -9,6 +9,7 @@ import { flagArea } from './modules/flags/index.ts';
 import { freezeArea } from './modules/freezes/index.ts';
 import { identityArea } from './modules/identities/index.ts';
 import { keyArea } from './modules/keys/index.ts';
+import { mapArea } from './modules/maps/index.ts';
 import { monitorArea } from './modules/monitors/index.ts';
 import { notificationArea } from './modules/notifications/index.ts';
 import { pipelineArea } from './modules/pipelines/index.ts';
@@ -36,6 +37,7 @@ export const declaredAreas: readonly AreaOf[] = [
   freezeArea,
   identityArea,
   keyArea,
+  mapArea,
   monitorArea,
   notificationArea,
   pipelineArea,

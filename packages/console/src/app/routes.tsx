@@ -107,6 +107,7 @@ const pages: RouteObject[] = [
   { path: 'app/:app/:env', lazy: app },
   { path: 'app/:app/:env/service', lazy: app },
   { path: 'app/:app/:env/activity-logs', lazy: app },
+  { path: 'app/:app/:env/map', lazy: app, children: [{ index: true, lazy: () => import('#features/apps/map/AppMapTab.tsx') }] },
   { path: 'app/:app/:env/container-registry', lazy: app, children: registry },
   { path: 'app/:app/:env/container-registry/repositories/:repository/:tag', lazy: () => import('#features/registry/image/ImagePage.tsx') },
   { path: 'app/:app/:env/database', lazy: app, children: databases },

@@ -9,7 +9,7 @@ export const accountKind = declareKind({
   under: appKind,
   names: ['env', 'account'],
   access: 'appMemberHidden',
-  shownBy: ['account', 'topicGrant', 'topicUsage'],
+  shownBy: ['account', 'topicGrant', 'topicUsage', 'appMap'],
   path: '/app/{app}/{env}/events-processing/accounts/{account}',
   listPath: '/app/{app}/{env}/events-processing/accounts',
   newPath: '/app/{app}/{env}/events-processing/accounts/new',

@@ -7,7 +7,7 @@ export const appKind = declareKind({
   plural: 'Apps',
   names: ['app'],
   access: 'signedIn',
-  shownBy: ['application', 'service', 'me', 'teamView', 'teamList', 'catalog'],
+  shownBy: ['application', 'service', 'me', 'teamView', 'teamList', 'catalog', 'appMap', 'teamMap'],
   path: '/app/{app}',
   pipelines: {
     QuickstartApplication: 'Quickstart app',

@@ -9,7 +9,7 @@ export const databaseKind = declareKind({
   under: appKind,
   names: ['env', 'database'],
   access: 'appMemberHidden',
-  shownBy: ['database'],
+  shownBy: ['database', 'appMap'],
   path: '/app/{app}/{env}/database/{database}',
   listPath: '/app/{app}/{env}/database',
   newPath: '/app/{app}/{env}/new-database',

@@ -12,5 +12,5 @@ export const topicGrantKind = declareKind({
   under: appKind,
   names: [],
   access: 'appMemberHidden',
-  shownBy: ['topicGrant', 'account', 'topicUsage', 'request'],
+  shownBy: ['topicGrant', 'account', 'topicUsage', 'request', 'appMap', 'teamMap'],
 });

@@ -9,7 +9,7 @@ export const revisionKind = declareKind({
   under: serviceKind,
   names: ['revision'],
   access: 'signedIn',
-  shownBy: ['revision', 'service', 'application'],
+  shownBy: ['revision', 'service', 'application', 'appMap', 'teamMap'],
   path: '/app/{app}/{env}/service/{service}/revision/{revision}',
   pipelines: { RevisionActivation: 'Enable or disable a revision', DeleteRevision: 'Delete revision' },
 });
@@ -21,5 +21,5 @@ export const instanceKind = declareKind({
   under: revisionKind,
   names: [],
   access: 'signedIn',
-  shownBy: ['revision', 'service', 'applicationSummary'],
+  shownBy: ['revision', 'service', 'applicationSummary', 'appMap', 'teamMap'],
 });

@@ -9,7 +9,7 @@ export const schemaKind = declareKind({
   under: appKind,
   names: ['env', 'schema'],
   access: 'signedIn',
-  shownBy: ['schema'],
+  shownBy: ['schema', 'appMap'],
   path: '/app/{app}/{env}/events-processing/schemas/{schema}',
   listPath: '/app/{app}/{env}/events-processing/schemas',
   newPath: '/app/{app}/{env}/events-processing/create-schema',

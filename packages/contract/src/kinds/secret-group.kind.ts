@@ -14,6 +14,6 @@ export const secretGroupKind = declareKind({
   alsoUnder: [serviceKind],
   names: ['env', 'group'],
   access: 'appMemberHidden',
-  shownBy: ['secret', 'serviceSecret'],
+  shownBy: ['secret', 'serviceSecret', 'appMap'],
   path: '/app/{app}/{env}/secret-group/{group}',
 });

@@ -11,7 +11,7 @@ export const serviceKind = declareKind({
   under: appKind,
   names: ['env', 'service'],
   access: 'signedIn',
-  shownBy: ['service', 'revision', 'application', 'repositor', 'need'],
+  shownBy: ['service', 'revision', 'application', 'repositor', 'need', 'appMap', 'teamMap'],
   path,
   pipelinePath: `${path}/pipeline/{pipelineId}`,
   pipelines: {

@@ -9,7 +9,7 @@ export const topicKind = declareKind({
   under: appKind,
   names: ['env', 'topic'],
   access: 'signedIn',
-  shownBy: ['topic'],
+  shownBy: ['topic', 'appMap'],
   path: '/app/{app}/{env}/events-processing/topics/{topic}',
   listPath: '/app/{app}/{env}/events-processing/topics',
   newPath: '/app/{app}/{env}/events-processing/create-topic',

@@ -249,6 +249,8 @@ const ownRows: Readonly<Record<string, Row>> = {
   freezeWindowUpdate: { ...administrators(400), request: { params: { freezeWindow: 'none' }, ...wrong } },
   freezeWindowEnd: { ...administrators(404), request: { params: { freezeWindow: 'none' } } },
   appFreezeView: signedIn(200, env),
+  appMapView: signedIn(200, env),
+  teamMapView: members(200, { params: { ...team.params, env: 'development' } }),
   freezeOverrideCreate: members(409, { ...env, body: { reason: 'The permission table asks' } }),
 
   // Keys

@@ -6,6 +6,7 @@ import type { Place } from './use-place.ts';
 export type PlaceLinkKind =
   | 'revisions'
   | 'services'
+  | 'map'
   | 'pipelines'
   | 'metrics'
   | 'settings'
@@ -64,6 +65,7 @@ export const placeLinks = (place: Place): PlaceLink[] => {
     if (database !== undefined) return linksOfDatabase({ app, env, database });
     return [
       link('services', 'Services', 'S', paths.app({ app, env })),
+      link('map', 'Map', 'M', paths.appMap({ app, env })),
       link('secrets', 'Secrets manager', undefined, paths.secretGroups({ app, env })),
       link('databases', 'Databases', 'D', paths.databases({ app, env })),
       link('monitoring', 'Monitoring', undefined, paths.monitors({ app, env })),

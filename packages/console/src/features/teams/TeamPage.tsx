@@ -45,6 +45,11 @@ const RequestInbox = lazyPart(
   () => null,
 );
 
+const TeamMap = lazyPart(
+  async () => (await import('./TeamMap.tsx')).TeamMap,
+  () => null,
+);
+
 const defaults = { tab: '' };
 
 const route = entityRoute<{ team: string }, typeof teamView>({ kind: teamKind, route: teamView, Screen: TeamScreen });
@@ -63,9 +68,10 @@ function TeamScreen({ place: { team: id }, entity: team }: EntityScreenProps<{ t
   const isMember = me !== undefined && (me.isAdministrator || me.teamRefs.includes(id));
   const isNotifications = useMatch('/team/:team/notifications') !== null;
   const isRequests = state.tab === 'requests' && isMember;
+  const isMap = state.tab === 'map';
   const owners = useTeamOwners(id);
   const look = team && lifecycleLook[team.state];
-  const tab = isActivity ? 'Activity logs' : isRequests ? 'Requests' : isNotifications ? 'Notifications' : undefined;
+  const tab = isActivity ? 'Activity logs' : isRequests ? 'Requests' : isNotifications ? 'Notifications' : isMap ? 'Map' : undefined;
   usePageTitle([tab, team?.displayName ?? id]);
   return (
     <>
@@ -87,6 +93,7 @@ function TeamScreen({ place: { team: id }, entity: team }: EntityScreenProps<{ t
               isCurrent: tab === undefined,
               ...(team ? { count: new Set([...team.ownerIds, ...team.memberIds]).size } : {}),
             },
+            ...(isMember ? [{ label: 'Map', href: paths.team(id, 'map'), isCurrent: isMap }] : []),
             ...(isMember ? [{ label: 'Requests', href: paths.team(id, 'requests'), isCurrent: isRequests }] : []),
             ...(isMember ? [{ label: 'Notifications', href: paths.teamNotifications(id), isCurrent: isNotifications }] : []),
             { label: 'Activity logs', href: paths.team(id, 'activity-logs'), isCurrent: isActivity },
@@ -109,6 +116,16 @@ function TeamScreen({ place: { team: id }, entity: team }: EntityScreenProps<{ t
             <MembersOnly label="Notifications" title="Notifications are for members of the team">
               {owners ? `Ask ${owners} to add you.` : 'Ask an owner of the team to add you.'}
             </MembersOnly>
+          )
+        ) : isMap ? (
+          isMember ? (
+            <TeamMap id={id} />
+          ) : (
+            me && (
+              <MembersOnly label="Map" title="The map is for members of the team">
+                {owners ? `Ask ${owners} to add you.` : 'Ask an owner of the team to add you.'}
+              </MembersOnly>
+            )
           )
         ) : (
           <MemberList id={id} team={team} />

@@ -36,10 +36,20 @@ import { MacIdSuggestions } from './MacIdSuggestions.tsx';
 import { RecentChanges } from './RecentChanges.tsx';
 import { firstServices, ServiceList } from './ServiceList.tsx';
 
-type Tab = 'service' | 'secret-group' | 'database' | 'container-registry' | 'events-processing' | 'flags' | 'monitoring' | 'activity-logs';
+type Tab =
+  | 'service'
+  | 'map'
+  | 'secret-group'
+  | 'database'
+  | 'container-registry'
+  | 'events-processing'
+  | 'flags'
+  | 'monitoring'
+  | 'activity-logs';
 
 const tabLabels: Readonly<Record<Tab, string | undefined>> = {
   service: undefined,
+  map: 'Map',
   'secret-group': 'Secrets manager',
   database: 'Databases',
   'container-registry': 'Container registry',
@@ -51,6 +61,7 @@ const tabLabels: Readonly<Record<Tab, string | undefined>> = {
 /** Path of each tab, used to keep the tab when the environment changes. */
 const tabPath: Readonly<Record<Tab, (place: AppRef) => string>> = {
   service: paths.app,
+  map: paths.appMap,
   'secret-group': paths.secretGroups,
   database: paths.databases,
   'container-registry': paths.containerRegistry,
@@ -60,6 +71,7 @@ const tabPath: Readonly<Record<Tab, (place: AppRef) => string>> = {
   'activity-logs': paths.appActivity,
 };
 const tabSegments = [
+  'map',
   'secret-group',
   'database',
   'container-registry',
@@ -124,6 +136,7 @@ function AppScreen({ id, env, tab, app }: { id: string; env: Environment; tab: T
                 isCurrent: tab === 'service',
                 ...(services.data ? { count: services.data.totalElements } : {}),
               },
+              { label: 'Map', href: paths.appMap(here), isCurrent: tab === 'map' },
               { label: 'Secrets manager', href: paths.secretGroups(here), isCurrent: tab === 'secret-group' },
               { label: 'Databases', href: paths.databases(here), isCurrent: tab === 'database' },
               { label: 'Container registry', href: paths.containerRegistry(here), isCurrent: tab === 'container-registry' },
