@@ -89,13 +89,13 @@ export const traceArea: AreaOf = (context: AreaContext & TraceOptions) => {
         name: 'slipway_traces_waiting_bytes',
         help: 'Bytes of traces of services that wait for the database',
         type: 'gauge',
-        samples: [['', receiver.admission.waitingBytes]],
+        samples: [[{}, receiver.admission.waitingBytes]],
       },
       {
         name: 'slipway_traces_not_forwarded_total',
         help: 'Requests with traces of services that the collector did not get',
         type: 'counter',
-        samples: [['', forwarder?.dropped ?? 0]],
+        samples: [[{}, forwarder?.dropped ?? 0]],
       },
     ],
   };
