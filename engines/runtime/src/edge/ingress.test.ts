@@ -169,7 +169,7 @@ test('keeps serving while it drains, and ends each connection after its next res
   let received = '';
   client.on('data', (chunk) => (received += String(chunk)));
   client.write(`GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
-  await until('a response', () => received.includes('hello'));
+  await until('a response', async () => received.includes('hello'));
   expect(received).toMatch(/^connection: keep-alive/im);
   ingress.drain();
   received = '';

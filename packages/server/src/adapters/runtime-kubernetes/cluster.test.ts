@@ -122,8 +122,9 @@ test('a sweep puts the address of a service back, and takes the one of a service
 test('a cluster that stands down changes nothing, and still knows the ready pods of each revision', async () => {
   await cluster.start();
   await cluster.ensureRevision(spec);
-  const [, deployment] = [...objects].find(([path]) => path.includes('/deployments/')) ?? [];
-  const { template } = deployment?.['spec'] as { template: { metadata: KubeObject['metadata']; spec: object } };
+  const deployment = [...objects.values()].find(({ kind }) => kind === 'Deployment');
+  if (!deployment) throw new Error('There is no Deployment.');
+  const { template } = deployment['spec'] as { template: { metadata: KubeObject['metadata']; spec: object } };
   const namespace = `${spec.app}-${spec.environment}`;
   objects.set(`/api/v1/namespaces/${namespace}/pods/orders-7-a`, {
     apiVersion: 'v1',
