@@ -273,7 +273,8 @@ const otherBodies: Readonly<Record<string, RegExp>> = {
     /^catalog(?:ApproversSet|OptionsSet|ImportMappingSet|ProductApplicationsSet)$|^noticePreferenceUpdate$/,
   'is sent without any field in omitted-fields.test.ts of the catalog':
     /^catalog(?:Application|Platform|Portfolio|Product)(?:Update|Patch)$|^catalogLabelUpdate$/,
-  'requires every field': /^(?:installationUpdate|freezeWindowUpdate|identityStandingSet|mePhotoSet|identityPhotoSet)$/,
+  'requires every field': /^(?:freezeWindowUpdate|identityStandingSet|mePhotoSet|identityPhotoSet)$/,
+  'is sent without its optional fields in installation.test.ts': /^installationUpdate$/,
   'is sent with one field in deliveries.test.ts': /^notificationChannelUpdate$/,
 };
 
