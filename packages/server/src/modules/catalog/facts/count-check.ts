@@ -20,7 +20,7 @@ const repairSums = async (trx: Db): Promise<CountDifference[]> => {
   const { rows } = await sql<CountDifference>`
     with lacking as (select facet, value, sum(case when kind = '' then -n else n end) as n from catalog_total group by facet, value
         having sum(case when kind = '' then -n else n end) <> 0),
-      mended as (insert into catalog_total as total (facet, kind, value, n) select facet, '', value, n from lacking order by facet, value
+      corrected as (insert into catalog_total as total (facet, kind, value, n) select facet, '', value, n from lacking order by facet, value
         on conflict (facet, kind, value) do update set n = total.n + excluded.n),
       -- Replicas read the counters again.
       summed as (update catalog_sum set n = n + 1 where exists (select from lacking))
