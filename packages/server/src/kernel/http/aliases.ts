@@ -7,8 +7,9 @@ const valueAt = (body: unknown, path: string): unknown =>
   path.split('.').reduce((part: unknown, name) => (isRecord(part) && Object.hasOwn(part, name) ? part[name] : undefined), body);
 
 /** Fills the body's fields from their other names. Throws InvalidValue if a body carries both with different values. */
-export const withAliases = ({ aliases = {} }: RouteShape, body: unknown): unknown => {
-  if (!isRecord(body)) return body;
+export const withAliases = ({ aliases }: RouteShape, body: unknown): unknown => {
+  // Other bodies may be streams.
+  if (!aliases || !isRecord(body)) return body;
   const filled = { ...body };
   for (const [alias, name] of Object.entries(aliases)) {
     const value = valueAt(body, alias);
