@@ -28,6 +28,7 @@ import {
   Waves,
   Webhook,
   Workflow,
+  Waypoints,
 } from 'lucide-react';
 import { StatusIcon } from '@slipway/ui/feedback/StatusIcon.tsx';
 import type { ReactNode } from 'react';
@@ -40,6 +41,7 @@ import type { Place } from './use-place.ts';
 
 const icons: Readonly<Record<PlaceLinkKind, ReactNode>> = {
   revisions: <GitCommitVertical aria-hidden="true" />,
+  map: <Waypoints aria-hidden="true" />,
   services: <Server aria-hidden="true" />,
   pipelines: <Workflow aria-hidden="true" />,
   activity: <Activity aria-hidden="true" />,

@@ -13,6 +13,7 @@ import type { FailedQuery } from '#kit/api/query.ts';
 import { ListError } from '#kit/list/ListError.tsx';
 import { useUrlState } from '#kit/state/url-state.ts';
 import { MapPicture } from './MapPicture.tsx';
+import css from './MapPanel.module.css';
 import { hrefOf, kindWords, lookOf, nameOf, needsLook, rowsOf, type MapRow, type Relation } from './map-words.ts';
 
 const defaults = { view: '' };
@@ -27,7 +28,7 @@ const useIsNarrow = (): boolean => useSyncExternalStore(subscribe, () => matchMe
 function Relations({ list, env, none }: { list: readonly Relation[]; env: string; none: string }) {
   if (list.length === 0) return <span className="meta">{none}</span>;
   return (
-    <ul>
+    <ul className={css.relations}>
       {list.map(({ key, verb, other, note }) => {
         const href = hrefOf(other, env);
         return (
@@ -89,7 +90,8 @@ export function MapPanel({ query, title, app, team, env, empty, note }: MapPanel
   const isNarrow = useIsNarrow();
   const isTable = state.view === 'table' || (state.view !== 'picture' && isNarrow);
   const troubled = map?.nodes.filter(needsLook).length ?? 0;
-  const limits = map && [
+  const remarks = map && [
+    ...(isTable ? [] : ['Lines follow data and requests. Amber: an end needs a look. Dashed: requested. Dotted: reads secrets.']),
     ...map.cutKinds.map((kind) => `Only 150 of the kind ${kindWords[kind].toLowerCase()} are shown, the most urgent first.`),
     ...(map.areEdgesCut ? ['Some connections are missing: the map has more than 2,000.'] : []),
   ];
@@ -100,7 +102,8 @@ export function MapPanel({ query, title, app, team, env, empty, note }: MapPanel
         titleId="map-title"
         note={
           map &&
-          `${count(map.nodes.length, 'node')}, ${troubled === 0 ? 'none needs a look' : `${troubled} ${troubled === 1 ? 'needs' : 'need'} a look`}`
+          map.nodes.length > 0 &&
+          `${count(map.nodes.length, 'item')}, ${troubled === 0 ? 'none needs a look' : `${troubled} ${troubled === 1 ? 'needs' : 'need'} a look`}`
         }
       >
         <SegmentedLinks
@@ -135,11 +138,10 @@ export function MapPanel({ query, title, app, team, env, empty, note }: MapPanel
       ) : (
         <MapPicture map={map} app={app} team={team} env={env} tableHref={viewHref({ view: 'table' })} />
       )}
-      {map && map.nodes.length > 0 && (
+      {map && map.nodes.length > 0 && (remarks?.length || note) && (
         <PanelFoot>
           <span className="meta">
-            {!isTable && 'Lines follow data and requests. Amber: an end needs a look. Dashed: requested. Dotted: reads secrets. '}
-            {[...(limits ?? [])].join(' ')} {note}
+            {remarks?.join(' ')} {note}
           </span>
         </PanelFoot>
       )}

@@ -42,22 +42,24 @@ export function MapPicture(props: MapPictureProps) {
   const layout = useMemo(() => layoutMap(map, app), [map, app]);
   const [active, setActive] = useState<string>();
   const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
-    const from = event.target instanceof HTMLElement ? event.target.dataset['box'] : undefined;
+    const from = event.currentTarget.dataset['box'];
     const next = from === undefined ? undefined : nextOf(layout, from, event.key);
     if (next === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
-    for (const box of event.currentTarget.querySelectorAll<HTMLElement>('[data-box]')) if (box.dataset['box'] === next) box.focus();
+    for (const box of event.currentTarget.parentElement?.querySelectorAll<HTMLElement>('[data-box]') ?? [])
+      if (box.dataset['box'] === next) box.focus();
   };
   const boxProps = ({ key, x, y }: Box) => ({
     'data-box': key,
     style: { left: x, top: y, width: boxWidth, height: boxHeight },
+    onKeyDown,
     onFocus: () => setActive(key),
     onBlur: () => setActive(undefined),
     onMouseEnter: () => setActive(key),
     onMouseLeave: () => setActive(undefined),
   });
   return (
-    <div className={css.scroll} role="group" aria-label="Map" onKeyDown={onKeyDown}>
+    <div className={css.scroll} role="group" aria-label="Map">
       <div className={css.map} style={{ width: layout.width, height: layout.height }}>
         <svg className={css.lines} width={layout.width} height={layout.height} aria-hidden="true">
           <defs>

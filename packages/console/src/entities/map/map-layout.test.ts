@@ -27,25 +27,36 @@ const berth = mapOf(
 test('draws the map of an app from writers to readers, and an app on both sides twice', () => {
   const layout = layoutMap(berth, 'berth');
   expect(columnsOf(layout)).toEqual([
-    ['app:clearance'],
+    ['app:clearance owner'],
     ['topic:clearance/releases'],
     ['service:berth/api', 'service:berth/web'],
     ['topic:berth/plans', 'database:berth/plans'],
-    ['app:clearance>'],
+    ['app:clearance reader'],
   ]);
-  expect(layout.heads.map(({ text }) => text)).toEqual([
-    'Other apps write',
-    'Topics read',
-    'Services',
-    'Topics',
-    'Databases',
-    'Other apps read',
-  ]);
+  expect(layout.heads.map(({ text }) => text)).toEqual(['Other apps own', 'Topics read', 'Services', 'Topics', 'Databases', 'Other apps']);
   expect(layout.lines).toHaveLength(6);
   expect(layout.lines.filter(({ needsLook }) => needsLook)).toHaveLength(3);
   expect(
     layoutMap({ ...berth, nodes: berth.nodes.toReversed(), edges: berth.edges.toReversed() }, 'berth').boxes.map(({ key, y }) => [key, y]),
   ).toEqual(expect.arrayContaining(layout.boxes.map(({ key, y }) => [key, y])));
+});
+
+test('lines of an app’s map lead to a neighbor column only', () => {
+  const both = mapOf(
+    [...berth.nodes, node('topic', 'asks', null, 'clearance'), { ...node('outside', 'outside', null), app: null }],
+    [
+      ...berth.edges,
+      edge('app:clearance', 'topic:clearance/asks', 'OWNS'),
+      edge('service:berth/api', 'topic:clearance/asks', 'WRITES'),
+      edge('app:clearance', 'topic:berth/plans', 'WRITES'),
+      edge('outside:berth/outside', 'service:berth/web', 'CALLS'),
+    ],
+  );
+  const { boxes, lines } = layoutMap(both, 'berth');
+  const at = new Map(boxes.map(({ key, x }) => [key, x]));
+  const xs = [...new Set(at.values())].toSorted((a, b) => a - b);
+  expect(lines).toHaveLength(10);
+  for (const { from, to } of lines) expect(Math.abs(xs.indexOf(at.get(from) ?? 0) - xs.indexOf(at.get(to) ?? 0))).toBeLessThan(2);
 });
 
 test('no two boxes overlap, and all are within the picture', () => {

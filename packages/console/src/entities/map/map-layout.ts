@@ -52,9 +52,8 @@ interface Plan {
   readonly endsOf: (edge: MapEdge) => readonly [from: string, to: string];
 }
 
-const appGroups: Readonly<Record<MapKind, readonly [column: number, group: string]>> = {
-  outside: [0, 'Outside'],
-  app: [4, 'Other apps read'],
+const appGroups: Readonly<Record<Exclude<MapKind, 'app'>, readonly [column: number, group: string]>> = {
+  outside: [1, 'Outside'],
   service: [2, 'Services'],
   account: [2, 'Accounts'],
   topic: [3, 'Topics'],
@@ -62,21 +61,41 @@ const appGroups: Readonly<Record<MapKind, readonly [column: number, group: strin
   secretGroup: [3, 'Secret groups'],
   schema: [4, 'Schemas'],
 };
-const groupOrder = ['Outside', 'Other apps write', 'Topics read', ...Object.values(appGroups).map(([, group]) => group)];
+/** Boxes of another app: left of the topics that it owns, left of those that it writes, and right of those that it reads. */
+const appSides = {
+  owner: [0, 'Other apps own'],
+  writer: [2, 'Other apps write'],
+  reader: [4, 'Other apps'],
+} as const;
+const groupOrder = [
+  'Other apps own',
+  'Outside',
+  'Topics read',
+  'Other apps',
+  ...Object.values(appGroups).map(([, group]) => group),
+  'Other apps write',
+];
 
-/** Other apps are drawn on the left as writers and owners of topics, and on the right as readers. */
+/** Every edge leads to a neighbor column, so that no line passes below a box. Another app has a box on each side where it is needed. */
 const appPlan = ({ nodes, edges }: ResourceMap, app: string): Plan => {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
   const sources = new Set(edges.map(({ from }) => from));
-  const targets = new Set(edges.map(({ to }) => to));
+  const isRead = (id: string): boolean => byId.get(id)?.app !== app && sources.has(id);
+  const sideKey = (id: string, side: keyof typeof appSides): string => (byId.get(id)?.kind === 'app' ? `${id} ${side}` : id);
+  const endsOf: Plan['endsOf'] = ({ from, to, reason }) => {
+    if (reason !== 'OWNS') return [sideKey(from, 'writer'), sideKey(to, 'reader')];
+    return isRead(to) ? [sideKey(from, 'owner'), to] : [to, sideKey(from, 'reader')];
+  };
+  const keys = new Set(edges.flatMap(endsOf));
   const spots = nodes.flatMap((node): Spot[] => {
-    const spot = (column: number, group: string, key = node.id): Spot => ({ key, node, column, group });
-    if (node.kind === 'topic' && node.app !== app && sources.has(node.id)) return [spot(1, 'Topics read')];
-    if (node.kind !== 'app') return [spot(...appGroups[node.kind])];
-    const writes = sources.has(node.id) || !targets.has(node.id) ? [spot(0, 'Other apps write')] : [];
-    return [...writes, ...(targets.has(node.id) ? [spot(...appGroups.app, `${node.id}>`)] : [])];
+    const spot = ([column, group]: readonly [number, string], key = node.id): Spot => ({ key, node, column, group });
+    if (node.kind === 'topic' && isRead(node.id)) return [spot([1, 'Topics read'])];
+    if (node.kind !== 'app') return [spot(appGroups[node.kind])];
+    return (['owner', 'writer', 'reader'] as const)
+      .map((side) => spot(appSides[side], sideKey(node.id, side)))
+      .filter(({ key }) => keys.has(key));
   });
-  const keys = new Set(spots.map(({ key }) => key));
-  return { spots, endsOf: ({ from, to }) => [from, keys.has(`${to}>`) ? `${to}>` : to] };
+  return { spots, endsOf };
 };
 
 /** A team's apps are as far to the right as the longest path that leads to them. An edge that closes a cycle does not count. */

@@ -31,7 +31,7 @@ const open = (query: Partial<MapPanelProps['query']>, search = '') => {
 
 test('the picture links every node, and arrow keys follow lines', async () => {
   const text = await open({ data: berth });
-  expect(text).toContain('3 nodes, 1 needs a look');
+  expect(text).toContain('3 items, 1 needs a look');
   const links = [...document.querySelectorAll<HTMLAnchorElement>('a[data-box]')];
   expect(links.map((link) => link.getAttribute('href'))).toEqual([
     '/app/berth/production/service/api',

@@ -46,7 +46,7 @@ export const hrefOf = ({ kind, name, app }: MapNode, env: string): string | unde
   return hrefs[kind]();
 };
 
-/** What the user of an edge does, and what is done to the used node. */
+/** Verbs of an edge, for the user and for the used node. */
 const reasonWords: Readonly<Record<MapEdge['reason'], readonly [uses: string, usedBy: string]>> = {
   CALLS: ['calls', 'called by'],
   WRITES: ['writes', 'written by'],

@@ -123,9 +123,9 @@ beforeAll(async () => {
 afterAll(() => app?.close());
 
 const appMapAs = async (actor: Actor, id = 'berth', env = 'development'): Promise<ResourceMap> => {
-  const { status, body } = await app.call<ResourceMap>(actor, appMapView, { params: { app: id, env } });
+  const { status, body } = await app.call(actor, appMapView, { params: { app: id, env } });
   expect(status, JSON.stringify(body)).toBe(200);
-  return body;
+  return body as ResourceMap;
 };
 const edgesOf = ({ edges }: ResourceMap): string[] =>
   edges
@@ -176,7 +176,7 @@ test('strangers see services, topics and schemas only', async () => {
 
 test('the map of a team connects its apps with those that share topics, for its members', async () => {
   const params = { team: 'cranes', env: 'development' };
-  const { body: map } = await app.call<ResourceMap>('member', teamMapView, { params });
+  const map = (await app.call('member', teamMapView, { params })).body as ResourceMap;
   expect(edgesOf(map)).toEqual([
     'app:berth READS app:yard plans',
     'app:clearance READS app:berth releases',
