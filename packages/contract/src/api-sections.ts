@@ -8,6 +8,7 @@ export const apiSections: Readonly<Record<string, string>> = {
   Maps: 'What apps and teams are connected to: services, databases, topics, secret groups and other apps, with the state of each.',
   Quickstart: 'Creates an app or a service from a template: repository, image and running instances.',
   Services: 'Services of an app: settings, deployments, rollbacks and access.',
+  Traces: 'Traces that services sent in the last day: slowest and failed calls with their spans.',
   Metrics: 'CPU, memory and requests of services and revisions over time.',
   Revisions: 'Revisions of a service with their instances, logs and diagnosis.',
   'Secret groups': 'Versioned secret values, and the services that read them.',

@@ -41,7 +41,7 @@ const Shortcuts = lazyPart(
 const OutsideParts = lazyPart(
   async () => {
     await pageReady;
-    return (await import('./OutsideParts.tsx')).OutsideParts;
+    return (await import('../outside/OutsideParts.tsx')).OutsideParts;
   },
   () => null,
 );

@@ -6,8 +6,8 @@ import { MemoryRouter } from 'react-router';
 import { afterEach, expect, test, vi } from 'vitest';
 import { setRuntimeConfig } from '#kit/api/runtime-config.ts';
 import { Crash } from '../CrashPage.tsx';
-import { FeedbackButton } from './FeedbackButton.tsx';
-import { OutsideParts } from './OutsideParts.tsx';
+import { FeedbackButton } from '../outside/FeedbackButton.tsx';
+import { OutsideParts } from '../outside/OutsideParts.tsx';
 import { NotificationBanners } from './NotificationBanners.tsx';
 
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
