@@ -28,11 +28,6 @@ export function openDatabase(config: DatabaseConfig, options: { log?: Log } = {}
     statement_timeout: STATEMENT_TIMEOUT_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
     types: { getTypeParser },
-    // Otherwise a scan of a large table begins where the last one stopped, and the first matches differ from call to call. Not an option of
-    // the connection: a pooler in between may refuse it, and an address with options of its own would replace it.
-    onConnect: async (client: pg.ClientBase): Promise<void> => {
-      await client.query('set synchronize_seqscans = off');
-    },
   };
   const pool = createPool({ ...settings, ...config }, options.log);
   const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool: preparing(pool) }) });

@@ -20,9 +20,15 @@ test.each([
   cursorOf([at, 'a\0']),
   cursorOf(['2026-02-31T10:11:12Z', 'a']),
   coded('2026-02-31T10:11:12Z a'),
+  cursorOf(['2026-02-31 10:11:12+00', 'a']),
   cursorOf(['yesterday', 'a']),
 ])('refuses the cursor %s', (after) => {
   expect(() => read(after)).toThrow(expect.objectContaining({ code: 'InvalidValue' }));
+});
+
+test('reads instants that a cast to text wrote', () => {
+  expect(() => read(cursorOf(['2026-11-25 10:11:12.571+00', 'a']))).not.toThrow();
+  expect(() => read(cursorOf(['2026-11-25 10:11:12+05:30', 'a']))).not.toThrow();
 });
 
 test('the last page has no cursor', () => {

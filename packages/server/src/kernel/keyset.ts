@@ -30,11 +30,13 @@ export const cutPage = <Row>(
 
 /** The former form of cursors of lists by time. A client may still hold one. */
 const formerForm = /^(\d{4,}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?Z) ([\w.:-]{1,200})$/;
-const instantForm = /^\d{4,}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?Z$/;
+/** An instant as `exactInstant` or a cast to text writes it: `2026-11-25T10:11:12Z`, `2026-11-25 10:11:12.5+00`. */
+const instantForm = /^(\d{4,}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.\d{1,6})?(?:Z|[+-]\d\d(?::\d\d){0,2})$/;
 /** False for a day that its month does not have, which JavaScript would count into the next month. */
 const isInstant = (text: string): boolean => {
-  const at = instantForm.test(text) ? Date.parse(text) : Number.NaN;
-  return !Number.isNaN(at) && new Date(at).toISOString().slice(0, 10) === text.slice(0, 10);
+  const [, day = '', time = ''] = instantForm.exec(text) ?? [];
+  const at = Date.parse(`${day}T${time}Z`);
+  return !Number.isNaN(at) && new Date(at).toISOString().slice(0, 10) === day;
 };
 
 const readCursor = (text: string, keys: readonly SortKey[]): string[] => {

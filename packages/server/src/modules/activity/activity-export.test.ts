@@ -123,7 +123,7 @@ test('CSV has a header, quotes what needs it, and disarms formulas', async () =>
     'at,type,reason,level,outcome,message,actor,actorId,origin,team,app,environment,service,pipelineId,before,after,subject,traceId',
   );
   expect(text).toContain(`,"'=HYPERLINK(""http://x"",""y""), or\nnot",Mats Member,mats,`);
-  expect(text).toContain(',"{""count"":1}","{""count"":2}",service:berth/development/berth\r\n');
+  expect(text).toContain(',"{""count"":1}","{""count"":2}",service:berth/development/berth,\r\n');
 });
 
 test.each([

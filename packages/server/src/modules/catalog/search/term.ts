@@ -1,6 +1,6 @@
 /** Search terms: candidates by name and text, and the repair of misspelled words. */
 import { sql, type RawBuilder } from 'kysely';
-import { prepared, type Db } from '#db/database.ts';
+import { prepared, transaction, type Db } from '#db/database.ts';
 import { mapLimited } from '#kernel/map-limited.ts';
 import { all } from './records.ts';
 
@@ -100,12 +100,11 @@ const documentHas = (term: Term): Condition => {
   ]);
 };
 /** As `documentHas`, for the first few matches. The planner knows a single frequent word, and that a page of matches is soon found without an index. */
-const documentHasOften = (term: Term, isFiltered: boolean): Condition => {
-  const [word = ''] = term.words;
-  const isFrequent = (term.shares.get(word) ?? 0) > (isFiltered ? FREQUENT.withFilters : FREQUENT.alone);
-  return term.words.length === 1 && isFrequent && !term.common.has(word)
-    ? sql<boolean>`entry.document @@ to_tsquery('simple', ${queryOf([word])})`
-    : documentHas(term);
+const documentHasOften = (term: Term, isFiltered: boolean): Condition =>
+  isFrequent(term, isFiltered) ? sql<boolean>`entry.document @@ to_tsquery('simple', ${queryOf(term.words)})` : documentHas(term);
+const isFrequent = ({ words, shares, common }: Term, isFiltered: boolean): boolean => {
+  const [word = ''] = words;
+  return words.length === 1 && !common.has(word) && (shares.get(word) ?? 0) > (isFiltered ? FREQUENT.withFilters : FREQUENT.alone);
 };
 const nameBegins = (norm: string): Condition => sql<boolean>`(entry.norm ~>=~ ${norm} and entry.norm ~<~ ${lastWith(norm)})`;
 
@@ -119,7 +118,8 @@ const ranked = async (db: Db, term: Term, conditions: readonly Condition[]): Pro
   const { norm, words } = term;
   const where = all(conditions);
   const most = sql.lit(candidatesAtMost);
-  const { rows } = await sql<Candidate>`
+  const isFiltered = conditions.length > 1;
+  const query = sql<Candidate>`
     select id, max(score)::float8 as score from (
       (select entry.id, 1.0::float8 as score from catalog_entry entry where (entry.id = ${norm.toUpperCase()} or entry.norm = ${norm}) and ${where} limit ${most})
       union all
@@ -129,9 +129,14 @@ const ranked = async (db: Db, term: Term, conditions: readonly Condition[]): Pro
       (select found.id, 0.4 + 0.4 * found.rank * found.hint from (
         select entry.id, least(1, ts_rank(entry.document, to_tsquery('simple', ${queryOf(words)}))::float8) as rank,
           ${rankHint} as hint
-        from catalog_entry entry where ${documentHasOften(term, conditions.length > 1)} and ${where} limit ${most}) as found)) as steps
-    group by id order by score desc, id limit ${most} ${conditions.length === 1 ? prepared : sql``}`.execute(db);
-  return rows;
+        from catalog_entry entry where ${documentHasOften(term, isFiltered)} and ${where} limit ${most}) as found)) as steps
+    group by id order by score desc, id limit ${most} ${isFiltered ? sql`` : prepared}`;
+  if (term.common.size === 0 && !isFrequent(term, isFiltered)) return (await query.execute(db)).rows;
+  // A scan of a large table begins where the last one stopped. The pages of a search would rank other matches than its first page.
+  return transaction(db, async (trx) => {
+    await sql`set local synchronize_seqscans = off`.execute(trx);
+    return (await query.execute(trx)).rows;
+  });
 };
 
 /** Returns entries with any of the words in their name. Words of one letter and common words are left out, because they match too much. */
