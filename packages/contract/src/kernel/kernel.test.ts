@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { isErrorCode } from './errors.ts';
-import { RequiredError, pathOf, queryString, statusOf } from './kernel.ts';
+import { RequiredError, pathOf, queryString, requireInput, statusOf } from './kernel.ts';
 import { routes } from '../routes.ts';
 
 const byId = (id: string) => {
@@ -18,6 +18,11 @@ test('a path is filled in and encoded', () => {
 test('a missing parameter is named, and the call never sent', () => {
   expect(() => pathOf(byId('applicationView'), {})).toThrow(RequiredError);
   expect(() => pathOf(byId('applicationView'), { app: '' })).toThrow('Required parameter app was null or undefined');
+});
+
+test('fields with a default and optional fields need no value', () => {
+  expect(() => requireInput(byId('catalogApplicationView'), {})).not.toThrow();
+  expect(() => requireInput(byId('catalogApplicationUpdate'), { body: {} })).toThrow('Required parameter Mac-App-Id was null or undefined');
 });
 
 test('a query leaves out what is not there, and repeats lists', () => {

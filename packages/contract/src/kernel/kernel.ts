@@ -142,7 +142,7 @@ export const queryString = (query: Readonly<Record<string, unknown>> = {}): stri
 };
 
 const isMissing = (value: unknown): boolean => value === undefined || value === null;
-const isRequired = (schema: z.core.$ZodType): boolean => schema._zod.optin !== 'optional';
+const isRequired = (schema: z.core.$ZodType): boolean => schema._zod.optin === undefined;
 /** Throws a RequiredError if the body, or a required field of the query or the headers, is null or undefined. */
 export const requireInput = (shape: RouteShape, input: { query?: object; headers?: object; body?: unknown }): void => {
   for (const part of ['query', 'headers'] as const) {

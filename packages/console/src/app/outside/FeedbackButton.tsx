@@ -26,11 +26,14 @@ const withEmail = (url: string, email: string | null | undefined): string => {
 const loaded = new Set<string>();
 
 export function FeedbackButton() {
-  const { feedbackUrl, feedbackScriptUrl } = runtimeConfig();
+  const { feedbackUrl, feedbackScriptUrl: configured } = runtimeConfig();
   const { data: me } = useMe();
   const email = me?.email ?? '';
   const isWanted = useFeature('console-feedback');
   const [isLoaded, setLoaded] = useState(false);
+  const [hasFailed, setFailed] = useState(false);
+  // The page is the way out if the widget's script does not load.
+  const feedbackScriptUrl = hasFailed ? null : configured;
   useEffect(() => {
     const timer = setTimeout(() => setLoaded(true), loadAfterMs);
     return () => clearTimeout(timer);
@@ -39,7 +42,10 @@ export function FeedbackButton() {
   useEffect(() => {
     if (!isShown || !feedbackScriptUrl || loaded.has(feedbackScriptUrl)) return;
     loaded.add(feedbackScriptUrl);
-    loadScript(feedbackScriptUrl, { email });
+    loadScript(feedbackScriptUrl, { email }, () => {
+      loaded.delete(feedbackScriptUrl);
+      setFailed(true);
+    });
   }, [isShown, feedbackScriptUrl, email]);
   if (!isShown) return null;
   const look = { className: css.button, icon: <MessageSquare aria-hidden="true" />, children: 'Leave feedback' };

@@ -1,5 +1,7 @@
 /** Parts of the shell that an administrator adds from outside: session analytics, and the feedback button. */
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
+import { useLocation } from 'react-router';
+import { paths } from '#entities/paths.ts';
 import { runtimeConfig } from '#kit/api/runtime-config.ts';
 import { loadScript } from '#kit/later/load-script.ts';
 import { FeedbackButton } from './FeedbackButton.tsx';
@@ -8,10 +10,13 @@ let isStarted = false;
 
 export function OutsideParts() {
   const { analytics } = runtimeConfig();
+  const { pathname } = useLocation();
+  // A page load at the settings has no script of others, so that an administrator can remove one that breaks the console.
+  const isSafe = useRef(pathname === paths.platformSettings()).current;
   useEffect(() => {
-    if (!analytics || isStarted) return;
+    if (isSafe || !analytics || isStarted) return;
     isStarted = true;
     loadScript(analytics.scriptUrl, { projectId: analytics.projectId });
-  }, [analytics]);
-  return <FeedbackButton />;
+  }, [analytics, isSafe]);
+  return isSafe ? null : <FeedbackButton />;
 }

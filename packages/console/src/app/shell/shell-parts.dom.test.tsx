@@ -39,8 +39,21 @@ test('the feedback button comes after 1000 ms and passes the e-mail address on',
   expect(document.querySelector('a')?.href).toBe('https://forms.example.com/slipway?email=ingrid%40example.com');
 });
 
+/** Scripts of other origins are not loaded here. */
+const { settings } = (globalThis as unknown as { happyDOM: { settings: { handleDisabledFileLoadingAsSuccess: boolean } } }).happyDOM;
+
+test('the feedback page is the way out of a widget whose script does not load', async () => {
+  vi.useFakeTimers();
+  settings.handleDisabledFileLoadingAsSuccess = false;
+  const urls = { feedbackUrl: 'https://forms.example.com/slipway', feedbackScriptUrl: 'https://widget.example.com/gone.js' };
+  await show(<FeedbackButton />, urls);
+  await act(async () => vi.advanceTimersByTimeAsync(1000));
+  expect(document.querySelector('a')?.href).toBe('https://forms.example.com/slipway?email=ingrid%40example.com');
+});
+
 test('the feedback widget is loaded after 1000 ms with the e-mail address, and the button opens it', async () => {
   vi.useFakeTimers();
+  settings.handleDisabledFileLoadingAsSuccess = true;
   const opened = vi.fn<(event: Event) => void>();
   addEventListener('slipway:feedback', opened);
   const script = () => document.querySelector<HTMLScriptElement>('script[src="https://widget.example.com/w.js"]');

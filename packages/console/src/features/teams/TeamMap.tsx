@@ -13,7 +13,7 @@ const labels: Readonly<Record<Environment, string>> = { production: 'Production'
 export function TeamMap({ id }: { id: string }) {
   const { state, hrefOf } = useUrlState(defaults);
   const env = environmentOf(state.env) ?? 'production';
-  const query = useQuery(teamMapView, { params: { team: id, env } }, { isAlwaysPolled: true, pollMs: () => POLL_MS });
+  const query = useQuery(teamMapView, { params: { team: id, env } }, { isAlwaysPolled: true, pollMs: POLL_MS });
   return (
     <>
       <SegmentedLinks

@@ -25,7 +25,7 @@ export function ListError({ what, query, noRight }: ListErrorProps) {
       </EmptyState>
     );
   }
-  const isOver = attempt >= retries || isStatus(error, 400, 401, 404);
+  const isOver = attempt >= retries || isStatus(error, 401, 404);
   return (
     <EmptyState
       level={2}

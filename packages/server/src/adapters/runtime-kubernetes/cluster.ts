@@ -163,6 +163,11 @@ export class Cluster {
     return this.#pods?.ready(service, revisions) ?? [];
   }
 
+  /** Whether all pods of a revision have ended or are being deleted. */
+  isEnded(ref: RevisionRef): boolean {
+    return (this.#pods?.of(ref) ?? []).every(({ metadata }) => metadata.deletionTimestamp !== undefined);
+  }
+
   contact(id: string): PodContact | undefined {
     return this.#pods?.contact(id);
   }

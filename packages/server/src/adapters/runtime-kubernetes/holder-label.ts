@@ -22,6 +22,7 @@ export class HolderLabel {
   readonly #log: Log;
   readonly #retryMs: number;
   #wanted: boolean | undefined;
+  #isResting = false;
   /** The own pod when it was last labeled. */
   #own: KubeMetadata | undefined;
   /** Requests run one after the other, so that the last one decides. */
@@ -39,6 +40,7 @@ export class HolderLabel {
 
   /** Sets or removes the label in the background. While the API server is away, tries again until the next call. */
   show(isHolder: boolean): void {
+    this.#isResting = false;
     this.#wanted = isHolder;
     this.#writing = this.#writing.then(() => this.#write(isHolder));
   }
@@ -74,6 +76,12 @@ export class HolderLabel {
     return items.map(({ metadata }) => metadata);
   }
 
+  /** Keeps the label as it is: a write in progress neither tries again nor removes further labels. */
+  rest(): void {
+    this.#isResting = true;
+    this.#wanted = undefined;
+  }
+
   /** Resolves when the last call took effect or its first attempt failed, so that a server that ends does not wait for the API server. */
   async end(): Promise<void> {
     this.#wanted = undefined;
@@ -85,7 +93,7 @@ export class HolderLabel {
     const instance = labels[INSTANCE];
     if (instance === undefined) return;
     for (const { name } of await this.#list(api, `${HOLDER_LABEL}=${HOLDER},${INSTANCE}=${instance}`))
-      if (name !== own) await api.label(`${this.#pods}/${name}`, { [HOLDER_LABEL]: null });
+      if (name !== own && !this.#isResting) await api.label(`${this.#pods}/${name}`, { [HOLDER_LABEL]: null });
   }
 
   async #write(isHolder: boolean): Promise<void> {

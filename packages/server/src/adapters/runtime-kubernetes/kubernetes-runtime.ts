@@ -83,6 +83,8 @@ export class KubernetesRuntime implements Runtime {
   readonly #routed = new Map<string, { readonly service: ServiceRef; readonly revision: string | undefined }>();
   #isComplete = false;
   #sweeping: NodeJS.Timeout | undefined;
+  /** Shows the label although routes are missing. */
+  #showing: NodeJS.Timeout | undefined;
   /** While another replica takes the runtime over and this edge still serves. */
   #handOver: { readonly ending: AbortController; readonly done: Promise<void> } | undefined;
 
@@ -136,6 +138,8 @@ export class KubernetesRuntime implements Runtime {
     try {
       const found = await mapLimited(this.#clusters.values(), (cluster) => cluster.start());
       this.#isHeld = true;
+      // One route that cannot be set must not keep the edge of all services closed.
+      this.#showing = setTimeout(() => this.#options.holderLabel?.show(true), this.#timings.handOverMs).unref();
       this.#sweeping = setInterval(() => void this.#sweep(), this.#timings.sweepMs).unref();
       return { isTakenOver: found.includes(true) };
     } catch (error) {
@@ -152,11 +156,14 @@ export class KubernetesRuntime implements Runtime {
     if (!this.#isHeld) return;
     this.#isHeld = false;
     clearInterval(this.#sweeping);
+    clearTimeout(this.#showing);
     const { holderLabel } = this.#options;
     if (!holderLabel || !this.#isComplete) {
       holderLabel?.show(false);
       return this.#end();
     }
+    // Before the lock is free: a late write must not take the next holder's label away.
+    holderLabel.rest();
     const ending = new AbortController();
     const stoodDown = mapLimited(this.#clusters.values(), (cluster) => cluster.standDown());
     this.#handOver = { ending, done: this.#serveUntilTakenOver(holderLabel, stoodDown, ending.signal) };
@@ -199,6 +206,7 @@ export class KubernetesRuntime implements Runtime {
     for (const key of this.#routed.keys()) if (!keys.has(key)) this.#routed.delete(key);
     this.#ingress.routesComplete(keys);
     // Not before: an edge without its routes refuses requests that the former holder's edge still answers.
+    clearTimeout(this.#showing);
     if (!this.#isComplete) this.#options.holderLabel?.show(true);
     this.#isComplete = true;
   }
@@ -257,12 +265,18 @@ export class KubernetesRuntime implements Runtime {
       if (!signal.aborted) this.#options.log.warn({ err: error }, 'The edge could not be handed over; it closes');
     }
     label.show(false);
-    await this.#end();
-    this.#handOver = undefined;
+    try {
+      await this.#end();
+    } catch (error) {
+      this.#options.log.warn({ err: error }, 'The edge was handed over, but the watch of a cluster could not be ended');
+    } finally {
+      this.#handOver = undefined;
+    }
   }
 
   async #end(): Promise<void> {
     clearInterval(this.#sweeping);
+    clearTimeout(this.#showing);
     this.#isComplete = false;
     this.#routed.clear();
     await this.#ingress.close();
@@ -298,7 +312,9 @@ export class KubernetesRuntime implements Runtime {
     const ready = (of?: readonly string[]) => [...this.#clusters.values()].flatMap((cluster) => cluster.ready(service, of));
     const routed = ready(revisions);
     // During a handover this edge no longer learns of new routes. If the next holder has ended these revisions, it has routed to others.
-    const targets = routed.length === 0 && revisions.length > 0 && this.#handOver ? ready() : routed;
+    const areEnded = () =>
+      revisions.every((revision) => [...this.#clusters.values()].every((cluster) => cluster.isEnded({ ...service, revision })));
+    const targets = routed.length === 0 && revisions.length > 0 && this.#handOver && areEnded() ? ready() : routed;
     this.#ingress.setTargets(
       key,
       targets.map(({ id, port }) => ({ id, port })),

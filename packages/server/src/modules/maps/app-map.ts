@@ -7,7 +7,7 @@ import type { MapState, ResourceMap } from '@slipway/contract/map.ts';
 import { basicAuthGroupOf } from '@slipway/contract/service/service-access.ts';
 import type { Db } from '#db/database.ts';
 import type { Place } from '#modules/resources/index.ts';
-import { lifecycle, MapBuilder, nodeId, type Team } from './map-builder.ts';
+import { lifecycle, MapBuilder, nodeId, nodeLimit, type Team } from './map-builder.ts';
 import {
   accountRows,
   appRows,
@@ -75,6 +75,8 @@ const addAttached = async (db: Db, map: MapBuilder, place: Place, team: Team, se
 const addStreaming = async (db: Db, map: MapBuilder, place: Place, team: Team, readers: ReadonlyMap<string, { service: string }[]>) => {
   const { app, environment } = place;
   const accounts = await accountRows(db, place);
+  // Accounts that services use are no nodes, so their cut is one of edges.
+  if (accounts.length >= nodeLimit) map.limitEdges(Infinity);
   const grants = await grantRows(db, sql`${app}`, environment);
   map.limitEdges(grants.length);
   const servicesOf = new Map(accounts.map(({ name, secret_group: group }) => [name, group === null ? undefined : readers.get(group)]));

@@ -48,10 +48,12 @@ export class MapBuilder {
     if (count > maxMapEdges) this.#areEdgesCut = true;
   }
 
-  /** Merges edges of the same nodes and reason. Edges of nodes that the map does not contain are dropped by `build`. */
+  /** Merges edges of the same nodes and reason. Edges of nodes that the map does not contain are left out: add nodes first. */
   join(from: string, to: string, reason: MapEdge['reason'], through: readonly string[] = [], isRequested = false): void {
+    if (!this.#nodes.has(from) || !this.#nodes.has(to)) return;
     const key = `${from}>${to}>${reason}`;
     const known = this.#edges.get(key);
+    if (!known && this.#edges.size >= edgeLimit) return void (this.#areEdgesCut = true);
     this.#edges.set(key, {
       from,
       to,

@@ -13,6 +13,7 @@ export const maxItems = 200;
 const maxFrames = 50;
 const TEXT = 200;
 const MESSAGE = 500;
+const CAUSE = 300;
 const CLOCK_SKEW_MS = 3_600_000;
 const KINDS = { exceptions: 'ERROR', measurements: 'VITAL', events: 'EVENT', logs: 'LOG' } as const;
 
@@ -165,7 +166,10 @@ const eventOf = (item: Item): Read[] => {
   return name === '' ? [] : [{ ...bare, kind: 'EVENT', name }];
 };
 const exceptionOf = (monitorId: string, item: Item): Read => {
-  const error = errorOf(monitorId, item);
+  const found = errorOf(monitorId, item);
+  // Errors of calls share a text, so the cause says which it was. It does not divide the group of the error.
+  const cause = text(record(item['context'])['cause'], CAUSE);
+  const error = cause === '' ? found : { ...found, message: `${found.message} (${cause})` };
   const message = `${error.type}: ${error.message}`;
   return { ...bare, kind: 'ERROR', name: error.id, message, error, counted: { metric: 'ERROR', bin: 0, rating: 0 } };
 };

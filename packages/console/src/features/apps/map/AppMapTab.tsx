@@ -11,7 +11,7 @@ const POLL_MS = 30_000;
 
 export function Component() {
   const { app, env, application, createReason, noRight } = useAppPlace();
-  const query = useQuery(appMapView, env !== undefined && { params: { app, env } }, { isAlwaysPolled: true, pollMs: () => POLL_MS });
+  const query = useQuery(appMapView, env !== undefined && { params: { app, env } }, { isAlwaysPolled: true, pollMs: POLL_MS });
   if (env === undefined) return null;
   return (
     <MapPanel
