@@ -1,6 +1,5 @@
 -- Trace of the request or pipeline that wrote the entry. Entries of before have none.
 alter table activity add column trace_id text;
-create index activity_trace on activity (trace_id, at desc) where trace_id is not null;
 
 -- Forwards the activity log to a receiver outside. One row: whether entries are queued, which worker sends, and how the last try ended.
 create table audit_forward (

@@ -141,7 +141,7 @@ test('healthy engines: every check is passed, and nothing is left behind', async
     'Trivy 1 answers',
     'accepts the user slipway. No message was sent.',
     'accepts traces.',
-    `${web}/siem answers. No entry was sent.`,
+    `${web} answers. No entry was sent.`,
   ])
     expect(output.replaceAll(/\s+/g, ' ')).toContain(line.replaceAll(/\s+/g, ' '));
   const { rows: tables } = await database.pool.query('select from pg_tables where schemaname = $1', ['public']);
@@ -161,7 +161,7 @@ test('engines that refuse: each says which right, address or password is wrong, 
       /^kubernetes: The account may not .*delete.* deployments\.apps in all namespaces\. → Run: kubectl apply/m,
       /^schema registry production: The registry refuses the platform \(401\)\. → Correct SLIPWAY_SCHEMA_REGISTRY_AUTHORIZATION_PRODUCTION \(/m,
       /^traces: The collector refuses the platform \(401\)\. → Correct OTEL_EXPORTER_OTLP_HEADERS \(traces.headers, slipway.config.yaml:10\)/m,
-      /^audit receiver: .*\/siem: It refuses the credentials \(403\)\. → Correct SLIPWAY_AUDIT_URL \(audit.url, slipway.config.yaml:12\)/m,
+      /^audit receiver: .*: It refuses the credentials \(403\)\. → Correct SLIPWAY_AUDIT_URL \(audit.url, slipway.config.yaml:12\)/m,
       /^mail: .*Invalid (?:login|credentials).* → Correct SLIPWAY_SMTP_USER \(smtp.user, slipway.config.yaml:11\) and SLIPWAY_SMTP_PASSWORD/m,
     ])
       expect(found).toMatch(line);

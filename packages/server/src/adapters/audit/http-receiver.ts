@@ -15,12 +15,13 @@ export interface HttpReceiverOptions {
 export class HttpReceiver implements AuditReceiver {
   readonly kind = 'http';
   readonly maxBytes = MAX_BYTES;
+  /** Without the path, in which some receivers carry a token. */
   readonly address: string;
   readonly #options: HttpReceiverOptions;
 
   constructor(options: HttpReceiverOptions) {
     this.#options = options;
-    this.address = options.url;
+    this.address = new URL(options.url).origin;
   }
 
   /** A receiver may refuse an empty body, which still shows that it is there and knows the caller. */

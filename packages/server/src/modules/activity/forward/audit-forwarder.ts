@@ -10,9 +10,12 @@ import type { AuditReceiver } from '#ports/audit-receiver.ts';
 import type { Log } from '#ports/log.ts';
 import { activityOf } from '../activity.sql.ts';
 import { auditMessage } from './audit-message.ts';
-import { nextWaiting, recordFailure, recordSent, releaseQueue, setForwarding, takeQueue } from './waiting.sql.ts';
+import { nextWaiting, recordFailure, recordSent, releaseQueue, setForwarding, takeQueue, tryNow } from './waiting.sql.ts';
 
 const LONGEST_FAILURE = 300;
+const AT_ONCE = 100;
+/** Receivers and the proxies before them refuse bodies of a megabyte. */
+const BATCH_BYTES = 512 * 1024;
 const FAILURE = 'The audit log could not be forwarded; trying again';
 
 export class AuditForwarder {
@@ -35,6 +38,7 @@ export class AuditForwarder {
     this.#isStopped = false;
     await setForwarding(this.#db, this.#receiver !== undefined);
     if (!this.#receiver) return;
+    await tryNow(this.#db);
     this.#loop.start();
     this.#loop.lookAround();
   }
@@ -48,7 +52,10 @@ export class AuditForwarder {
   async #sweep(): Promise<void> {
     const receiver = this.#receiver;
     const token = newId('lease');
-    if (!receiver || this.#sending || !(await takeQueue(this.#db, token))) return;
+    if (!receiver) return;
+    // A replica without the receiver may have started since: during the rollout that configures it.
+    await setForwarding(this.#db, true);
+    if (this.#sending || !(await takeQueue(this.#db, token))) return;
     // Not part of the sweep: the pause after a sweep grows with its duration.
     this.#sending = this.#sendAll(receiver, token)
       .catch((error: unknown) => this.#log.warn({ err: error }, FAILURE))
@@ -56,20 +63,30 @@ export class AuditForwarder {
   }
 
   async #sendAll(receiver: AuditReceiver, token: string): Promise<void> {
-    while (!this.#isStopped && (await this.#sendBatch(receiver, token)));
-    await releaseQueue(this.#db, token);
+    try {
+      while (!this.#isStopped && (await this.#sendBatch(receiver, token)));
+    } finally {
+      await releaseQueue(this.#db, token);
+    }
   }
 
   /** Returns false if nothing is left, or this worker must stop sending. */
   async #sendBatch(receiver: AuditReceiver, token: string): Promise<boolean> {
-    const waiting = await nextWaiting(this.#db);
+    // After a failure the first entry goes alone, so that the others of its batch cannot be the reason of the next one.
+    const waiting = await nextWaiting(this.#db, this.#isFailing ? 1 : AT_ONCE);
     if (waiting.length === 0) return false;
+    let bytes = 0;
+    const messages = waiting
+      .map((row) => auditMessage(activityOf(row), receiver.maxBytes))
+      .filter(({ json }, index) => (bytes += json.length) <= BATCH_BYTES || index === 0);
     try {
-      await receiver.send(waiting.map((row) => auditMessage(activityOf(row), receiver.maxBytes)));
+      await receiver.send(messages);
     } catch (error) {
       const failure = errorMessage(error).slice(0, LONGEST_FAILURE);
       const isFirst = await recordFailure(this.#db, token, failure);
-      if (isFirst) this.#log.warn({ receiver: receiver.address, reason: failure }, 'The audit log cannot be forwarded; its entries wait');
+      const entry = waiting[0]?.id;
+      if (isFirst)
+        this.#log.warn({ receiver: receiver.address, reason: failure, entry }, 'The audit log cannot be forwarded; its entries wait');
       this.#isFailing = true;
       return false;
     }
@@ -78,7 +95,7 @@ export class AuditForwarder {
     return recordSent(
       this.#db,
       token,
-      waiting.map(({ position }) => position),
+      waiting.slice(0, messages.length).map(({ position }) => position),
     );
   }
 }

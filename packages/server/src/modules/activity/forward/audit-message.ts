@@ -14,9 +14,9 @@ const withinLimit = (entry: Activity, maxBytes: number): string => {
   if (whole.length <= maxBytes) return whole;
   const withoutValues = asciiJson({ ...entry, before: null, after: null, isCut: true });
   if (withoutValues.length <= maxBytes) return withoutValues;
-  const cut = (text: string): string => text.slice(0, LONGEST_TEXT);
+  const cut = (text: string): string => text.slice(0, LONGEST_TEXT).toWellFormed();
   const { id, at, type, reason, level, outcome, origin, traceId } = entry;
-  const actor = { id: cut(entry.actor.id), displayName: cut(entry.actor.displayName).slice(0, 100) };
+  const actor = { id: cut(entry.actor.id), displayName: cut(entry.actor.displayName).slice(0, 100).toWellFormed() };
   const named = { team: entry.team, app: entry.app, env: entry.env, pipelineId: entry.pipelineId };
   const short = { id, at, type: cut(type), reason: cut(reason), level, outcome, origin, actor, ...named, traceId };
   return asciiJson({ ...short, message: cut(entry.message), isCut: true });

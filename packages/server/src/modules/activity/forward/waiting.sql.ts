@@ -6,7 +6,6 @@ import { retryAfter } from '#modules/deliveries/index.ts';
 
 /** Three times the longest duration of a try. Each try renews the lease. */
 const LEASE_SECONDS = 30;
-const AT_ONCE = 100;
 /** Entries never expire, so the last pause repeats. */
 const RETRY_SECONDS = [5, 10, 20, 40, 80, 160, 300];
 
@@ -15,6 +14,10 @@ const leaseEnd = sql`now() + make_interval(secs => ${LEASE_SECONDS})`;
 /** Entries are queued only while a receiver is configured. Those that wait stay until one is configured again. */
 export const setForwarding = async (db: Db, isOn: boolean): Promise<void> => {
   await sql`update audit_forward set is_on = ${isOn} where is_on <> ${isOn}`.execute(db);
+};
+/** A new configuration is tried at once. */
+export const tryNow = async (db: Db): Promise<void> => {
+  await sql`update audit_forward set next_try_at = null where next_try_at is not null`.execute(db);
 };
 
 /** Leases the queue if it is due and no other worker sends. */
@@ -31,9 +34,9 @@ export const releaseQueue = async (db: Db, token: string): Promise<void> => {
 
 type Waiting = Selectable<DB['activity']> & { readonly position: string };
 /** Returns the entries to send next. */
-export const nextWaiting = async (db: Db): Promise<readonly Waiting[]> => {
+export const nextWaiting = async (db: Db, limit: number): Promise<readonly Waiting[]> => {
   const { rows } = await sql<Waiting>`select activity.*, position from audit_waiting join activity on activity.id = activity_id
-    order by position limit ${AT_ONCE}`.execute(db);
+    order by position limit ${limit}`.execute(db);
   return rows;
 };
 
