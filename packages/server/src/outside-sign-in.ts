@@ -36,7 +36,8 @@ const discover = async (authority: string): Promise<Discovered> => {
   if (!data) throw failure('is no OpenID configuration: it needs an issuer and a jwks_uri');
   if (withoutSlash(data.issuer) !== withoutSlash(authority))
     throw failure(`names ${data.issuer} as its issuer. Set the variable to the issuer, if that is the provider you mean.`);
-  return { document: data, date: answer.headers.get('date') };
+  // A cache in between keeps the date of the first answer, and adds its age.
+  return { document: data, date: answer.headers.has('age') ? null : answer.headers.get('date') };
 };
 
 /** Throws a `ConfigError` if the provider cannot be used. */

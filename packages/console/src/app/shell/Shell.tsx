@@ -4,7 +4,7 @@ import { SkipLink } from '@slipway/ui/layout/SkipLink.tsx';
 import { UiProvider } from '@slipway/ui/layout/UiProvider.tsx';
 import { Suspense, useEffect, useRef } from 'react';
 import { Outlet, ScrollRestoration, useLocation, type Location } from 'react-router';
-import { clearError } from '#kit/error/global-error.ts';
+import { clearError, useGlobalError } from '#kit/error/global-error.ts';
 import { ConfirmHost, loadConfirm } from '#kit/confirm/ConfirmHost.tsx';
 import { FollowQuickstarts } from './FollowQuickstarts.tsx';
 import { LoadFeatures } from './LoadFeatures.tsx';
@@ -23,10 +23,12 @@ import { WindowTitle } from './WindowTitle.tsx';
 const mainId = 'main';
 
 /** Loaded beside the first page, to keep the start small. */
-const ErrorBanner = lazyPart(
-  async () => (await import('#kit/error/ErrorBanner.tsx')).ErrorBanner,
-  () => null,
-);
+const ErrorBanner = lazyPart(async () => (await import('#kit/error/ErrorBanner.tsx')).ErrorBanner, PlainError);
+/** For a page whose network was away when the banner was to load. */
+function PlainError() {
+  const { error } = useGlobalError() ?? {};
+  return error === undefined ? null : <p role="alert">{error instanceof Error ? error.message : 'Unknown error'}</p>;
+}
 
 /** Loaded right after the first screen: few users press a key earlier. */
 const Shortcuts = lazyPart(

@@ -27,12 +27,14 @@ export function ChangeTeamDialog({ app, onClose }: ChangeTeamProps) {
     labels: { teamId: 'Team' },
     onSubmit: async (body) => {
       const isNew = choices.some(({ id, isThere }) => id === body.teamId && !isThere);
-      if (isNew && me) await create.send({ body: { id: body.teamId, displayName: me.displayName, ownerIds: [me.id] } });
+      if (isNew && me) {
+        await create.send({ body: { id: body.teamId, displayName: me.displayName, ownerIds: [me.id] } });
+        await refresh({ kind: 'team', team: body.teamId });
+      }
       const changed = await update.send({ params: { app: app.id }, body });
       toast.success(`${app.id} belongs to ${'teamName' in changed ? changed.teamName : body.teamId} now`);
       onClose();
       await refresh({ kind: 'app', app: app.id });
-      if (isNew) await refresh({ kind: 'team', team: body.teamId });
     },
   });
   return (

@@ -16,8 +16,14 @@ export interface ErrorDescription {
   full: unknown;
 }
 
-const itemsOf = ({ errors }: ErrorObject): string[] =>
-  errors?.[0]?.code ? errors.map(({ code, context }) => messageOf(code, context) || 'Unknown error') : [];
+/** Codes of the specification that the server sends beside its own, which says more. */
+const repeated: readonly string[] = ['MISSING_RESOURCE', 'GithubRepositoryAlreadyExists', 'APPLICATION_WITH_GIVEN_NAME_ALREADY_EXISTS'];
+const itemsOf = ({ errors = [] }: ErrorObject): string[] =>
+  errors[0]?.code
+    ? errors
+        .filter(({ code }, index) => index === 0 || !repeated.includes(code))
+        .map(({ code, context }) => messageOf(code, context) || 'Unknown error')
+    : [];
 
 const problemDescription = (problem: ErrorObject): ErrorDescription => {
   const { traceId, detail, name } = problem;

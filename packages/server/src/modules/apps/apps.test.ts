@@ -154,6 +154,8 @@ describe('an app whose deletion failed half-way', () => {
   test('stays as one that is being deleted, and a re-run deletes it', async () => {
     const failed = await failing('half-gone');
     expect(failed.status.state).toBe('FAILED');
+    // A change makes it neither whole, nor takes the deletion's re-run away.
+    await app.run('owner', applicationUpdate, { params: { app: 'half-gone' }, body: { displayName: 'Half gone', teamId: 'cranes' } });
     expect((await view('half-gone')).state).toBe('DELETING');
     expect((await app.run('owner', pipelineRerun, { params: { pipelineId: failed.pipelineId } })).status.state).toBe('COMPLETED');
     expect((await app.call('owner', applicationView, { params: { app: 'half-gone' } })).status).toBe(404);

@@ -23,6 +23,7 @@ const setPhoto = async (db: Db, caller: Caller, route: { readonly id: string }, 
       .updateTable('identity')
       .set({ photo: bytes, photo_type: type ?? null })
       .where('id', '=', id)
+      .$if(id !== caller.id, (query) => query.where('type', '=', 'USER'))
       .returning('display_name')
       .executeTakeFirst();
     if (!person) throw new Problem('AzureADAzureADUserDoesNotExist');
@@ -42,12 +43,15 @@ export const photoRoutes = (db: Db): Handler[] => [
     const row = await db.selectFrom('identity').select(['photo', 'photo_type']).where('id', '=', caller.id).executeTakeFirst();
     // Smaller photos are the directory's placeholder (specification §2). Initials look better.
     if (!row?.photo || row.photo.length <= 500) throw new Problem('MISSING_RESOURCE');
-    return reply
-      .type(row.photo_type ?? 'image/jpeg')
-      .header('cache-control', 'private, max-age=3600')
-      .header('content-security-policy', "sandbox; default-src 'none'")
-      .header('x-content-type-options', 'nosniff')
-      .send(row.photo);
+    return (
+      reply
+        .type(row.photo_type ?? 'image/jpeg')
+        // The same address shows another person after another sign-in.
+        .header('cache-control', 'private, no-store')
+        .header('content-security-policy', "sandbox; default-src 'none'")
+        .header('x-content-type-options', 'nosniff')
+        .send(row.photo)
+    );
   }),
   handle(mePhotoSet, ({ caller, body }) => setPhoto(db, caller, mePhotoSet, caller.id, body.photo)),
   handle(identityPhotoSet, ({ caller, body, params }) => setPhoto(db, caller, identityPhotoSet, params.identityId, body.photo)),

@@ -72,8 +72,8 @@ export const entityPipelines = (db: Db, entity: AnyEntity): EntityPipelines => {
   };
   const confirm: Step = {
     code: update,
-    // A change does not create what a failed creation left.
-    run: ({ input }) => setEntity(db, entity, input, { state: input['creation'] === undefined ? 'ACTIVE' : 'NOT_CREATED' }),
+    // A change does not make whole what a failed creation or deletion left.
+    run: ({ input }) => setEntity(db, entity, input, { state: input['creation'] === undefined ? 'ACTIVE' : input.stateBefore }),
   };
   // A partial deletion on the engines cannot be undone. A re-run completes it.
   const isHalfGone = ({ outcome, failure }: FinishedRun<EntityInput, object>): boolean => {

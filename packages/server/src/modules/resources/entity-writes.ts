@@ -150,7 +150,9 @@ export const updateEntity = (deps: EntityDeps, entity: AnyEntity, call: Call<unk
     const after = (await entityBy(trx, entity, names, caller)) ?? before;
     const team = teamOf(entity, call, after);
     const { state: stateBefore = '' } = before;
-    const creation = stateBefore === 'NOT_CREATED' ? ((await pipelineOf(trx, entity, names)) ?? undefined) : undefined;
+    // Where a failed pipeline left it: the pipeline can be re-run, and the change does not make it whole.
+    const isLeft = stateBefore === 'NOT_CREATED' || stateBefore === 'DELETING';
+    const creation = isLeft ? ((await pipelineOf(trx, entity, names)) ?? undefined) : undefined;
     const pipelineId = await started(deps, trx, entity, { by: 'update', caller, names, team, stateBefore, creation });
     const said = { before: entity.before(before), after: wanted, ...written };
     await recordChange(trx, entity.resource, entity.resource.update, {

@@ -86,7 +86,9 @@ const sharedRoutes = (deps: CatalogDeps, spec: KindSpec): Handler[] => {
     const { rows } = await sql<{ id: string; type: string; reason: string; raised: { number: number; kind: string }[] }>`
       select subject_names ->> ${name} as id, type, reason,
         coalesce((select jsonb_agg(jsonb_build_object('number', number, 'kind', kind) order by number) from request
-          where after -> 'requests' ? ('REQ-' || number) and subject_id = subject_names ->> ${name}), '[]') as raised
+          where subject_id = subject_names ->> ${name} and (after -> 'requests' ? ('REQ-' || number)
+            -- Written by the version before, which did not name them.
+            or not coalesce(after ? 'requests', false) and requested_by = actor_id and requested_at = activity.at)), '[]') as raised
       from activity where id = ${made.at(-1)?.entry ?? ''}`.execute(db);
     const [{ id, type, reason, raised } = { id: '', type: '', reason: '', raised: [] }] = rows;
     const viewer = await viewerOf(db, caller);

@@ -46,8 +46,10 @@ export const sumCounters = async (db: Db): Promise<void> => {
 };
 
 /** Counts the words of all documents. Words that no document contains any more go. */
-export const countWords = (db: Db): Promise<void> =>
-  transaction(db, async (trx) => {
+export const countWords = async (db: Db): Promise<void> => {
+  // Before the count begins, with time for transactions that were open then.
+  const { rows } = await sql<{ since: Date }>`select now() - interval '10 minutes' as since`.execute(db);
+  await transaction(db, async (trx) => {
     await sql`set local statement_timeout = 0`.execute(trx);
     // ts_stat keeps the words in a tree that it never balances. Ids in their order would make it a list, and the time quadratic.
     await sql`create temporary table counted on commit drop as
@@ -58,6 +60,10 @@ export const countWords = (db: Db): Promise<void> =>
     await sql`insert into catalog_word (word, uses) select word, uses from counted order by word
       on conflict (word) do update set uses = excluded.uses where catalog_word.uses <> excluded.uses`.execute(trx);
   });
+  // Words of entries that were written meanwhile: the count did not see them, and a search finds only known words.
+  await sql`insert into catalog_word (word) select distinct lexeme from catalog_entry, unnest(document)
+    where modified_at >= ${rows[0]?.since} order by lexeme on conflict do nothing`.execute(db);
+};
 
 /** Voids pending requests that something outside of their entry overtook: a person who left, an instance that serves now. */
 export const voidStale = async ({ db, requests }: CatalogDeps, kinds?: readonly string[]): Promise<void> => {
