@@ -1,5 +1,5 @@
 /** Parts of the shell that an administrator adds from outside: session analytics, and the feedback button. */
-import { useEffect, useRef } from 'react';
+import { useEffect, useState } from 'react';
 import { useLocation } from 'react-router';
 import { paths } from '#entities/paths.ts';
 import { runtimeConfig } from '#kit/api/runtime-config.ts';
@@ -12,7 +12,7 @@ export function OutsideParts() {
   const { analytics } = runtimeConfig();
   const { pathname } = useLocation();
   // A page load at the settings has no script of others, so that an administrator can remove one that breaks the console.
-  const isSafe = useRef(pathname === paths.platformSettings()).current;
+  const [isSafe] = useState(() => pathname === paths.platformSettings());
   useEffect(() => {
     if (isSafe || !analytics || isStarted) return;
     isStarted = true;

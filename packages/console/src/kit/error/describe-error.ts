@@ -18,8 +18,8 @@ export interface ErrorDescription {
 
 /** Codes of the specification that the server sends beside its own, which says more. */
 const repeated: readonly string[] = ['MISSING_RESOURCE', 'GithubRepositoryAlreadyExists', 'APPLICATION_WITH_GIVEN_NAME_ALREADY_EXISTS'];
-const itemsOf = ({ errors = [] }: ErrorObject): string[] =>
-  errors[0]?.code
+const itemsOf = ({ errors }: ErrorObject): string[] =>
+  errors?.[0]?.code
     ? errors
         .filter(({ code }, index) => index === 0 || !repeated.includes(code))
         .map(({ code, context }) => messageOf(code, context) || 'Unknown error')
