@@ -83,7 +83,7 @@ export const rowOf = (span: SentSpan, now: Date): SpanRow | undefined => {
     span_id: span.spanId,
     parent_id: isId(span.parentId, 16) ? span.parentId : null,
     name: cut(span.name, NAME_LENGTH) || 'unnamed',
-    kind: span.kind >= 0 && span.kind <= CONSUMER ? span.kind : 0,
+    kind: Number.isInteger(span.kind) && span.kind >= 0 && span.kind <= CONSUMER ? span.kind : 0,
     is_entry: !isId(span.parentId, 16) || span.kind === SERVER || span.kind === CONSUMER,
     is_error: span.status === ERROR_STATUS,
     message: cut(span.message, MESSAGE_LENGTH),
