@@ -80,10 +80,13 @@ function pass(internalUrl: string, asked: IncomingMessage, answer: ServerRespons
       ...(hostname.startsWith('127.') || hostname === 'localhost' ? { localAddress: from, family: 4 } : {}),
       headers: { ...headers, host, 'content-length': body.length },
     });
+    // Whoever hangs up has its place again only when its request has ended, too.
+    answer.once('close', () => asking.destroy());
     asking.setTimeout(DEADLINE_MS, () => asking.destroy());
     asking.once('response', (got) => {
       const passed = Object.fromEntries(Object.entries(got.headers).filter(([name]) => ANSWERED.includes(name)));
       answer.writeHead(got.statusCode ?? 502, { 'content-type': 'application/json', ...passed });
+      got.once('error', () => answer.destroy());
       got.pipe(answer);
     });
     asking.once('error', () => (answer.headersSent ? answer.destroy() : refuse(answer, 503, 'The platform does not answer.')));

@@ -36,7 +36,7 @@ const traceLimits: IngestLimits = {
   bytesPerSecond: MEGABYTE,
   burstBytes: 8 * MEGABYTE,
   readingPerSource: 32,
-  waiting: { perSource: 32, inAll: 256 },
+  waiting: { perSource: 16, inAll: 64 },
 };
 
 export const traceArea: AreaOf = (context: AreaContext & TraceOptions) => {

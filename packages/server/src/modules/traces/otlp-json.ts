@@ -18,7 +18,7 @@ const valueOf = (value: unknown): AttributeValue | undefined => {
   const { stringValue, boolValue, intValue, doubleValue } = value;
   if (typeof stringValue === 'string') return stringValue;
   if (typeof boolValue === 'boolean') return boolValue;
-  if (intValue !== undefined) return Number(intValue);
+  if (typeof intValue === 'string' || typeof intValue === 'number') return Number(intValue);
   return typeof doubleValue === 'number' ? doubleValue : undefined;
 };
 const attributesOf = (owner: unknown): Record<string, AttributeValue> => {

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Pool } from 'pg';
-import { isDatabaseOutage } from '#db/outage.ts';
+import { isDatabaseOutage, isStatementTimeout } from '#db/outage.ts';
 import type { TraceTokens } from '#kernel/auth/trace-tokens.ts';
 import { problemHeaders } from '#kernel/http/problem-reply.ts';
 import { Admission, type IngestLimits } from '#kernel/ingest/admission.ts';
@@ -70,7 +70,8 @@ export class TraceReceiver implements HttpMount {
   #problemOf(error: unknown): Problem {
     // A body that claims to be gzip, and is not.
     if (error instanceof Problem) return error.code === 'BodyInvalid' ? new Problem('TraceBodyInvalid', { cause: error }) : error;
-    if (isDatabaseOutage(error)) return new Problem('EngineUnavailable', { context: { engine: 'database' }, cause: error });
+    if (isDatabaseOutage(error) || isStatementTimeout(error))
+      return new Problem('EngineUnavailable', { context: { engine: 'database' }, cause: error });
     this.#options.log.warn({ err: error }, 'Traces could not be stored');
     return new Problem('INTERNAL_APPLICATION_ERROR', { cause: error });
   }

@@ -1,6 +1,6 @@
 /**
- * Decides which traces stay. Spans are stored first, because errors and durations are known only when a trace is over. A minute later, all
- * traces with an error and the slowest calls of each name stay, and a tenth of the others.
+ * Decides which traces stay. Spans are stored first, because errors and durations are known only when a trace is over. A minute after its
+ * newest span, or after an hour, a trace stays if it has an error or one of the slowest calls of its name, and so does a tenth of the others.
  */
 import { sql } from 'kysely';
 import { transaction, type Database, type Db } from '#db/database.ts';
@@ -18,18 +18,23 @@ export const sampleTraces = (db: Db, ageSeconds: number): Promise<boolean> =>
       trx,
     );
     if (turn.rows[0]?.taken !== true) return false;
+    // In the order of writers.
+    await sql`select from trace_usage order by team_id, day for update`.execute(trx);
     const { rows } = await sql<{ due: number }>`with oldest as (
         select trace_id from trace_span where not is_kept and received_at < now() - make_interval(secs => ${ageSeconds})
+        and (received_at < now() - interval '1 hour' or not exists (select from trace_span as newer
+          where newer.trace_id = trace_span.trace_id and newer.received_at >= now() - make_interval(secs => ${ageSeconds})))
         order by received_at limit ${SPANS}),
       due as (select distinct trace_id from oldest),
+      calls as (select distinct service_id, name from trace_span where is_entry and not is_kept and trace_id in (select trace_id from due)),
+      -- One threshold for each name, so that the cost does not grow with the number of slow calls.
+      bars as (select service_id, name, (array_agg(duration_us order by duration_us desc))[${sql.lit(SLOWEST)}] as us
+        from trace_span join calls using (service_id, name) where is_entry and started_at > now() - interval '1 hour'
+        group by service_id, name),
       kept as (
         select trace_id from due where ('x' || right(trace_id, 2))::bit(8)::integer < ${SHARE}
-          or exists (select from trace_span as span where span.trace_id = due.trace_id and (is_error or is_kept or (is_entry and (
-            select count(*) from (select from trace_span as other
-              where other.service_id = span.service_id and other.name = span.name and other.is_entry
-                and other.duration_us > span.duration_us
-                and other.started_at between span.started_at - interval '1 hour' and span.started_at + interval '1 hour'
-              limit ${SLOWEST}) as slower) < ${SLOWEST})))),
+          or exists (select from trace_span as span left join bars using (service_id, name)
+            where span.trace_id = due.trace_id and (is_error or is_kept or (is_entry and duration_us >= coalesce(bars.us, 0))))),
       marked as (update trace_span set is_kept = true where not is_kept and trace_id in (select trace_id from kept)),
       gone as (
         delete from trace_span where not is_kept and trace_id in (select trace_id from due except select trace_id from kept)

@@ -20,7 +20,8 @@ interface Item {
   readonly spans: readonly SpanRow[];
 }
 
-const MAX_BATCH = 50;
+/** Requests in a batch. Each has up to 2,048 spans. */
+const MAX_BATCH = 8;
 
 export class SpanWriter {
   readonly #pool: Pool;

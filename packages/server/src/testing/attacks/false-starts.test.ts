@@ -206,7 +206,7 @@ describe('an older version', () => {
     write(data, 'version.json', JSON.stringify({ version: '9.1.0', migration: '9000_future' }));
     const before = snapshot(data);
     const said = await refused({ SLIPWAY_DATA: data });
-    expect(said).toContain(`The data directory ${data} was used by ${newer}, and this is the older Slipway 0.1.0 (schema 00`);
+    expect(said).toContain(`The data directory ${data} was used by ${newer}, and this is the older Slipway 0.1.0 (schema 0`);
     expect(said).not.toMatch(STACK);
     expect(snapshot(data)).toEqual(before);
   });
@@ -216,7 +216,7 @@ describe('an older version', () => {
     await database.pool.query(`insert into schema_migration (number, name, checksum) values (9000, '9000_future', 'x')`);
     await database.pool.query(`insert into platform_state (version, migration, settings) values ('9.1.0', '9000_future', '{}')`);
     const said = await refused({ DATABASE_URL: database.url });
-    expect(said).toContain(`The database was used by ${newer}, and this is the older Slipway 0.1.0 (schema 00`);
+    expect(said).toContain(`The database was used by ${newer}, and this is the older Slipway 0.1.0 (schema 0`);
     expect(said).not.toMatch(STACK);
     await database.drop();
   });

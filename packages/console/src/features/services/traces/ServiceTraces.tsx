@@ -25,7 +25,7 @@ const slowColumns = (opener: Opener): Column<SlowCall>[] => [
     header: 'Call',
     phone: 'title',
     cell: ({ name, traceId }) => (
-      <OpenButton id={traceId} opener={opener}>
+      <OpenButton id={`${traceId} ${name}`} opener={opener}>
         <code className={css.name}>{name}</code>
       </OpenButton>
     ),
@@ -75,8 +75,8 @@ const failedColumns = (opener: Opener): Column<FailedCall>[] => [
     key: 'name',
     header: 'Call',
     phone: 'title',
-    cell: ({ name, message, traceId }) => (
-      <OpenButton id={traceId} opener={opener}>
+    cell: ({ name, message, traceId, at }) => (
+      <OpenButton id={`${traceId} ${name} ${at}`} opener={opener}>
         <code className={css.name}>{name}</code>
         <br />
         <span className="quiet">{message || 'no message'}</span>
@@ -110,7 +110,7 @@ function SlowestCalls({ place, list }: ListProps) {
       columns={slowColumns(opener)}
       rows={list.data?.slowest ?? []}
       rowKey={({ name }) => name}
-      detail={({ traceId }) => opener.open === traceId && <TraceWaterfall place={place} traceId={traceId} />}
+      detail={({ traceId, name }) => opener.open === `${traceId} ${name}` && <TraceWaterfall place={place} traceId={traceId} />}
       empty={
         <EmptyState kind="first-use" isCompact title="No traces in the last 24 hours">
           Add an OpenTelemetry SDK to the program. It finds Slipway by itself, through variables that each new revision gets.
@@ -143,7 +143,7 @@ function FailedCalls({ place, list }: ListProps) {
       rows={list.data?.failed ?? []}
       rowKey={({ traceId, at, name }) => `${traceId} ${at} ${name}`}
       density="tall"
-      detail={({ traceId }) => opener.open === traceId && <TraceWaterfall place={place} traceId={traceId} />}
+      detail={({ traceId, name, at }) => opener.open === `${traceId} ${name} ${at}` && <TraceWaterfall place={place} traceId={traceId} />}
       empty={
         <EmptyState kind="no-match" isCompact title="No failed calls">
           A call fails if its span has an error status.
@@ -166,7 +166,9 @@ export function ServiceTraces({ place }: { place: ServiceRef }) {
   return (
     <div className="stack stack-24">
       {list.data?.isFull && (
-        <Notice tone="warn">The team has stored its traces of today. Further traces are not stored until midnight UTC.</Notice>
+        <Notice tone="warn">
+          The team has stored its traces of today. Further traces are stored when sampling makes room, at the latest after midnight UTC.
+        </Notice>
       )}
       <SlowestCalls place={place} list={list} />
       {hasCalls && <FailedCalls place={place} list={list} />}
