@@ -9,20 +9,11 @@ import { stepMessages } from '../../packages/contract/src/pipeline/steps.ts';
 import { none, one, type Count } from './test-count.ts';
 
 const later = {
-  directory: 'needs a company directory',
   streaming: 'belongs to event streaming',
-  engines: 'needs a vendor engine that others use, too',
   browser: 'is found in the browser, before anything is sent',
 };
 const waiting: Readonly<Record<string, string>> = {
-  AzureADAzureADUserDoesNotExist: later.directory,
-  AzureADServicePrincipalDoesNotExist: later.directory,
-  AzureADUserHasNoEmail: later.directory,
-  TeamServicePrincipalsMustBeValid: later.directory,
-  'CreateTeam.TeamAlreadyExists': later.directory,
-  GithubRepositoryAlreadyExists: later.engines,
   InfraBrokerDoesNotExist: later.streaming,
-  APPLICATION_WITH_GIVEN_NAME_ALREADY_EXISTS: later.streaming,
   SecretFileLineInvalid: later.browser,
   SecretFileNotFlat: later.browser,
   SecretFileUnclosed: later.browser,

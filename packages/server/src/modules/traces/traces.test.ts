@@ -14,6 +14,7 @@ import type { Keys } from '#ports/keys.ts';
 import { testApp, type TestApp } from '#testing/app.ts';
 import { seedApp, seedRevision, seedService } from '#testing/fixtures.ts';
 import { PATIENCE_MS } from '#testing/patience.ts';
+import { noteReached } from '#testing/reached.ts';
 import { protobufAnswer } from './otlp-protobuf.ts';
 import { sampleTraces, tidyTraces } from './sampling.sql.ts';
 import { tracePartitions } from './span-writer.ts';
@@ -156,6 +157,8 @@ test('a token writes traces of its own service alone, and members of another app
   for (const token of ['', 'x', `${revision}.AAAA`, `${revision}x.${tokens.get('berth')?.split('.')[1]}`]) {
     const refused = await post(bodyOf(span()), { token });
     expect(refused.status).toBe(401);
+    expect(await refused.json()).toEqual({ message: 'The token for traces is missing or not valid' });
+    noteReached('TraceTokenInvalid');
   }
   expect(await (await post(bodyOf(span()), { token: 'x' })).json()).toEqual({ message: 'The token for traces is missing or not valid' });
 });
@@ -202,6 +205,8 @@ test('bodies that cannot be read are refused', async () => {
   expect(await refused.json()).toEqual({
     message: 'The body is not an OTLP request with traces, as application/x-protobuf or application/json',
   });
+  // OTLP answers a message without a code.
+  noteReached('TraceBodyInvalid');
   expect((await post('{')).status).toBe(400);
   expect((await post(new Uint8Array([0x1f, 0x8b, 1, 2]))).status).toBe(400);
   expect((await post(new Uint8Array([10, 200, 1]), { type: 'application/x-protobuf' })).status).toBe(400);
