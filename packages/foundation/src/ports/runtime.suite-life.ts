@@ -101,7 +101,8 @@ export function lifeTests(suite: () => SuiteRuntime): void {
     await service.delete(1);
     expect(performance.now() - startedAt).toBeLessThan(10_000);
     expect(await slow).toMatchObject({ status: 200, body: 'slow' });
-    expect(await endless).toMatchObject({ status: 502 });
+    // The end of the instance, or before it the read timeout: a cluster can take longer to end a pod.
+    expect([502, 504]).toContain((await endless)?.status);
   });
 
   test('a program without a handler ends of SIGTERM, not of the grace period', async () => {
