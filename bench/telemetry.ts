@@ -82,7 +82,7 @@ export const run = async ({ rounds }: BenchOptions): Promise<void> => {
       SLIPWAY_INGRESS_PORT: String(port + 40),
       SLIPWAY_KAFKA_PORT_DEVELOPMENT: String(port + 1),
       SLIPWAY_KAFKA_PORT_PRODUCTION: String(port + 41),
-      // As `npm start` does. Garbage collection is a good part of what spans cost.
+      // `npm start` sets the same flag. Garbage collection is a large part of the cost of spans.
       NODE_OPTIONS: '--max-semi-space-size=16',
     };
     platforms.set(name, await startPlatform({ port, env: { ...ports, ...env } }));

@@ -80,7 +80,7 @@ function pass(internalUrl: string, asked: IncomingMessage, answer: ServerRespons
       ...(hostname.startsWith('127.') || hostname === 'localhost' ? { localAddress: from, family: 4 } : {}),
       headers: { ...headers, host, 'content-length': body.length },
     });
-    // Whoever hangs up has its place again only when its request has ended, too.
+    // The client gets its place back when it hangs up, so the request to the platform ends then, too.
     answer.once('close', () => asking.destroy());
     asking.setTimeout(DEADLINE_MS, () => asking.destroy());
     asking.once('response', (got) => {

@@ -6,7 +6,7 @@
 import type { AccessRule, AccessVerdict } from '@slipway/contract/streaming/access-rules.ts';
 import type { EngineProbe } from './engine-probe.ts';
 
-/** Rules on the cluster, whoever created them. */
+/** Rules on the cluster, also those that the platform did not create. */
 export type { AccessRule, AccessVerdict };
 
 export type StreamingEnvironment = 'development' | 'production';

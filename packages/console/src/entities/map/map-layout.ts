@@ -19,7 +19,7 @@ export interface Box {
   readonly key: string;
   /** Undefined for the fold of a group. */
   readonly node: MapNode | undefined;
-  /** Number of nodes that the fold stands for. */
+  /** Number of nodes that the fold contains. */
   readonly folded: number;
   readonly x: number;
   readonly y: number;

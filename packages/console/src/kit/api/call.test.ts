@@ -100,7 +100,7 @@ test('no answer at all is a FetchError', async () => {
   expect(error).toBeInstanceOf(FetchError);
   expect(error).toHaveProperty('message', 'The request failed and the interceptors did not return an alternative response');
   expect(error).toMatchObject({ status: undefined });
-  // Of an API at another origin, a browser tells no more than this.
+  // A browser reports status 0 for an API at another origin.
   setRuntimeConfig({ ...runtimeConfig(), teamServiceUrl: server.origin });
   Object.assign(globalThis, { location: new URL('https://console.example.com/') });
   expect(await failure(call(applicationView, { params: { app: 'x' } }))).toMatchObject({ status: 0 });

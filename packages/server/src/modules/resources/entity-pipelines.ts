@@ -72,7 +72,7 @@ export const entityPipelines = (db: Db, entity: AnyEntity): EntityPipelines => {
   };
   const confirm: Step = {
     code: update,
-    // A change does not make whole what a failed creation or deletion left.
+    // A change does not complete a failed creation or deletion.
     run: ({ input }) => setEntity(db, entity, input, { state: input['creation'] === undefined ? 'ACTIVE' : input.stateBefore }),
   };
   // A partial deletion on the engines cannot be undone. A re-run completes it.

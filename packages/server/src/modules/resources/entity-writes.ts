@@ -150,7 +150,7 @@ export const updateEntity = (deps: EntityDeps, entity: AnyEntity, call: Call<unk
     const after = (await entityBy(trx, entity, names, caller)) ?? before;
     const team = teamOf(entity, call, after);
     const { state: stateBefore = '' } = before;
-    // Where a failed pipeline left it: the pipeline can be re-run, and the change does not make it whole.
+    // A failed creation or deletion left it. Its pipeline can still be re-run, and the change does not complete it.
     const isLeft = stateBefore === 'NOT_CREATED' || stateBefore === 'DELETING';
     const creation = isLeft ? ((await pipelineOf(trx, entity, names)) ?? undefined) : undefined;
     const pipelineId = await started(deps, trx, entity, { by: 'update', caller, names, team, stateBefore, creation });

@@ -75,7 +75,7 @@ const syslogServer = (): Promise<void> =>
     }),
   );
 
-/** As another worker would. */
+/** Takes the lease as another worker does. */
 const start = async (of: AuditReceiver | undefined = receiver): Promise<AuditForwarder> => {
   const forwarder = new AuditForwarder(app.database.db, of, log);
   forwarders.push(forwarder);
